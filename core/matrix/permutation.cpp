@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/matrix/permutation.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace lufact {
+namespace {
+
+std::vector<Index> invert(std::span<const Index> forward) {
+  std::vector<Index> inverse(forward.size(), -1);
+  for (std::size_t k = 0; k < forward.size(); ++k) {
+    const Index label = forward[k];
+    if (label < 0 || static_cast<std::size_t>(label) >= forward.size()) {
+      throw Error(Outcome::error, "bad_permutation",
+                  fmt::format("entry {} is {}, outside 0..{}", k, label, forward.size() - 1));
+    }
+    if (inverse[static_cast<std::size_t>(label)] != -1) {
+      throw Error(Outcome::error, "bad_permutation",
+                  fmt::format("label {} appears twice, at entries {} and {}", label,
+                              inverse[static_cast<std::size_t>(label)], k));
+    }
+    inverse[static_cast<std::size_t>(label)] = static_cast<Index>(k);
+  }
+  return inverse;
+}
+
+}  // namespace
+
+Permutation Permutation::identity(Index n) {
+  std::vector<Index> labels(static_cast<std::size_t>(n));
+  std::iota(labels.begin(), labels.end(), 0);
+  return from_old_of_new(std::move(labels));
+}
+
+Permutation Permutation::from_old_of_new(std::vector<Index> old_of_new) {
+  Permutation result;
+  result.new_of_old_ = invert(old_of_new);
+  result.old_of_new_ = std::move(old_of_new);
+  return result;
+}
+
+Permutation Permutation::from_new_of_old(std::vector<Index> new_of_old) {
+  return from_old_of_new(std::move(new_of_old)).inverse();
+}
+
+Permutation Permutation::inverse() const {
+  Permutation result;
+  result.old_of_new_ = new_of_old_;
+  result.new_of_old_ = old_of_new_;
+  return result;
+}
+
+Permutation Permutation::then(const Permutation& next) const {
+  std::vector<Index> composed(old_of_new_.size());
+  for (std::size_t k = 0; k < composed.size(); ++k) {
+    composed[k] = old_of_new_[static_cast<std::size_t>(next.old_of_new_[k])];
+  }
+  return from_old_of_new(std::move(composed));
+}
+
+}  // namespace lufact

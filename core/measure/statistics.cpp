@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/measure/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "core/base/random.hpp"
+
+namespace lufact {
+namespace {
+
+constexpr std::size_t min_pairs = 5;
+constexpr std::size_t resamples = 2000;
+
+double median_of(std::vector<double>& values) {
+  std::sort(values.begin(), values.end());
+  return quantile_type7(values, 0.5);
+}
+
+Verdict judge(double low, double high) {
+  if (low >= 0.97 && high <= 1.03) return Verdict::same;
+  if (low <= 1 && high >= 1) return Verdict::unclear;
+  return low > 1 ? Verdict::faster : Verdict::slower;
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) noexcept {
+  switch (verdict) {
+    case Verdict::faster: return "faster";
+    case Verdict::slower: return "slower";
+    case Verdict::same: return "same";
+    case Verdict::unclear: break;
+  }
+  return "unclear";
+}
+
+double quantile_type7(std::span<const double> sorted, double p) {
+  const double position = static_cast<double>(sorted.size() - 1) * p;
+  const auto below = static_cast<std::size_t>(std::floor(position));
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+std::optional<SampleSummary> summarize(std::span<const double> samples) {
+  if (samples.empty()) return std::nullopt;
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  return SampleSummary{sorted.size(),           quantile_type7(sorted, 0.5),
+                       quantile_type7(sorted, 0.25), quantile_type7(sorted, 0.75),
+                       sorted.front(),          sorted.back()};
+}
+
+RatioEstimate compare_paired(std::span<const double> base, std::span<const double> other,
+                             std::uint64_t seed) {
+  if (base.empty() || base.size() != other.size()) {
+    throw std::invalid_argument("compare_paired needs equally many samples, at least one");
+  }
+  std::vector<double> a(base.begin(), base.end()), b(other.begin(), other.end());
+  RatioEstimate estimate;
+  estimate.ratio = median_of(a) / median_of(b);
+  if (base.size() < min_pairs) return estimate;
+  std::vector<double> ratios(resamples);
+  for (std::size_t r = 0; r < resamples; ++r) {
+    for (std::size_t k = 0; k < base.size(); ++k) {
+      const auto pick = static_cast<std::size_t>(hash64(seed, r, k) % base.size());
+      a[k] = base[pick];
+      b[k] = other[pick];
+    }
+    ratios[r] = median_of(a) / median_of(b);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  estimate.ci_low = quantile_type7(ratios, 0.025);
+  estimate.ci_high = quantile_type7(ratios, 0.975);
+  estimate.verdict = judge(*estimate.ci_low, *estimate.ci_high);
+  return estimate;
+}
+
+}  // namespace lufact

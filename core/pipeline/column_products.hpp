@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Host products of preprocessing and of the column family.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "core/base/types.hpp"
+#include "core/matrix/pattern.hpp"
+#include "core/matrix/permutation.hpp"
+#include "core/pipeline/product.hpp"
+
+namespace lufact {
+
+// Row permutation and scalings: entry (i, j) of Dr A Dc is row_scale[i] a_ij col_scale[j], and row
+// i of A moves to position rows.new_of_old()[i], which puts the matched entries on the diagonal.
+struct Matching {
+  Permutation rows;                           // old_of_new: row of A at position k of PA
+  std::vector<double> row_scale, col_scale;   // by A's row and column labels; positive, finite
+  Index structural_rank = 0;
+};
+
+// A symmetric permutation of PA: label k of the result is label perm.old_of_new()[k] of PA.
+struct Ordering {
+  Permutation perm;
+  bool postordered = false;  // labels are a postorder of the elimination tree of A + A'
+};
+
+// B = (P_o P_m) A P_o', the matrix that is factored: columns ascending, every diagonal entry
+// present. Values are those of A, unscaled; the factors are those of row_scale * B * col_scale.
+class PermutedMatrix final : public Product {
+ public:
+  ProductType type() const noexcept override { return product_types::permuted_matrix; }
+  Side side() const noexcept override { return Side::host; }
+
+  CsrPattern pattern;
+  std::vector<double> values;                // 0 for an added diagonal
+  std::vector<Offset> source;                // position in A of each entry; -1: added diagonal
+  std::vector<double> row_scale, col_scale;  // by B's labels
+  Permutation rows, cols;                    // old_of_new: A's row (column) at B's row (column) k
+  Index missing_diagonals_added = 0;
+  double scaled_norm = 0;  // largest row sum of |row_scale B col_scale|: pivot threshold's unit
+};
+
+// The pattern of L + U by rows: columns ascending, diagonal present in every row.
+class ColumnPattern final : public Product {
+ public:
+  ProductType type() const noexcept override { return product_types::column_pattern; }
+  Side side() const noexcept override { return Side::host; }
+
+  CsrPattern rows;
+  std::vector<Offset> diagonal;  // position of (i, i) in rows.col_idx
+};
+
+// Which column must come before which (README and core/cpu/levelize.hpp state the rules).
+enum class DependencyRule { glu1, exact, relaxed };
+std::string_view to_string(DependencyRule rule) noexcept;
+
+// Columns grouped by level; the columns of a level are independent under `rule`.
+class ColumnSchedule final : public Product {
+ public:
+  ProductType type() const noexcept override { return product_types::column_schedule; }
+  Side side() const noexcept override { return Side::host; }
+
+  DependencyRule rule = DependencyRule::exact;
+  std::vector<Index> level_of;   // level of each column, from 0
+  std::vector<Index> columns;    // all columns by level, ascending inside a level
+  std::vector<Index> level_ptr;  // level l is columns[level_ptr[l] .. level_ptr[l+1])
+
+  Index levels() const noexcept { return static_cast<Index>(level_ptr.size()) - 1; }
+};
+
+}  // namespace lufact

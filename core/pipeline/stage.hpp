@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The interfaces of stages. A stage holds no state: its input and the context say all.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/machine.hpp"
+#include "core/matrix/facts.hpp"
+#include "core/measure/phase_recorder.hpp"
+#include "core/pipeline/column_products.hpp"
+#include "core/pipeline/options.hpp"
+#include "core/pipeline/product.hpp"
+#include "core/pipeline/record.hpp"
+#include "core/pipeline/vectors.hpp"
+
+namespace lufact {
+
+// What stages report besides their product; the pipeline puts it into the record.
+struct StageNotes {
+  std::optional<Offset> chunks;          // launches over chunks of rows, all passes
+  std::vector<Offset> chunk_sizes;       // rows of each chunk, in order
+  std::optional<double> bytes_per_source;
+  FrontierProfile frontier;
+  LevelProfile levels;
+  std::vector<Choice> choices;
+  std::vector<Warning> warnings;
+};
+
+// Progress of something long, for a terminal: rows done of rows, chunk of chunks. Cheap to call.
+class Progress {
+ public:
+  virtual ~Progress() = default;
+  virtual void report(std::string_view what, Offset done, Offset total) = 0;
+};
+
+// The device and its memory, opaque outside gpu/.
+class DeviceSession;
+
+struct StageContext {
+  PhaseRecorder& phases;         // for sub-phases: auto scope = context.phases.scope("count")
+  const StageOptions& options;
+  StageNotes& notes;
+  Progress* progress = nullptr;  // may be null
+  DeviceSession* device = nullptr;  // null in a pipeline without device stages
+  // Called by a symbolic stage as soon as nnz(L+U) is known: throws Error{oom_device} where the
+  // stages that follow cannot keep their arrays within the budget. May be empty.
+  std::function<void(Offset)> check_resident;
+};
+
+struct Support {
+  bool ok = true;
+  std::string reason;  // why not, and what to do
+};
+
+// A row of `lufact list`.
+struct StageInfo {
+  std::string name, description;
+  Side side = Side::host;
+  bool deterministic = true;
+  std::vector<ProductType> takes;
+  ProductType gives;
+  std::vector<std::string> solve_methods{};  // numeric stages: first is the default
+};
+
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  virtual const StageInfo& info() const noexcept = 0;
+  // Whether it can run on this machine at all. Device stages need machine.device.
+  virtual Support supported(const Machine& machine) const;
+};
+
+class ScalingStage : public Stage {
+ public:
+  // Throws Error{singular_structural} naming unmatched rows unless options.allow_singular.
+  virtual Matching run(const CsrMatrix& a, StageContext& context) const = 0;
+};
+
+class OrderingStage : public Stage {
+ public:
+  // `pa` is the pattern of PA, columns ascending, not necessarily with a full diagonal.
+  virtual Ordering run(const CsrPattern& pa, StageContext& context) const = 0;
+};
+
+class SymbolicStage : public Stage {
+ public:
+  virtual ProductPtr run(const ProductPtr& matrix, StageContext& context) const = 0;
+};
+
+class LevelizeStage : public Stage {
+ public:
+  virtual ProductPtr run(const ProductPtr& symbolic, StageContext& context) const = 0;
+};
+
+struct FactorFigures {
+  Offset perturbed_pivots = 0;
+  double largest_perturbation = 0;   // largest |new pivot - old pivot|
+  std::optional<double> growth;      // max |LU| / max |scaled B|
+  std::optional<LevelKernelCounts> level_kernel_counts;
+  std::optional<std::string> format;  // "dense" | "sparse"
+  std::optional<Offset> parallel_columns;
+};
+
+// L and U of row_scale * B * col_scale. Solves are const: they may use workspace of their own.
+class Factors : public Product {
+ public:
+  // x := U \ (L \ x) for every column of x, in the precision of the factors; x is on this side.
+  virtual void solve(VectorBlock& x, std::string_view method) const = 0;
+  // The factors of a matrix with the same pattern and new values, in place.
+  virtual void refactor(const ProductPtr& matrix, StageContext& context) = 0;
+  virtual FactorFigures figures() const = 0;
+  // Hash of all values, in an order that the type documents; not timed, may copy.
+  virtual std::string values_sha256() const = 0;
+};
+
+class NumericStage : public Stage {
+ public:
+  virtual std::shared_ptr<Factors> run(const ProductPtr& matrix, const ProductPtr& symbolic,
+                                       const ProductPtr& schedule, StageContext& context) const = 0;
+  // Bytes that must be held at once from here to the solution, on this stage's side, beside what
+  // the symbolic stage has left: for the early check and for `describe`. `n`, entries of B,
+  // entries of L + U, right-hand sides.
+  virtual std::uint64_t resident_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs,
+                                       Precision precision) const = 0;
+};
+
+// Copies a product of one type to the other side. A named phase of the pipeline, never a stage's.
+class Transfer {
+ public:
+  virtual ~Transfer() = default;
+  virtual ProductType type() const noexcept = 0;
+  virtual Side from() const noexcept = 0;
+  virtual Side to() const noexcept = 0;
+  virtual ProductPtr run(const ProductPtr& product, StageContext& context) const = 0;
+};
+
+}  // namespace lufact

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks of right-hand sides and the few operations that refinement, FGMRES and residuals need,
+// behind one interface for host and device, so that neither is written twice.
+#pragma once
+#include <memory>
+#include <span>
+
+#include "core/base/types.hpp"
+#include "core/pipeline/product.hpp"
+
+namespace lufact {
+
+// n x columns doubles, stored by columns, on one side.
+class VectorBlock {
+ public:
+  virtual ~VectorBlock() = default;
+  virtual Side side() const noexcept = 0;
+  virtual Index rows() const noexcept = 0;
+  virtual Index columns() const noexcept = 0;
+};
+
+// All blocks of one call live on this backend's side and have fitting sizes; `matrix` is the
+// permuted matrix B on this side, with its scalings. Sums are taken in an order that does not
+// depend on the number of threads.
+class VectorBackend {
+ public:
+  virtual ~VectorBackend() = default;
+  virtual Side side() const noexcept = 0;
+  virtual std::unique_ptr<VectorBlock> make(Index rows, Index columns) = 0;  // zeros
+  virtual void write(std::span<const double> from, VectorBlock& to) = 0;     // host memory to block
+  virtual void read(const VectorBlock& from, std::span<double> to) = 0;      // block to host memory
+  virtual void copy(const VectorBlock& from, VectorBlock& to) = 0;
+  virtual void copy_column(const VectorBlock& from, Index from_column, VectorBlock& to,
+                           Index to_column) = 0;
+  // x(i, :) *= row_scale[i], or col_scale[i].
+  virtual void scale_by_rows(const Product& matrix, VectorBlock& x) = 0;
+  virtual void scale_by_columns(const Product& matrix, VectorBlock& x) = 0;
+  // y += alpha x; x *= alpha.
+  virtual void add_scaled(double alpha, const VectorBlock& x, VectorBlock& y) = 0;
+  virtual void scale(double alpha, VectorBlock& x) = 0;
+  // Of single-column blocks.
+  virtual double dot(const VectorBlock& x, const VectorBlock& y) = 0;
+  virtual double norm_inf(const VectorBlock& x) = 0;  // over all columns
+  // y = B x (unscaled B).
+  virtual void multiply(const Product& matrix, const VectorBlock& x, VectorBlock& y) = 0;
+  // r = b - B x in double.
+  virtual void residual(const Product& matrix, const VectorBlock& x, const VectorBlock& b,
+                        VectorBlock& r) = 0;
+  // Largest over the columns of ||r|| / (matrix_norm ||x|| + ||b||), infinity norms; 0 / 0 is 0,
+  // anything that is not finite is +infinity. One control read.
+  virtual double backward_error(double matrix_norm, const VectorBlock& x, const VectorBlock& b,
+                                const VectorBlock& r) = 0;
+};
+
+}  // namespace lufact

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The face of the gpu module towards app/: plain C++, no CUDA header. Exactly one of the two
+// implementations is linked: the CUDA one, or gpu/stub, whose stages answer "unsupported".
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/machine.hpp"
+#include "core/measure/device_probe.hpp"
+#include "core/pipeline/stage.hpp"
+
+namespace lufact {
+
+// Peaks are since the session was opened or reset_memory_peaks() was last called.
+struct DeviceMemoryReport {
+  std::optional<std::uint64_t> budget_bytes;  // --device-memory-limit, or the free bytes at opening
+  std::uint64_t in_use_bytes = 0;
+  std::uint64_t peak_bytes = 0;            // device allocations of every role
+  std::uint64_t resident_peak_bytes = 0;   // role resident
+  std::uint64_t scratch_peak_bytes = 0;    // role scratch
+  std::uint64_t managed_peak_bytes = 0;
+  std::uint64_t pinned_peak_bytes = 0;
+};
+
+namespace gpu {
+
+struct BuildFacts {
+  std::string cuda_compiler, architectures;  // empty in the stub
+  std::string runtime;                       // "13.0"; empty in the stub
+};
+BuildFacts build_facts();
+
+// Facts of device `index`, or empty with the reason and what to do. Creates no context beyond what
+// the query needs; safe without a driver.
+std::optional<DeviceFacts> query_device(int index, std::string& absent_reason);
+
+struct SessionOptions {
+  int device = 0;
+  std::optional<std::uint64_t> memory_limit;  // none: what the card has free
+};
+
+// Creates the context and loads every kernel, so that no phase pays for lazy loading. Throws
+// Error{unsupported, "no_device"} where there is none.
+std::shared_ptr<DeviceSession> open_session(const SessionOptions& options);
+DeviceProbe& probe(DeviceSession& session);
+DeviceMemoryReport memory_report(const DeviceSession& session);
+void reset_memory_peaks(DeviceSession& session);
+std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session);
+
+// Every catalogue entry of this module, in the order of `lufact list`.
+std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages();
+std::vector<std::unique_ptr<LevelizeStage>> levelize_stages();
+std::vector<std::unique_ptr<NumericStage>> numeric_stages();
+std::vector<std::unique_ptr<Transfer>> transfers();
+
+}  // namespace gpu
+}  // namespace lufact

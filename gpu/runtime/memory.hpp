@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All memory of the device module: tracked by kind and role, device memory held to a budget.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/types.hpp"
+#include "gpu/gpu.hpp"
+
+namespace lufact::gpu {
+
+enum class MemoryKind { device, pinned };
+// resident: must stay until the solution (matrix, pattern, factors, schedule, vectors).
+// scratch: work arrays of one stage, what the out-of-core planner may shrink.
+enum class MemoryRole { resident, scratch };
+
+// Counts and limits; allocates nothing itself, so that it is tested without a device.
+class MemoryLedger {
+ public:
+  explicit MemoryLedger(std::uint64_t budget_bytes) : budget_(budget_bytes) {}
+
+  // Throws Error{oom_device, "device_budget"} where device bytes would pass the budget; the message
+  // names what is wanted, what is held (resident and scratch) and the limit.
+  void charge(MemoryKind kind, MemoryRole role, std::uint64_t bytes, std::string_view what);
+  void release(MemoryKind kind, MemoryRole role, std::uint64_t bytes) noexcept;
+  // Throws Error{oom_device, "device_budget"} naming the resident total where `more` resident bytes
+  // beside those held now cannot fit, before any of them is allocated.
+  void require_resident(std::uint64_t more, std::string_view what) const;
+
+  std::uint64_t budget() const noexcept { return budget_; }
+  std::uint64_t available() const noexcept;  // of the budget
+  std::uint64_t in_use() const noexcept { return resident_ + scratch_; }
+  std::uint64_t resident() const noexcept { return resident_; }
+  DeviceMemoryReport report() const noexcept;
+  void reset_peaks() noexcept;
+  std::uint64_t interval_peak() const noexcept { return interval_peak_; }
+  void reset_interval_peak() noexcept { interval_peak_ = in_use(); }
+
+ private:
+  std::uint64_t budget_;
+  std::uint64_t resident_ = 0, scratch_ = 0, pinned_ = 0;
+  std::uint64_t peak_ = 0, resident_peak_ = 0, scratch_peak_ = 0, pinned_peak_ = 0;
+  std::uint64_t interval_peak_ = 0;
+};
+
+}  // namespace lufact::gpu

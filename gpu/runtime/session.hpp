@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One device, one stream, one ledger: what every device stage works with.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <span>
+
+#include "core/base/machine.hpp"
+#include "gpu/gpu.hpp"
+#include "gpu/runtime/memory.hpp"
+
+namespace lufact {
+
+class DeviceSession {
+ public:
+  explicit DeviceSession(const gpu::SessionOptions& options);
+  ~DeviceSession();
+  DeviceSession(const DeviceSession&) = delete;
+  DeviceSession& operator=(const DeviceSession&) = delete;
+
+  cudaStream_t stream() const noexcept { return stream_; }
+  gpu::MemoryLedger& ledger() noexcept { return ledger_; }
+  const gpu::MemoryLedger& ledger() const noexcept { return ledger_; }
+  DeviceProbe& probe() noexcept { return *probe_; }
+  int sm_count() const noexcept { return sm_count_; }
+  int max_resident_warps() const noexcept { return max_resident_warps_; }  // of the whole card
+  void synchronize();
+
+  // The only allocations of the module: charge the ledger, then allocate (stream-ordered frees are
+  // not used, so that cudaMemGetInfo and the ledger agree). Zero bytes give null.
+  void* allocate(gpu::MemoryKind kind, gpu::MemoryRole role, std::size_t bytes,
+                 std::string_view what);
+  void deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void* pointer,
+                  std::size_t bytes) noexcept;
+
+  // The only copies between host and device; they count bytes. Both are complete on return.
+  void copy_to_device(void* to, const void* from, std::size_t bytes);
+  void copy_to_host(void* to, const void* from, std::size_t bytes);
+  // A device-to-host read of at most 64 bytes, through pinned memory, counted as a control read.
+  void read_control(void* to, const void* from, std::size_t bytes);
+  TransferCounters counters() const noexcept { return counters_; }
+
+ private:
+  int device_ = 0;
+  cudaStream_t stream_ = nullptr;
+  gpu::MemoryLedger ledger_;
+  std::unique_ptr<DeviceProbe> probe_;
+  TransferCounters counters_;
+  void* control_ = nullptr;  // pinned, 64 bytes
+  int sm_count_ = 0, max_resident_warps_ = 0;
+};
+
+}  // namespace lufact
