@@ -12,9 +12,9 @@
 
 namespace lufact {
 
-enum class SymmetryMode { expand, stored };     // mirror a symmetric file, or take it as it stands
-enum class ExplicitZeros { drop, keep };        // entries whose stored value is 0
-enum class PatternValues { dominant, ones };    // values of a file that stores none
+enum class SymmetryMode { expand, stored };   // mirror a symmetric file, or take it as it stands
+enum class ExplicitZeros { drop, keep };      // entries whose stored value is 0
+enum class PatternValues { dominant, ones };  // values of a file that stores none
 
 struct ReadOptions {
   SymmetryMode symmetry = SymmetryMode::expand;
@@ -34,19 +34,20 @@ struct GeneratorFacts {
 };
 
 struct MatrixFacts {
-  std::string name;    // file name without its endings
-  std::string path;    // as typed
-  std::string sha256;  // of the file's bytes, as stored on disk
-  std::string field;   // real, integer, pattern
+  std::string name;           // file name without its endings
+  std::string path;           // as typed
+  std::string sha256;         // of the file's bytes, as stored on disk
+  std::string field;          // real, integer, pattern
   std::string file_symmetry;  // general, symmetric, skew-symmetric
   std::optional<GeneratorFacts> generator;
   Index n = 0;
-  Offset nnz = 0;                    // entries used
-  Offset nnz_stored = 0;             // entry lines of the file
+  Offset nnz = 0;         // entries used
+  Offset nnz_stored = 0;  // entry lines of the file
+  // Both count places of the file: of a symmetric one, an entry and its mirror image count once.
   Offset duplicates_summed = 0;
   Offset explicit_zeros_dropped = 0;
   Offset zero_diagonals_replaced = 0;
-  Offset missing_diagonals = 0;      // structurally absent diagonal entries of A as used
+  Offset missing_diagonals = 0;  // structurally absent diagonal entries of A as used
   SymmetryMode symmetry = SymmetryMode::expand;
   ExplicitZeros explicit_zeros = ExplicitZeros::drop;
   // Share of off-diagonal entries whose mirror entry is present; 1 where there are none.

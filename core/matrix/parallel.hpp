@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parallel loops that let exceptions out.
+#pragma once
+#include <atomic>
+#include <exception>
+
+#include "core/base/types.hpp"
+
+namespace lufact {
+
+// `requested` threads, or all that OpenMP would start where it is 0 or less. At least 1.
+int thread_count(int requested) noexcept;
+
+// Calls body(k) for k in [0, count), in any order, on up to `threads` threads. An exception ends
+// the loop early and is thrown again here; where there are several, any one of them.
+template <class Body>
+void parallel_for(Offset count, int threads, const Body& body) {
+  std::exception_ptr thrown;
+  std::atomic<bool> stop{false};
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1 && count > 1)
+  for (Offset k = 0; k < count; ++k) {
+    if (stop.load(std::memory_order_relaxed)) continue;
+    try {
+      body(k);
+    } catch (...) {
+      if (!stop.exchange(true)) thrown = std::current_exception();
+    }
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace lufact
