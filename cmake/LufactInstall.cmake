@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
-include(GNUInstallDirs)
 install(FILES LICENSE README.md THIRD_PARTY.md CITATION.cff CHANGELOG.md
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)

@@ -48,6 +48,9 @@ std::shared_ptr<DeviceSession> open_session(const SessionOptions& options);
 DeviceProbe& probe(DeviceSession& session);
 DeviceMemoryReport memory_report(const DeviceSession& session);
 void reset_memory_peaks(DeviceSession& session);
+// Throws Error{oom_device, "device_budget"} naming the total where `bytes` of resident memory beside
+// what is held now cannot fit into the budget.
+void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what);
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session);
 
 // Every catalogue entry of this module, in the order of `lufact list`.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/catalogue.hpp"
+#include "app/commands/commands.hpp"
+#include "app/machine_json.hpp"
+#include "core/base/byte_size.hpp"
+#include "core/report/build_info.hpp"
+
+namespace lufact {
+namespace {
+
+struct DoctorOptions {
+  bool json = false;
+  int device = 0;
+};
+
+Support mode_support(const Catalogue& catalogue, const Mode& mode, const Machine& machine) {
+  return resolve_chain(catalogue, mode.stages).supported(machine, Until::solve);
+}
+
+nlohmann::ordered_json modes_to_json(const Catalogue& catalogue, const Machine& machine) {
+  auto modes = nlohmann::ordered_json::array();
+  for (const Mode& mode : catalogue.modes) {
+    const Support support = mode_support(catalogue, mode, machine);
+    modes.push_back({{"name", mode.name},
+                     {"can_run", support.ok},
+                     {"reason", support.ok ? nlohmann::ordered_json(nullptr)
+                                           : nlohmann::ordered_json(support.reason)}});
+  }
+  return modes;
+}
+
+void print_text(const Catalogue& catalogue, const Machine& machine) {
+  fmt::print("host    {}, {} cores, {} threads, {}, {}\n", machine.host.cpu_model,
+             machine.host.cores, machine.host.threads, format_byte_size(machine.host.memory_bytes),
+             machine.host.os);
+  if (machine.device) {
+    const DeviceFacts& device = *machine.device;
+    fmt::print("device  {}: {}, compute capability {}, {} SMs, {} ({} free), driver {}\n",
+               device.index, device.name, device.compute_capability, device.sm_count,
+               format_byte_size(device.memory_bytes), format_byte_size(device.free_bytes),
+               device.driver);
+  } else {
+    fmt::print("device  none: {}\n", machine.device_absent_reason);
+  }
+  const BuildInfo& build = build_info();
+  fmt::print("build   lufact {} ({}), {}, {}\n", build.version, build.git_sha, build.type,
+             build.cxx_compiler);
+  for (const Mode& mode : catalogue.modes) {
+    const Support support = mode_support(catalogue, mode, machine);
+    fmt::print("mode    {:<8} {}\n", mode.name, support.ok ? "can run here" : support.reason);
+  }
+}
+
+int run_doctor(const DoctorOptions& options) {
+  const Catalogue catalogue = make_catalogue();
+  const Machine machine = query_machine_in_child(options.device);
+  if (!options.json) {
+    print_text(catalogue, machine);
+    return 0;
+  }
+  nlohmann::ordered_json json = machine_to_json(machine);
+  json["modes"] = modes_to_json(catalogue, machine);
+  json["lufact"] = {{"version", build_info().version}, {"git_sha", build_info().git_sha}};
+  fmt::print("{}\n", json.dump(2));
+  return 0;
+}
+
+}  // namespace
+
+Command add_doctor_command(CLI::App& app) {
+  const auto options = std::make_shared<DoctorOptions>();
+  CLI::App* command =
+      app.add_subcommand("doctor", "What this machine has and which modes it can run");
+  command->add_flag("--json", options->json, "As JSON");
+  command->add_option("--device", options->device, "CUDA device number")->capture_default_str();
+  return {command, [options] { return run_doctor(*options); }};
+}
+
+}  // namespace lufact

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "app/catalogue.hpp"
+#include "app/commands/commands.hpp"
+#include "app/machine_json.hpp"
+
+namespace lufact {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Machine& machine) {
+  const StageInfo& info = stage.info();
+  const Support support = stage.supported(machine);
+  auto takes = ordered_json::array();
+  for (const ProductType& type : info.takes) takes.push_back(type.name);
+  return {{"stage", kind},
+          {"name", info.name},
+          {"description", info.description},
+          {"side", to_string(info.side)},
+          {"deterministic", info.deterministic},
+          {"takes", takes},
+          {"gives", info.gives.name},
+          {"solve_methods", info.solve_methods},
+          {"can_run", support.ok},
+          {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}};
+}
+
+ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machine) {
+  auto stages = ordered_json::array();
+  const auto add = [&](std::string_view kind, const auto& list) {
+    for (const auto& stage : list) stages.push_back(stage_to_json(kind, *stage, machine));
+  };
+  add("scaling", catalogue.scaling);
+  add("ordering", catalogue.ordering);
+  add("symbolic", catalogue.symbolic);
+  add("levelize", catalogue.levelize);
+  add("numeric", catalogue.numeric);
+  auto modes = ordered_json::array();
+  for (const Mode& mode : catalogue.modes) {
+    const Chain chain = resolve_chain(catalogue, mode.stages);
+    const Support support = chain.supported(machine, Until::solve);
+    modes.push_back(
+        {{"name", mode.name},
+         {"purpose", mode.purpose},
+         {"scaling", mode.stages.scaling},
+         {"ordering", mode.stages.ordering},
+         {"symbolic", mode.stages.symbolic},
+         {"dependency", to_string(mode.stages.dependency)},
+         {"levelize", mode.stages.levelize},
+         {"numeric", mode.stages.numeric},
+         {"solve", chain.solve},
+         {"can_run", support.ok},
+         {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}});
+  }
+  return {{"modes", modes}, {"stages", stages}, {"peers", ordered_json::array()}};
+}
+
+void print_text(const ordered_json& list) {
+  for (const auto& mode : list.at("modes")) {
+    fmt::print("mode {:<8} {}\n", mode.at("name").get<std::string>(),
+               mode.at("purpose").get<std::string>());
+    fmt::print("     {} -> {} -> {} -> {}/{} -> {} -> {}{}\n", mode.at("scaling").get<std::string>(),
+               mode.at("ordering").get<std::string>(), mode.at("symbolic").get<std::string>(),
+               mode.at("dependency").get<std::string>(), mode.at("levelize").get<std::string>(),
+               mode.at("numeric").get<std::string>(), mode.at("solve").get<std::string>(),
+               mode.at("can_run").get<bool>() ? "" : "   [cannot run here]");
+  }
+  for (const auto& stage : list.at("stages")) {
+    fmt::print("{:<9} {:<18} {:<6} {:<17} {}\n", stage.at("stage").get<std::string>(),
+               stage.at("name").get<std::string>(), stage.at("side").get<std::string>(),
+               stage.at("deterministic").get<bool>() ? "deterministic" : "not deterministic",
+               stage.at("description").get<std::string>());
+    if (!stage.at("can_run").get<bool>()) {
+      fmt::print("{:<28} cannot run here: {}\n", "", stage.at("reason").get<std::string>());
+    }
+  }
+  fmt::print("peers     none in this version\n");
+}
+
+}  // namespace
+
+Command add_list_command(CLI::App& app) {
+  const auto json = std::make_shared<bool>(false);
+  CLI::App* command =
+      app.add_subcommand("list", "Every mode and stage, and whether it can run here");
+  command->add_flag("--json", *json, "As JSON");
+  return {command, [json] {
+    const Catalogue catalogue = make_catalogue();
+    const ordered_json list = catalogue_to_json(catalogue, query_machine_in_child(0));
+    if (*json) {
+      fmt::print("{}\n", list.dump(2));
+    } else {
+      print_text(list);
+    }
+    return 0;
+  }};
+}
+
+}  // namespace lufact

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/option_types.hpp"
+#include "app/run_config.hpp"
+#include "app/supervisor.hpp"
+
+namespace lufact {
+namespace {
+
+void add_stage_options(CLI::App& command, RunConfig& config) {
+  command.add_option("--scaling", config.scaling, "Scaling and matching: mc64 | none");
+  command.add_option("--ordering", config.ordering,
+                     "Fill-reducing ordering: amd | colamd | natural | btf-amd | metis");
+  command.add_option("--permutation", config.permutation_file,
+                     "File with the ordering, one label per line")
+      ->check(CLI::ExistingFile);
+  command.add_option("--postorder", config.postorder,
+                     "Compose the postorder of the elimination tree of A+A'")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->capture_default_str();
+  command.add_option("--symbolic", config.symbolic, "Symbolic stage; see lufact list");
+  command.add_option("--levelize", config.levelize, "Levelization engine; see lufact list");
+  command.add_option("--dependency", config.dependency, "Dependency rule: exact | relaxed | glu1");
+  command.add_option("--numeric", config.numeric, "Numeric stage; see lufact list");
+  command.add_option("--solve", config.solve, "Triangular solves; see lufact list")
+      ->capture_default_str();
+  command.add_option("--symbolic-parts", config.symbolic_parts,
+                     "Row ranges with a chunk size of their own")
+      ->capture_default_str();
+}
+
+void add_input_options(CLI::App& command, RunConfig& config) {
+  add_choice_option<SymmetryMode>(
+      command, "--symmetry", config.read.symmetry,
+      {{"expand", SymmetryMode::expand}, {"stored", SymmetryMode::stored}},
+      "Mirror a symmetric file, or take it as it is stored");
+  add_choice_option<ExplicitZeros>(command, "--explicit-zeros", config.read.explicit_zeros,
+                                   {{"drop", ExplicitZeros::drop}, {"keep", ExplicitZeros::keep}},
+                                   "Entries whose stored value is 0");
+  add_choice_option<PatternValues>(
+      command, "--pattern-values", config.read.pattern_values,
+      {{"dominant", PatternValues::dominant}, {"ones", PatternValues::ones}},
+      "Values of a file that stores none");
+  command.add_option("--zero-diagonals", config.read.zero_diagonals,
+                     "A missing or zero diagonal entry becomes this value");
+  command.add_flag("--without-banner", config.read.without_banner,
+                   "Accept a file with no Matrix Market banner line");
+  command.add_flag("--allow-singular", config.allow_singular,
+                   "Go on with a structurally singular matrix");
+  command.add_option("--profile", config.profile,
+                     "paper: --symmetry stored --explicit-zeros keep --precision float")
+      ->check(CLI::IsMember({"paper"}));
+}
+
+void add_numeric_options(CLI::App& command, RunConfig& config) {
+  add_choice_option<Precision>(command, "--precision", config.precision,
+                               {{"double", Precision::float64}, {"float", Precision::float32}},
+                               "Of the factors; refinement is in double");
+  command.add_option("--pivot-threshold", config.pivot_threshold,
+                     "Smallest pivot, relative to the scaled matrix's largest row sum "
+                     "[1e-13 double, 1e-6 float]");
+  add_choice_option<VerifyLevel>(command, "--verify", config.verify,
+                                 {{"residual", VerifyLevel::residual},
+                                  {"full", VerifyLevel::full},
+                                  {"none", VerifyLevel::none}},
+                                 "The solution, every product too, or nothing");
+  command.add_option("--threshold", config.threshold,
+                     "Largest backward error that is ok [1e-12; float 1e-10]");
+  command.add_option("--rhs", config.rhs, "Number of right-hand sides")->capture_default_str();
+  command.add_option("--rhs-file", config.rhs_file, "Right-hand sides from a file");
+  command.add_option("--write-solution", config.solution_file, "Write the solution to this file");
+  command.add_option("--seed", config.seed, "Of generated values and right-hand sides")
+      ->capture_default_str();
+}
+
+void add_resource_options(CLI::App& command, RunConfig& config) {
+  add_size_option(command, "--device-memory-limit", config.device_memory_limit,
+                  "Device memory that lufact may use, such as 16GiB; none: all that is free");
+  add_size_option(command, "--host-memory-limit", config.host_memory_limit,
+                  "Host memory a run may use, such as 8GiB; none: no limit");
+  command.add_option("--timeout", config.timeout_s, "Seconds a run may take");
+  command.add_option("--threads", config.threads, "OpenMP threads; 0: all")
+      ->capture_default_str();
+  command.add_option("--device", config.device, "CUDA device number")->capture_default_str();
+}
+
+void add_measure_options(CLI::App& command, RunConfig& config) {
+  command.add_option("--warmup", config.warmup, "Repetitions before those recorded")
+      ->capture_default_str();
+  command.add_option("--repetitions", config.repetitions, "Recorded repetitions")
+      ->capture_default_str();
+  command.add_option("--refactor", config.refactor,
+                     "Refactorizations with new values after the last repetition")
+      ->capture_default_str();
+  command.add_option("--expect-refactorizations", config.expect_refactorizations,
+                     "What ordering choices plan for [the value of --refactor]");
+  add_choice_option<Until>(command, "--until", config.until,
+                           {{"solve", Until::solve},
+                            {"numeric", Until::numeric},
+                            {"levelize", Until::levelize},
+                            {"symbolic", Until::symbolic},
+                            {"order", Until::order}},
+                           "Last step");
+  command.add_flag("--record-profile", config.record_profile,
+                   "Put level and frontier profiles into the record");
+}
+
+// Options given on the command line win over the profile.
+void apply_profile(const CLI::App& command, RunConfig& config) {
+  if (config.profile != "paper") return;
+  if (command.count("--symmetry") == 0) config.read.symmetry = SymmetryMode::stored;
+  if (command.count("--explicit-zeros") == 0) config.read.explicit_zeros = ExplicitZeros::keep;
+  if (command.count("--precision") == 0) config.precision = Precision::float32;
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& app, std::vector<std::string> argv) {
+  const auto config = std::make_shared<RunConfig>();
+  CLI::App* command = app.add_subcommand("run", "Factor matrices, verify, measure every step");
+  command->add_option("--matrix", config->matrices, "Matrix Market file(s), comma-separated")
+      ->required()
+      ->delimiter(',');
+  command->add_option("--mode", config->modes, "Preset(s) of stages: auto | ooc | cpu")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--output", config->output, "Result file (JSON); - for standard output");
+  command->add_flag("--quiet", config->quiet, "No table, no progress");
+  add_stage_options(*command, *config);
+  add_input_options(*command, *config);
+  add_numeric_options(*command, *config);
+  add_resource_options(*command, *config);
+  add_measure_options(*command, *config);
+  return {command, [command, config, argv = std::move(argv)] {
+    apply_profile(*command, *config);
+    config->read.seed = config->seed;
+    config->read.threads = config->threads;
+    check(*config);
+    return supervise(*config, argv);
+  }};
+}
+
+}  // namespace lufact

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.hpp"
+#include "app/supervisor.hpp"
+#include "core/report/consistency.hpp"
+#include "core/report/result_schema.hpp"
+
+namespace lufact {
+namespace {
+
+int validate_file(const std::string& path) {
+  std::ifstream file(path);
+  const nlohmann::json result = nlohmann::json::parse(file, nullptr, false);
+  if (!file || result.is_discarded()) {
+    fmt::print(stderr, "lufact: {}: cannot be read as JSON\n", path);
+    return exit_status::no_input;
+  }
+  std::vector<std::string> faults = schema_violations(result);
+  if (faults.empty()) faults = consistency_violations(result);
+  for (const std::string& fault : faults) fmt::print(stderr, "{}: {}\n", path, fault);
+  if (faults.empty()) fmt::print("{}: valid\n", path);
+  return faults.empty() ? exit_status::ok : exit_status::not_ok;
+}
+
+}  // namespace
+
+Command add_validate_command(CLI::App& app) {
+  const auto path = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("validate", "Check a result file against the schema");
+  command->add_option("result", *path, "Result file (JSON)")->required();
+  return {command, [path] { return validate_file(*path); }};
+}
+
+}  // namespace lufact

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The facts of a machine as JSON, as a worker sends them and `doctor --json` prints them.
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include "core/base/machine.hpp"
+
+namespace lufact {
+
+// Asks the device module; touches CUDA where it is compiled in.
+Machine query_machine(int device);
+
+nlohmann::ordered_json machine_to_json(const Machine& machine);
+Machine machine_from_json(const nlohmann::json& json);
+
+// Asks a process of its own, so that this one never touches CUDA and a driver that crashes or hangs
+// costs an answer only.
+Machine query_machine_in_child(int device);
+
+// --threads: 0 is every hardware thread.
+int effective_threads(int wanted);
+
+}  // namespace lufact

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/test/command_line.hpp"
+
+namespace lufact::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Program, ExplainsItself) {
+  const Outcome help = run_program({"--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.out, testing::AllOf(HasSubstr("run"), HasSubstr("doctor"), HasSubstr("list")));
+  EXPECT_EQ(run_program({"run", "--help"}).status, 0);
+  EXPECT_EQ(run_program({"--version"}).status, 0);
+  EXPECT_EQ(run_program({}).status, 2);
+}
+
+TEST(Program, PrintsItsSchema) {
+  const Outcome schema = run_program({"--print-schema"});
+  EXPECT_EQ(schema.status, 0);
+  EXPECT_TRUE(nlohmann::json::parse(schema.out).contains("$schema"));
+}
+
+TEST(ListCommand, NamesEveryStageOfTheModes) {
+  const Outcome outcome = run_program({"list", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto list = nlohmann::json::parse(outcome.out);
+  std::vector<std::string> names;
+  for (const auto& stage : list.at("stages")) {
+    names.push_back(stage.at("name"));
+    if (!stage.at("can_run").get<bool>()) {
+      EXPECT_FALSE(stage.at("reason").get<std::string>().empty());
+    }
+  }
+  EXPECT_THAT(names, testing::IsSupersetOf({"mc64", "none", "amd", "colamd", "btf-amd", "natural",
+                                            "metis", "cpu-gp-pruned", "gpu-ooc", "cpu",
+                                            "gpu-host-loop", "gpu-binary-search"}));
+  EXPECT_THAT(run_program({"list"}).out, HasSubstr("mode ooc"));
+}
+
+TEST(DoctorCommand, SaysWhatThisMachineCanRun) {
+  const Outcome outcome = run_program({"doctor", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto doctor = nlohmann::json::parse(outcome.out);
+  EXPECT_GE(doctor.at("host").at("threads").get<int>(), 1);
+  EXPECT_NE(doctor.at("device").is_null(), doctor.at("device_absent_reason").is_null());
+  for (const auto& mode : doctor.at("modes")) {
+    if (mode.at("name") == "cpu") EXPECT_TRUE(mode.at("can_run").get<bool>());
+  }
+  EXPECT_THAT(run_program({"doctor"}).out, HasSubstr("device"));
+}
+
+TEST(DescribeCommand, TellsFactsAndForecast) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "g.mtx.gz", {"grid2d", "--nx", "10", "--ny", "10"});
+  const Outcome outcome = run_program({"describe", matrix, "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto facts = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(facts.at("n"), 100);
+  EXPECT_GT(facts.at("forecast").at("nnz_lu").get<int>(), 460);
+  EXPECT_THAT(run_program({"describe", matrix}).out, HasSubstr("mode cpu"));
+  EXPECT_EQ(run_program({"describe", folder / "absent.mtx"}).status, 4);
+}
+
+TEST(GenerateCommand, IsReproducible) {
+  const TemporaryFolder folder;
+  for (const char* kind :
+       {"grid2d", "grid3d", "fem3d", "cfd", "circuit", "planar", "hex", "random"}) {
+    const std::string first = generate(folder, "a.mtx", {kind, "--seed", "5"});
+    const std::string second = generate(folder, "b.mtx", {kind, "--seed", "5"});
+    EXPECT_EQ(read_text(first), read_text(second)) << kind;
+  }
+}
+
+TEST(ValidateCommand, AcceptsARecordAndRejectsADamagedOne) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "g.mtx", {"grid2d", "--nx", "5", "--ny", "5"});
+  const std::string output = folder / "out.json";
+  run_program({"run", "--matrix", matrix, "--mode", "cpu", "--output", output});
+  EXPECT_EQ(run_program({"validate", output}).status, 0);
+  auto result = read_json(output);
+  result.at("runs").at(0).erase("factors");
+  std::ofstream(folder / "damaged.json") << result;
+  const Outcome damaged = run_program({"validate", folder / "damaged.json"});
+  EXPECT_EQ(damaged.status, 3);
+  EXPECT_THAT(damaged.err, HasSubstr("factors"));
+  EXPECT_EQ(run_program({"validate", folder / "absent.json"}).status, 4);
+}
+
+}  // namespace
+}  // namespace lufact::test

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/worker.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "app/catalogue.hpp"
+#include "app/child_process.hpp"
+#include "app/linear_system_input.hpp"
+#include "app/machine_json.hpp"
+#include "app/progress.hpp"
+#include "app/run_config.hpp"
+#include "core/base/error.hpp"
+#include "core/cpu/host_vectors.hpp"
+#include "core/matrix/reader.hpp"
+#include "core/pipeline/pipeline_run.hpp"
+#include "core/report/record_json.hpp"
+#include "gpu/gpu.hpp"
+
+namespace lufact {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+void answer(const ordered_json& message) {
+  const std::string line = message.dump() + "\n";
+  std::size_t sent = 0;
+  while (sent < line.size()) {
+    const ssize_t wrote = write(answer_descriptor, line.data() + sent, line.size() - sent);
+    if (wrote < 0) _exit(1);  // the supervisor is gone
+    sent += static_cast<std::size_t>(wrote);
+  }
+}
+
+// Everything one variant needs, from `open` to the last sample.
+class Variant {
+ public:
+  explicit Variant(const json& request)
+      : config_(run_config_from_json(request.at("config"))),
+        catalogue_(make_catalogue()),
+        mode_(request.at("mode").get<std::string>()),
+        chain_(resolve_chain(catalogue_, select_stages(config_, catalogue_.mode(mode_)))),
+        setup_(clock_) {
+    settings_.until = config_.until;
+    settings_.verify = config_.verify;
+    settings_.threshold = config_.effective_threshold();
+    settings_.seed = config_.seed;
+    settings_.options.precision = config_.precision;
+    settings_.options.pivot_threshold = config_.effective_pivot_threshold();
+    settings_.options.dependency = chain_.dependency;
+    settings_.options.allow_singular = config_.allow_singular;
+    settings_.options.permutation_file = config_.permutation_file.value_or("");
+    settings_.options.symbolic_parts = config_.symbolic_parts;
+    settings_.options.threads = effective_threads(config_.threads);
+  }
+
+  void open(const std::string& path) {
+    {
+      const auto phase = setup_.scope("context");
+      open_device();
+    }
+    {
+      const auto phase = setup_.scope("read");
+      system_.input = read_matrix(path, config_.read);
+    }
+    complete_linear_system(config_, system_);
+    run_ = std::make_unique<PipelineRun>(catalogue_, chain_, system_, settings_, environment_);
+  }
+
+  ordered_json opened() {
+    ordered_json message;
+    message["type"] = "opened";
+    message["setup"] = ordered_json::array();
+    for (const PhaseTime& phase : setup_.take()) message["setup"].push_back(to_json(phase));
+    message["matrix"] = to_json(system_.input.facts);
+    return message;
+  }
+
+  void sample(int repetition, bool last) {
+    answer(sample_message("sample", run_->run_repetition(repetition)));
+    if (!last) {
+      run_->release();
+      return;
+    }
+    if (config_.solution_file) write_block(*config_.solution_file, run_->solution(), system_.rhs);
+    for (int k = 0; k < config_.refactor; ++k) {
+      answer(sample_message("refactor_sample", run_->run_refactorization(k)));
+    }
+    RunRecord record = partial_record();
+    run_->describe(record);
+    if (!config_.record_profile) record.profile.reset();
+    answer({{"type", "record"}, {"record", to_json(record)}});
+    run_->release();
+  }
+
+  // What is known however the run ended.
+  RunRecord partial_record() const {
+    RunRecord record;
+    record.matrix = system_.input.facts;
+    record.memory.host_peak_bytes = peak_resident_bytes();
+    if (session_) {
+      const DeviceMemoryReport report = gpu::memory_report(*session_);
+      record.memory.budget_bytes = report.budget_bytes;
+      record.memory.device_peak_bytes = report.peak_bytes;
+      record.memory.resident_bytes = report.resident_peak_bytes;
+      record.memory.scratch_peak_bytes = report.scratch_peak_bytes;
+      record.memory.managed_peak_bytes = report.managed_peak_bytes;
+      record.memory.pinned_peak_bytes = report.pinned_peak_bytes;
+    }
+    return record;
+  }
+
+  std::string phase() const {
+    const std::string in_setup = setup_.current_phase();
+    return in_setup.empty() && run_ ? run_->phase() : in_setup;
+  }
+
+ private:
+  void open_device() {
+    if (chain_.uses_device(config_.until)) {
+      session_ = gpu::open_session({config_.device, config_.device_memory_limit});
+      environment_.device = session_.get();
+      environment_.probe = &gpu::probe(*session_);
+      environment_.require_resident = [this](std::uint64_t bytes) {
+        gpu::require_resident(*session_, bytes, "the whole factorization");
+      };
+    }
+    environment_.make_vectors = [this](Side side) {
+      return side == Side::device ? gpu::make_vector_backend(*session_)
+                                  : make_host_vector_backend(settings_.options.threads);
+    };
+    if (!config_.quiet) environment_.progress = &progress_;
+  }
+
+  static ordered_json sample_message(const char* type, const Sample& sample) {
+    return {{"type", type}, {"sample", to_json(sample)}};
+  }
+
+  RunConfig config_;
+  Catalogue catalogue_;
+  std::string mode_;
+  Chain chain_;
+  SteadyClock clock_;
+  PhaseRecorder setup_;
+  TerminalProgress progress_;
+  std::shared_ptr<DeviceSession> session_;
+  RunSettings settings_;
+  RunEnvironment environment_{clock_, nullptr, nullptr, nullptr, {}, {}};
+  LinearSystem system_;
+  std::unique_ptr<PipelineRun> run_;
+};
+
+void answer_failure(const Variant* variant, Outcome outcome, const std::string& code,
+                    const std::string& text) {
+  ordered_json message{{"type", "failed"},
+                       {"outcome", to_string(outcome)},
+                       {"code", code},
+                       {"message", text},
+                       {"phase", variant != nullptr ? variant->phase() : std::string()},
+                       {"record", nullptr}};
+  if (variant != nullptr) message["record"] = to_json(variant->partial_record());
+  answer(message);
+}
+
+void serve(const json& request, std::unique_ptr<Variant>& variant) {
+  const std::string command = request.at("command").get<std::string>();
+  if (command == "machine") {
+    ordered_json message = machine_to_json(query_machine(request.at("device").get<int>()));
+    message["type"] = "machine";
+    answer(message);
+  } else if (command == "open") {
+    variant = std::make_unique<Variant>(request);
+    variant->open(request.at("matrix").get<std::string>());
+    answer(variant->opened());
+  } else if (command == "sample") {
+    variant->sample(request.at("repetition").get<int>(), request.at("last").get<bool>());
+  } else {
+    throw Error(Outcome::error, "internal", "unknown worker command " + command);
+  }
+  answer({{"type", "done"}});
+}
+
+// False where the worker is of no more use.
+bool serve_guarded(const json& request, std::unique_ptr<Variant>& variant) {
+  try {
+    serve(request, variant);
+    return true;
+  } catch (const Error& error) {
+    answer_failure(variant.get(), error.outcome(), error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    answer_failure(variant.get(), Outcome::oom_host, "host_out_of_memory",
+                   "the host has no memory left for this matrix; try a machine with more memory, or "
+                   "another --ordering, which may cause less fill-in");
+  } catch (const std::exception& error) {
+    answer_failure(variant.get(), Outcome::error, "internal",
+                   fmt::format("internal error: {}; please report it", error.what()));
+  }
+  return false;
+}
+
+}  // namespace
+
+int run_worker() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlive the supervisor
+  std::unique_ptr<Variant> variant;
+  for (std::string line; std::getline(std::cin, line);) {
+    if (!serve_guarded(json::parse(line), variant)) break;
+  }
+  return 0;
+}
+
+}  // namespace lufact

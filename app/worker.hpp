@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The worker process: runs one variant on one matrix, one turn at a time, on request of the
+// supervisor. Requests are JSON lines on standard input, answers JSON lines on descriptor 3:
+//   {"command": "machine", "device": 0}             -> {"type": "machine", ...}
+//   {"command": "open", "config", "mode", "matrix"} -> {"type": "opened", "setup", "matrix"}
+//   {"command": "sample", "repetition", "last"}     -> {"type": "sample" | "refactor_sample", ...}...
+//                                                      then {"type": "record"} for the last
+// Every request ends with {"type": "done"}, or with {"type": "failed", "outcome", "code", "message",
+// "phase", "record"}, after which the worker is of no more use.
+#pragma once
+
+namespace lufact {
+
+// Serves requests until standard input closes. Returns the exit status.
+int run_worker();
+
+}  // namespace lufact

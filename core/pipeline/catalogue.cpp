@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/pipeline/catalogue.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+
+namespace lufact {
+namespace {
+
+template <class S>
+std::vector<std::string> names_of(const std::vector<std::unique_ptr<S>>& stages) {
+  std::vector<std::string> names;
+  for (const auto& stage : stages) names.push_back(stage->info().name);
+  return names;
+}
+
+template <class S>
+const S* find_stage(const std::vector<std::unique_ptr<S>>& stages, std::string_view option,
+                    std::string_view name) {
+  for (const auto& stage : stages) {
+    if (stage->info().name == name) return stage.get();
+  }
+  throw UsageError(fmt::format("--{} '{}' is not known; accepted: {}", option, name,
+                               fmt::join(names_of(stages), ", ")));
+}
+
+// Names of the stages whose product has this type.
+template <class S>
+std::vector<std::string> givers(const std::vector<std::unique_ptr<S>>& stages, ProductType type) {
+  std::vector<std::string> names;
+  for (const auto& stage : stages) {
+    if (stage->info().gives == type) names.push_back(stage->info().name);
+  }
+  if (names.empty()) names.emplace_back("none");
+  return names;
+}
+
+// One link of the chain: `giver` (or preprocessing) hands a product of `type` to `taker`.
+void check_side(const Catalogue& catalogue, ProductType type, Side from, const StageInfo& taker) {
+  if (from == taker.side || catalogue.find_transfer(type, from, taker.side) != nullptr) return;
+  throw UsageError(fmt::format("'{}' works on the {}, and nothing brings a {} there from the {}",
+                               taker.name, to_string(taker.side), type.name, to_string(from)));
+}
+
+template <class S>
+void check_link(const Catalogue& catalogue, const std::vector<std::unique_ptr<S>>& givers_list,
+                std::string_view option, const StageInfo& giver, const StageInfo& taker,
+                std::size_t slot) {
+  const ProductType wanted = taker.takes.at(slot);
+  if (!(giver.gives == wanted)) {
+    throw UsageError(fmt::format(
+        "'{}' gives a {}, but '{}' takes a {}; --{} values that would fit: {}", giver.name,
+        giver.gives.name, taker.name, wanted.name, option,
+        fmt::join(givers(givers_list, wanted), ", ")));
+  }
+  check_side(catalogue, wanted, giver.side, taker);
+}
+
+void resolve_solve(Chain& chain, const std::string& wanted) {
+  const auto& methods = chain.numeric->info().solve_methods;
+  if (wanted.empty() || wanted == "auto") {
+    chain.solve = methods.front();
+    return;
+  }
+  if (std::find(methods.begin(), methods.end(), wanted) == methods.end()) {
+    throw UsageError(fmt::format("--solve '{}' is not a method of '{}'; accepted: auto, {}", wanted,
+                                 chain.numeric->info().name, fmt::join(methods, ", ")));
+  }
+  chain.solve = wanted;
+}
+
+// The stages that run up to `until`, in order.
+std::vector<const Stage*> stages_until(const Chain& chain, Until until) {
+  std::vector<const Stage*> stages{chain.scaling, chain.ordering};
+  if (until >= Until::symbolic) stages.push_back(chain.symbolic);
+  if (until >= Until::levelize) stages.push_back(chain.levelize);
+  if (until >= Until::numeric) stages.push_back(chain.numeric);
+  return stages;
+}
+
+}  // namespace
+
+const Transfer* Catalogue::find_transfer(ProductType type, Side from, Side to) const noexcept {
+  for (const auto& transfer : transfers) {
+    if (transfer->type() == type && transfer->from() == from && transfer->to() == to) {
+      return transfer.get();
+    }
+  }
+  return nullptr;
+}
+
+const ProductHandler* Catalogue::find_handler(ProductType type) const noexcept {
+  for (const auto& handler : handlers) {
+    if (handler->type() == type) return handler.get();
+  }
+  return nullptr;
+}
+
+const Mode& Catalogue::mode(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const Mode& candidate : modes) {
+    if (candidate.name == name) return candidate;
+    names.push_back(candidate.name);
+  }
+  throw UsageError(
+      fmt::format("--mode '{}' is not known; accepted: auto, {}", name, fmt::join(names, ", ")));
+}
+
+PipelineRecord Chain::record(Until until, Precision precision) const {
+  PipelineRecord record;
+  record.scaling = scaling->info().name;
+  record.ordering = ordering->info().name;
+  record.postorder = postorder;
+  if (until >= Until::symbolic) record.symbolic = symbolic->info().name;
+  if (until >= Until::levelize) {
+    record.levelize = levelize->info().name;
+    // A task graph has no dependency rule.
+    if (levelize->info().gives == product_types::column_schedule) {
+      record.dependency = std::string(to_string(dependency));
+    }
+  }
+  if (until >= Until::numeric) {
+    record.numeric = numeric->info().name;
+    record.precision = std::string(to_string(precision));
+  }
+  if (until >= Until::solve) record.solve = solve;
+  return record;
+}
+
+Support Chain::supported(const Machine& machine, Until until) const {
+  for (const Stage* stage : stages_until(*this, until)) {
+    Support support = stage->supported(machine);
+    if (!support.ok) {
+      support.reason = fmt::format("'{}' cannot run here: {}", stage->info().name, support.reason);
+      return support;
+    }
+  }
+  return {};
+}
+
+bool Chain::uses_device(Until until) const {
+  const auto stages = stages_until(*this, until);
+  return std::any_of(stages.begin(), stages.end(),
+                     [](const Stage* stage) { return stage->info().side == Side::device; });
+}
+
+Chain resolve_chain(const Catalogue& catalogue, const StageSelection& selection) {
+  Chain chain;
+  chain.scaling = find_stage(catalogue.scaling, "scaling", selection.scaling);
+  chain.ordering = find_stage(catalogue.ordering, "ordering", selection.ordering);
+  chain.symbolic = find_stage(catalogue.symbolic, "symbolic", selection.symbolic);
+  chain.levelize = find_stage(catalogue.levelize, "levelize", selection.levelize);
+  chain.numeric = find_stage(catalogue.numeric, "numeric", selection.numeric);
+  chain.dependency = selection.dependency;
+  chain.postorder = selection.postorder;
+  const StageInfo& symbolic = chain.symbolic->info();
+  const StageInfo& levelize = chain.levelize->info();
+  const StageInfo& numeric = chain.numeric->info();
+  check_side(catalogue, product_types::permuted_matrix, Side::host, symbolic);
+  check_side(catalogue, product_types::permuted_matrix, Side::host, numeric);
+  check_link(catalogue, catalogue.symbolic, "symbolic", symbolic, levelize, 0);
+  check_link(catalogue, catalogue.symbolic, "symbolic", symbolic, numeric, 1);
+  check_link(catalogue, catalogue.levelize, "levelize", levelize, numeric, 2);
+  resolve_solve(chain, selection.solve);
+  return chain;
+}
+
+}  // namespace lufact

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The catalogue: every stage, transfer, product handler and mode there is. It is filled in one place
+// (app/catalogue.cpp) and looked up by name; nothing registers itself.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/pipeline/product_handler.hpp"
+#include "core/pipeline/stage.hpp"
+
+namespace lufact {
+
+// The stages of a run by name. An empty solve takes the numeric stage's default.
+struct StageSelection {
+  std::string scaling = "mc64", ordering = "amd";
+  std::string symbolic, levelize, numeric, solve;
+  DependencyRule dependency = DependencyRule::exact;
+  bool postorder = false;
+};
+
+// A named preset of stages.
+struct Mode {
+  std::string name, purpose;
+  StageSelection stages;
+};
+
+struct Catalogue {
+  std::vector<std::unique_ptr<ScalingStage>> scaling;
+  std::vector<std::unique_ptr<OrderingStage>> ordering;
+  std::vector<std::unique_ptr<SymbolicStage>> symbolic;
+  std::vector<std::unique_ptr<LevelizeStage>> levelize;
+  std::vector<std::unique_ptr<NumericStage>> numeric;
+  std::vector<std::unique_ptr<Transfer>> transfers;
+  std::vector<std::unique_ptr<ProductHandler>> handlers;
+  std::vector<Mode> modes;
+
+  // Null where none moves that type that way.
+  const Transfer* find_transfer(ProductType type, Side from, Side to) const noexcept;
+  // Null for a type without a handler.
+  const ProductHandler* find_handler(ProductType type) const noexcept;
+  // Throws UsageError naming the accepted modes.
+  const Mode& mode(std::string_view name) const;
+};
+
+// The stages of one run, resolved and known to fit.
+struct Chain {
+  const ScalingStage* scaling = nullptr;
+  const OrderingStage* ordering = nullptr;
+  const SymbolicStage* symbolic = nullptr;
+  const LevelizeStage* levelize = nullptr;
+  const NumericStage* numeric = nullptr;
+  std::string solve;
+  DependencyRule dependency = DependencyRule::exact;
+  bool postorder = false;
+
+  // The names that will run, for the record; stages after `until` stay null.
+  PipelineRecord record(Until until, Precision precision) const;
+  // The first stage up to `until` that cannot run on this machine says why.
+  Support supported(const Machine& machine, Until until) const;
+  bool uses_device(Until until) const;
+};
+
+// Looks every name up and checks that each stage takes what the one before it gives, if need be by a
+// transfer. Throws UsageError naming the option, the misfit and what would fit.
+Chain resolve_chain(const Catalogue& catalogue, const StageSelection& selection);
+
+}  // namespace lufact

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/pipeline/pipeline_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/random.hpp"
+#include "core/preprocess/elimination_tree.hpp"
+#include "core/preprocess/permute.hpp"
+#include "core/verify/solution.hpp"
+
+namespace lufact {
+namespace {
+
+double seconds_since(const Clock& clock, std::chrono::nanoseconds begin) {
+  return std::chrono::duration<double>(clock.now() - begin).count();
+}
+
+bool counts_towards_total(const PhaseTime& phase) {
+  return phase.name != "verify" && phase.name.find('/') == std::string::npos;
+}
+
+// A block by A's row labels to one by B's: row k of B is row rows.old_of_new()[k] of A.
+std::vector<double> gather(std::span<const double> block, const Permutation& rows, Index columns) {
+  const auto n = static_cast<std::size_t>(rows.size());
+  std::vector<double> result(block.size());
+  for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
+    for (std::size_t k = 0; k < n; ++k) {
+      result[c * n + k] = block[c * n + static_cast<std::size_t>(rows.old_of_new()[k])];
+    }
+  }
+  return result;
+}
+
+std::vector<double> scatter(std::span<const double> block, const Permutation& cols, Index columns) {
+  const auto n = static_cast<std::size_t>(cols.size());
+  std::vector<double> result(block.size());
+  for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
+    for (std::size_t k = 0; k < n; ++k) {
+      result[c * n + static_cast<std::size_t>(cols.old_of_new()[k])] = block[c * n + k];
+    }
+  }
+  return result;
+}
+
+// The values of a refactorization: a circuit simulator's small step.
+CsrMatrix perturbed(const CsrMatrix& a, std::uint64_t seed, int repetition) {
+  CsrMatrix result = a;
+  const std::uint64_t key = hash64(seed, 0x7265666163746f72ULL, static_cast<std::uint64_t>(repetition));
+  for (std::size_t q = 0; q < result.values.size(); ++q) {
+    result.values[q] *= 1 + 1e-3 * symmetric_interval(hash64(key, q));
+  }
+  return result;
+}
+
+}  // namespace
+
+PipelineRun::PipelineRun(const Catalogue& catalogue, const Chain& chain, const LinearSystem& system,
+                         const RunSettings& settings, const RunEnvironment& environment)
+    : catalogue_(catalogue),
+      chain_(chain),
+      system_(system),
+      settings_(settings),
+      environment_(environment),
+      phases_(environment.clock, environment.probe) {}
+
+PipelineRun::~PipelineRun() = default;
+
+Sample PipelineRun::run_repetition(int repetition) {
+  release();
+  notes_ = {};
+  phases_.take();
+  const auto begin = environment_.clock.now();
+  preprocess();
+  upload_inputs();
+  factorize();
+  solve();
+  const double elapsed = seconds_since(environment_.clock, begin);
+  if (settings_.until == Until::solve) verify_solution(system_.input.matrix, system_.b);
+  return finish_sample(repetition, elapsed);
+}
+
+void PipelineRun::preprocess() {
+  const CsrMatrix& a = system_.input.matrix;
+  Matching matching;
+  {
+    const auto phase = phases_.scope("scale");
+    StageContext stage_context = context();
+    matching = chain_.scaling->run(a, stage_context);
+  }
+  const auto phase = phases_.scope("order");
+  StageContext stage_context = context();
+  const CsrPattern pa = permuted_rows(a, matching.rows);
+  Ordering ordering = chain_.ordering->run(pa, stage_context);
+  if (chain_.postorder && !ordering.postordered) {
+    const auto step = phases_.scope("postorder");
+    ordering = compose_postorder(pa, ordering);
+  }
+  const auto step = phases_.scope("permute");
+  products_.matrix = build_permuted_matrix(a, matching, ordering);
+}
+
+// One upload of everything that comes from the host: the matrix and the right-hand sides.
+void PipelineRun::upload_inputs() {
+  if (settings_.until == Until::order) return;
+  products_.placed_matrix = placed(products_.matrix, chain_.symbolic->info().side);
+  if (settings_.until == Until::solve && chain_.numeric->info().side == Side::device) {
+    const auto phase = phases_.scope("transfer");
+    make_vectors();
+  }
+}
+
+void PipelineRun::make_vectors() {
+  products_.vectors = environment_.make_vectors(chain_.numeric->info().side);
+  products_.b = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
+  products_.x = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
+  products_.vectors->write(gather(system_.b, products_.matrix->rows, system_.rhs), *products_.b);
+}
+
+void PipelineRun::factorize() {
+  if (settings_.until >= Until::symbolic) {
+    const auto phase = phases_.scope("symbolic");
+    StageContext stage_context = context();
+    products_.symbolic = chain_.symbolic->run(products_.placed_matrix, stage_context);
+  }
+  if (settings_.until >= Until::levelize) {
+    const ProductPtr pattern = placed(products_.symbolic, chain_.levelize->info().side);
+    const auto phase = phases_.scope("levelize");
+    StageContext stage_context = context();
+    products_.schedule = chain_.levelize->run(pattern, stage_context);
+  }
+  if (settings_.until >= Until::numeric) {
+    const Side side = chain_.numeric->info().side;
+    const ProductPtr matrix = placed(products_.placed_matrix, side);
+    const ProductPtr pattern = placed(products_.symbolic, side);
+    const ProductPtr schedule = placed(products_.schedule, side);
+    products_.placed_matrix = matrix;
+    const auto phase = phases_.scope("numeric");
+    StageContext stage_context = context();
+    products_.factors = chain_.numeric->run(matrix, pattern, schedule, stage_context);
+  }
+}
+
+void PipelineRun::solve() {
+  if (settings_.until != Until::solve) return;
+  {
+    const auto phase = phases_.scope("solve");
+    if (products_.vectors == nullptr) make_vectors();
+    const SolveProblem problem{*products_.factors, chain_.solve, *products_.placed_matrix,
+                               *products_.vectors, system_.matrix_norm,
+                               0.01 * settings_.threshold};
+    solve_report_ = solve_refined(problem, *products_.b, *products_.x);
+  }
+  std::vector<double> x(system_.b.size());
+  if (products_.vectors->side() == Side::device) {
+    const auto phase = phases_.scope("transfer");
+    products_.vectors->read(*products_.x, x);
+  } else {
+    products_.vectors->read(*products_.x, x);
+  }
+  x_ = scatter(x, products_.matrix->cols, system_.rhs);
+}
+
+void PipelineRun::verify_solution(const CsrMatrix& a, const std::vector<double>& b) {
+  if (settings_.verify == VerifyLevel::none) return;
+  const auto phase = phases_.scope("verify");
+  const SolutionCheck check = check_solution(a, x_, b, system_.x_true, system_.rhs);
+  VerificationRecord record;
+  record.method = solve_report_->method;
+  record.backward_error_before_refinement = solve_report_->backward_error_before_refinement;
+  record.backward_error = check.backward_error;
+  record.relative_residual = check.relative_residual;
+  record.componentwise_backward_error = check.componentwise_backward_error;
+  record.x_norm = check.x_norm;
+  if (!system_.x_true.empty()) record.x_true_norm = check.x_true_norm;
+  record.refinement_steps = solve_report_->refinement_steps;
+  record.threshold = settings_.threshold;
+  record.passed = check.backward_error <= settings_.threshold;
+  if (!record.passed) {
+    record.message = fmt::format("backward error {:.2e} is above the threshold {:.0e}",
+                                 check.backward_error, settings_.threshold);
+  }
+  const bool worse = !verification_ || !(record.backward_error <= verification_->backward_error);
+  if (worse) verification_ = record;
+}
+
+Sample PipelineRun::run_refactorization(int repetition) {
+  phases_.take();
+  CsrMatrix a = perturbed(system_.input.matrix, settings_.seed, repetition);
+  const std::vector<double> b =
+      system_.x_true.empty() ? system_.b : multiply(a, system_.x_true, system_.rhs);
+  const auto begin = environment_.clock.now();
+  const ProductPtr matrix = placed(with_values(*products_.matrix, a.values),
+                                   chain_.numeric->info().side);
+  if (products_.vectors->side() == Side::device) {
+    const auto phase = phases_.scope("transfer");
+    products_.vectors->write(gather(b, products_.matrix->rows, system_.rhs), *products_.b);
+  } else {
+    products_.vectors->write(gather(b, products_.matrix->rows, system_.rhs), *products_.b);
+  }
+  {
+    const auto phase = phases_.scope("numeric");
+    StageContext stage_context = context();
+    products_.factors->refactor(matrix, stage_context);
+  }
+  products_.placed_matrix = matrix;
+  solve();
+  const double elapsed = seconds_since(environment_.clock, begin);
+  verify_solution(a, b);
+  return finish_sample(repetition, elapsed);
+}
+
+Sample PipelineRun::finish_sample(int repetition, double elapsed_s) {
+  Sample sample;
+  sample.repetition = repetition;
+  sample.phases = phases_.take();
+  for (const PhaseTime& phase : sample.phases) {
+    if (counts_towards_total(phase)) sample.total_s += phase.wall_s;
+  }
+  sample.unattributed_s = std::max(0.0, elapsed_s - sample.total_s);
+  return sample;
+}
+
+void PipelineRun::release() { products_ = {}; }
+
+StageContext PipelineRun::context() {
+  return {phases_, settings_.options, notes_, environment_.progress, environment_.device,
+          [this](Offset nnz_lu) { check_resident(nnz_lu); }};
+}
+
+// Moves a product to `side` in a transfer phase of its own, if it is not there.
+ProductPtr PipelineRun::placed(const ProductPtr& product, Side side) {
+  if (product->side() == side) return product;
+  const Transfer* transfer = catalogue_.find_transfer(product->type(), product->side(), side);
+  const auto phase = phases_.scope("transfer");
+  StageContext stage_context = context();
+  return transfer->run(product, stage_context);
+}
+
+void PipelineRun::check_resident(Offset nnz_lu) const {
+  if (environment_.device == nullptr || settings_.until < Until::numeric) return;
+  if (chain_.numeric->info().side != Side::device || !environment_.require_resident) return;
+  environment_.require_resident(chain_.numeric->resident_bytes(
+      products_.matrix->pattern.n_rows, products_.matrix->pattern.nnz(), nnz_lu, system_.rhs,
+      settings_.options.precision));
+}
+
+}  // namespace lufact

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs the pipeline on one linear system, one repetition at a time, and describes what came out.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/pipeline/catalogue.hpp"
+#include "core/pipeline/linear_system.hpp"
+#include "core/pipeline/refinement.hpp"
+
+namespace lufact {
+
+struct RunSettings {
+  Until until = Until::solve;
+  StageOptions options;
+  VerifyLevel verify = VerifyLevel::residual;
+  double threshold = 1e-12;  // of the backward error
+  std::uint64_t seed = 1;
+};
+
+// Where the run happens. `device` and `probe` are null for a chain without device stages.
+struct RunEnvironment {
+  const Clock& clock;
+  DeviceSession* device = nullptr;
+  DeviceProbe* probe = nullptr;
+  Progress* progress = nullptr;
+  std::function<std::unique_ptr<VectorBackend>(Side)> make_vectors;
+  // Throws Error{oom_device} where so many resident bytes more cannot fit on the device.
+  std::function<void(std::uint64_t)> require_resident;
+};
+
+class PipelineRun {
+ public:
+  // All arguments must outlive the object.
+  PipelineRun(const Catalogue& catalogue, const Chain& chain, const LinearSystem& system,
+              const RunSettings& settings, const RunEnvironment& environment);
+  ~PipelineRun();
+
+  // Everything from scaling to the solution, afresh, then verification. Throws Error; phase()
+  // tells where. The products stay until release() or the next repetition.
+  Sample run_repetition(int repetition);
+  // New values (A's times 1 + 1e-3 u, u from the seed), refactored and solved with the products of
+  // the last repetition, which must have reached the solution.
+  Sample run_refactorization(int repetition);
+  // Fills the sections of the record that the last repetition's products decide: factors, numeric,
+  // verification, notes. Runs the validators where settings ask for them. Not timed.
+  void describe(RunRecord& record) const;
+  // Frees every product.
+  void release();
+  // The phase that is open or in which the last exception left; empty otherwise.
+  std::string phase() const { return phases_.current_phase(); }
+  // The solution of the last repetition by A's labels; empty before there is one.
+  const std::vector<double>& solution() const noexcept { return x_; }
+
+ private:
+  struct Products {
+    std::shared_ptr<const PermutedMatrix> matrix;
+    ProductPtr placed_matrix;  // where the next stage wants it
+    ProductPtr symbolic, schedule;
+    std::shared_ptr<Factors> factors;
+    std::unique_ptr<VectorBackend> vectors;
+    std::unique_ptr<VectorBlock> b, x;
+  };
+
+  void preprocess();
+  void factorize();
+  void solve();
+  void verify_solution(const CsrMatrix& a, const std::vector<double>& b);
+  StageContext context();
+  ProductPtr placed(const ProductPtr& product, Side side);
+  void upload_inputs();
+  void make_vectors();
+  void check_resident(Offset nnz_lu) const;
+  Sample finish_sample(int repetition, double elapsed_s);
+  ProductPtr host_copy(const ProductPtr& product) const;
+  void validate(const Product& product, const Product* upstream,
+                VerificationRecord& verification) const;
+  void describe_products(RunRecord& record, VerificationRecord& verification) const;
+  void describe_numeric(RunRecord& record) const;
+
+  const Catalogue& catalogue_;
+  const Chain& chain_;
+  const LinearSystem& system_;
+  const RunSettings& settings_;
+  const RunEnvironment& environment_;
+  PhaseRecorder phases_;
+  StageNotes notes_;
+  Products products_;
+  std::vector<double> x_;
+  std::optional<SolveReport> solve_report_;
+  std::optional<VerificationRecord> verification_;  // the worst repetition so far
+};
+
+}  // namespace lufact

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From factors to an accurate solution: iterative refinement in double and, where it stagnates,
+// FGMRES preconditioned by the factors. Sees factors through `solve` alone, on either side.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/pipeline/stage.hpp"
+#include "core/pipeline/vectors.hpp"
+
+namespace lufact {
+
+struct SolveProblem {
+  const Factors& factors;
+  std::string_view method;    // of the triangular solves
+  const Product& matrix;      // B on the side of the factors
+  VectorBackend& vectors;
+  double matrix_norm = 0;     // largest row sum of |B|
+  double accept = 1e-14;      // backward error at which FGMRES is not tried
+};
+
+struct SolveReport {
+  std::string method;  // "refinement", "refinement+fgmres"
+  double backward_error_before_refinement = 0;
+  double backward_error = 0;
+  int refinement_steps = 0;  // accepted steps; FGMRES iterations are added
+};
+
+// Solves B x = b for every column; x and b have the same size. x is overwritten.
+SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x);
+
+// x := col_scale * (LU \ (row_scale * x)), an approximate B \ x, for every column.
+void apply_factors(const SolveProblem& problem, VectorBlock& x);
+
+}  // namespace lufact

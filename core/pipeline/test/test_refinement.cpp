@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Refinement and FGMRES with factors that are wrong on purpose.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "core/cpu/host_vectors.hpp"
+#include "core/pipeline/refinement.hpp"
+
+namespace lufact {
+namespace {
+
+// A = tridiagonal(-1, 2.5 + shift of every third row, -1).
+std::shared_ptr<PermutedMatrix> tridiagonal(Index n) {
+  auto matrix = std::make_shared<PermutedMatrix>();
+  matrix->pattern.n_rows = matrix->pattern.n_cols = n;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = std::max(0, i - 1); j <= std::min(n - 1, i + 1); ++j) {
+      matrix->pattern.col_idx.push_back(j);
+      matrix->values.push_back(i == j ? 2.5 + (i % 3) : -1.0);
+    }
+    matrix->pattern.row_ptr.push_back(static_cast<Offset>(matrix->pattern.col_idx.size()));
+  }
+  matrix->row_scale.assign(static_cast<std::size_t>(n), 1.0);
+  matrix->col_scale = matrix->row_scale;
+  return matrix;
+}
+
+// "Factors" of the diagonal times a relative error: refinement converges slowly, or diverges.
+class DiagonalFactors final : public Factors {
+ public:
+  DiagonalFactors(const PermutedMatrix& matrix, double error) : matrix_(matrix), error_(error) {}
+  ProductType type() const noexcept override { return {"diagonal"}; }
+  Side side() const noexcept override { return Side::host; }
+  void solve(VectorBlock& x, std::string_view) const override {
+    auto values = dynamic_cast<HostVectorBlock&>(x).data();
+    const auto n = static_cast<std::size_t>(x.rows());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const auto i = static_cast<Index>(k % n);
+      const Offset p = find_entry(matrix_.pattern.view(), i, i);
+      values[k] /= matrix_.values[static_cast<std::size_t>(p)] * (1 + error_ * (i % 2));
+    }
+  }
+  void refactor(const ProductPtr&, StageContext&) override {}
+  FactorFigures figures() const override { return {}; }
+  std::string values_sha256() const override { return ""; }
+
+ private:
+  const PermutedMatrix& matrix_;
+  double error_;
+};
+
+SolveReport solve_with(double error, Index columns, double accept) {
+  constexpr Index n = 100;
+  const auto matrix = tridiagonal(n);
+  const DiagonalFactors factors(*matrix, error);
+  const auto vectors = make_host_vector_backend(1);
+  const auto b = vectors->make(n, columns);
+  const auto x = vectors->make(n, columns);
+  std::vector<double> ones(static_cast<std::size_t>(n * columns), 1.0);
+  vectors->write(ones, *b);
+  const SolveProblem problem{factors, "diagonal", *matrix, *vectors, 6.5, accept};
+  return solve_refined(problem, *b, *x);
+}
+
+TEST(Refinement, StopsWhereTheErrorIsAcceptable) {
+  const SolveReport report = solve_with(0, 1, 1.0);
+  EXPECT_EQ(report.method, "refinement");
+  EXPECT_LT(report.backward_error, report.backward_error_before_refinement);
+}
+
+TEST(Refinement, CallsFgmresWhereItStagnatesAndThatConverges) {
+  // The error makes the diagonal up to 40 times too large: refinement stagnates far from 1e-14.
+  const SolveReport report = solve_with(40, 2, 1e-14);
+  EXPECT_EQ(report.method, "refinement+fgmres");
+  EXPECT_LT(report.backward_error, 1e-14);
+  EXPECT_GT(report.refinement_steps, 0);
+}
+
+TEST(Refinement, NeverReturnsWorseThanItHad) {
+  const SolveReport report = solve_with(-1.5, 1, 1e-300);
+  EXPECT_LE(report.backward_error, report.backward_error_before_refinement);
+}
+
+}  // namespace
+}  // namespace lufact
