@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The GPU line from the outside: it agrees with the CPU line, keeps to its budget, and says what it
+// needs where it cannot.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/test/data_run.hpp"
+
+namespace lufact::test {
+namespace {
+
+class DeviceRun : public DataRun {
+ protected:
+  void SetUp() override {
+    const auto doctor = nlohmann::json::parse(run_program({"doctor", "--json"}).out);
+    if (doctor.at("device").is_null()) {
+      GTEST_SKIP() << doctor.at("device_absent_reason").get<std::string>();
+    }
+    DataRun::SetUp();
+  }
+  static std::uint64_t bytes(const nlohmann::json& record, const char* key) {
+    return record.at("memory").at(key).get<std::uint64_t>();
+  }
+};
+
+TEST_F(DeviceRun, AgreesWithTheCpuOnEveryRealMatrix) {
+  for (const std::string& name : matrix_names()) {
+    SCOPED_TRACE(name);
+    if (name == "gun_T") {
+      EXPECT_EQ(run(name, {"--mode", "ooc"}, 3).at("outcome"), "unsupported");
+      continue;
+    }
+    const auto cpu = run(name, {"--mode", "cpu"}, 0);
+    const auto ooc = run(name, {"--mode", "ooc"}, 0);
+    EXPECT_EQ(ooc.at("outcome"), "ok");
+    EXPECT_LE(ooc.at("verification").at("backward_error").get<double>(), 1e-13);
+    EXPECT_EQ(ooc.at("factors").at("pattern_sha256"), cpu.at("factors").at("pattern_sha256"));
+    EXPECT_EQ(ooc.at("factors").at("levels_by_rule"), cpu.at("factors").at("levels_by_rule"));
+    EXPECT_EQ(ooc.at("factors").at("levels"), cpu.at("factors").at("levels_by_rule").at("relaxed"));
+  }
+}
+
+TEST_F(DeviceRun, HasTheGoldenCountsInNaturalOrder) {
+  for (const auto& expected : golden()) {
+    if (expected.at("nnz_u").get<double>() > 3e6) continue;  // those that fit in a few seconds
+    SCOPED_TRACE(expected.at("matrix"));
+    for (const char* rule : {"relaxed", "exact", "glu1"}) {
+      const auto record = run(expected.at("matrix"),
+                              with({"--mode", "ooc", "--dependency", rule}, golden_options), 0);
+      expect_golden(record, expected);
+      EXPECT_EQ(record.at("factors").at("levels"),
+                expected.at("levels_" + std::string(rule)));
+    }
+  }
+}
+
+TEST_F(DeviceRun, KeepsToEveryBudgetWithTheSamePattern) {
+  const std::vector<std::string> symbolic{"--mode", "ooc", "--until", "symbolic", "--verify",
+                                          "none"};
+  for (const std::string& name : matrix_names()) {
+    SCOPED_TRACE(name);
+    if (name == "gun_T") continue;
+    const auto free = run(name, symbolic, 0);
+    if (free.at("matrix").at("n").get<int>() < 2000) continue;
+    const std::uint64_t resident = bytes(free, "resident_bytes");
+    const std::uint64_t scratch = bytes(free, "scratch_peak_bytes");
+    auto chunks = free.at("memory").at("chunks").get<int>();
+    for (const std::uint64_t share : {2, 8, 64}) {
+      const std::uint64_t limit = resident + scratch / share;
+      const auto record =
+          run(name, with(symbolic, {"--device-memory-limit", std::to_string(limit)}), 0);
+      EXPECT_EQ(record.at("factors").at("pattern_sha256"), free.at("factors").at("pattern_sha256"));
+      EXPECT_GT(record.at("memory").at("chunks").get<int>(), chunks) << "S/" << share;
+      EXPECT_LE(bytes(record, "device_peak_bytes"), limit);
+      chunks = record.at("memory").at("chunks").get<int>();
+    }
+  }
+}
+
+TEST_F(DeviceRun, NamesTheResidentBytesThatALimitDoesNotHold) {
+  for (const char* name : {"memplus", "bcsstk18", "rail_5177"}) {
+    SCOPED_TRACE(name);
+    const std::uint64_t resident = bytes(run(name, {"--mode", "ooc"}, 0), "resident_bytes");
+    for (const std::uint64_t limit : {resident - 1, resident / 2, resident / 50}) {
+      const auto record =
+          run(name, {"--mode", "ooc", "--device-memory-limit", std::to_string(limit)}, 3);
+      EXPECT_EQ(record.at("outcome"), "oom_device");
+      EXPECT_THAT(record.at("error").at("message").get<std::string>(),
+                  testing::HasSubstr("resident"));
+    }
+  }
+}
+
+TEST_F(DeviceRun, GivesTheSamePatternAndLevelsTwice) {
+  for (const char* name : {"mult_dcop_01", "bayer10", "ACTIVSg200_AC_KKT"}) {
+    const auto first = run(name, {"--mode", "ooc"}, 0).at("factors");
+    const auto second = run(name, {"--mode", "ooc"}, 0).at("factors");
+    EXPECT_EQ(first.at("pattern_sha256"), second.at("pattern_sha256")) << name;
+    EXPECT_EQ(first.at("levels_sha256"), second.at("levels_sha256")) << name;
+  }
+}
+
+TEST_F(DeviceRun, RefactorsAndSolvesSeveralRightHandSidesInBothPrecisions) {
+  for (const char* precision : {"double", "float"}) {
+    for (const char* method : {"sync-free", "level"}) {
+      const auto record = run("add20",
+                              {"--mode", "ooc", "--precision", precision, "--solve", method,
+                               "--rhs", "3", "--refactor", "3", "--verify", "full"},
+                              0);
+      EXPECT_EQ(record.at("outcome"), "ok") << precision << " " << method;
+      EXPECT_EQ(record.at("refactor_samples").size(), 3u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lufact::test

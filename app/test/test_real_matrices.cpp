@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real matrices and golden counts through the command line, on the CPU.
+#include <gtest/gtest.h>
+
+#include "app/test/data_run.hpp"
+
+namespace lufact::test {
+namespace {
+
+using RealMatrices = DataRun;
+
+TEST_F(RealMatrices, AreSolvedToABackwardErrorOf1e13OnTheCpu) {
+  const auto names = matrix_names();
+  EXPECT_GE(names.size(), 26u);
+  for (const std::string& name : names) {
+    SCOPED_TRACE(name);
+    if (name == "gun_T") {
+      EXPECT_EQ(run(name, {"--mode", "cpu"}, 3).at("outcome"), "unsupported");
+      continue;
+    }
+    const auto record = run(name, {"--mode", "cpu"}, 0);
+    EXPECT_EQ(record.at("outcome"), "ok");
+    EXPECT_LE(record.at("verification").at("backward_error").get<double>(), 1e-13);
+  }
+}
+
+TEST_F(RealMatrices, HaveTheGoldenCountsInNaturalOrder) {
+  const auto lines = golden();
+  EXPECT_GE(lines.size(), 17u);
+  for (const auto& expected : lines) {
+    SCOPED_TRACE(expected.at("matrix"));
+    expect_golden(run(expected.at("matrix"), with({"--mode", "cpu"}, golden_options), 0), expected);
+  }
+}
+
+TEST_F(RealMatrices, MemplusHasTheFillAndLevelsOfGlu3) {
+  // GLU 3.0, Table I: 126152 nonzeros after AMD, 147 levels.
+  const auto record = run("memplus",
+                          {"--mode", "cpu", "--scaling", "none", "--ordering", "amd",
+                           "--explicit-zeros", "keep", "--dependency", "relaxed"},
+                          0);
+  const auto& factors = record.at("factors");
+  const double nnz = factors.at("nnz_l").get<double>() + factors.at("nnz_u").get<double>();
+  EXPECT_NEAR(nnz, 126152, 126.152);
+  EXPECT_NEAR(factors.at("levels").get<double>(), 147, 2);
+}
+
+}  // namespace
+}  // namespace lufact::test
