@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""check_layering and check_style: a violation of each rule in a tree of its own is caught."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+
+def run_check(script, files):
+    """Writes files {path: text} into a new tree; returns (exit status, output) of the script."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in {"core/base/types.hpp": "", **files}.items():
+            full = os.path.join(root, path)
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            with open(full, "w", encoding="utf-8") as file:
+                file.write(text)
+        result = subprocess.run([sys.executable, os.path.join(SCRIPTS, script), root],
+                                capture_output=True, text=True, check=False)
+        return result.returncode, result.stdout + result.stderr
+
+
+class Layering(unittest.TestCase):
+    def check_caught(self, path, text, expected, **more):
+        status, output = run_check("check_layering", {path: text, **more})
+        self.assertEqual(status, 1, output)
+        self.assertIn(expected, output)
+
+    def check_clean(self, files):
+        status, output = run_check("check_layering", files)
+        self.assertEqual(status, 0, output)
+
+    def test_a_tree_that_keeps_the_rules_passes(self):
+        self.check_clean({
+            "app/main.cpp": '#include <CLI/CLI.hpp>\n#include "gpu/gpu.hpp"\n',
+            "gpu/symbolic/fill.cu": '#include <cub/cub.cuh>\n#include "core/base/types.hpp"\n',
+            "gpu/runtime/memory.cu": "void f() { cudaMalloc(&p, 1); }\n",
+            "core/preprocess/amd.cpp": '#include <amd.h>\n#include "core/matrix/pattern.hpp"\n',
+            "core/base/test/test_base.cpp": '#include "core/verify/solution.hpp"\n',
+            "gpu/numeric/a.cu": "// cudaMalloc(x) is for gpu/runtime\nauto f = cudaMemGetInfo(&a);\n",
+        })
+
+    def test_forbidden_arrows_between_modules(self):
+        for path, target in (("core/base/a.cpp", "gpu/gpu.hpp"), ("core/base/a.cpp", "app/x.hpp"),
+                             ("gpu/solve/a.cu", "baselines/klu.hpp"), ("gpu/a.cpp", "app/x.hpp"),
+                             ("baselines/a.cpp", "gpu/gpu.hpp"),
+                             ("core/matrix/test/t.cpp", "app/x.hpp")):
+            self.check_caught(path, f'\n#include "{target}"\n', f"{path}:2: ")
+
+    def test_low_folders_include_only_what_lies_below(self):
+        self.check_caught("core/base/a.cpp", '#include "core/matrix/pattern.hpp"\n',
+                          "core/base must not include core/matrix")
+        self.check_caught("core/measure/a.cpp", '#include "core/pipeline/stage.hpp"\n',
+                          "core/measure must not include core/pipeline")
+        self.check_caught("core/verify/a.cpp", '#include "core/report/x.hpp"\n',
+                          "core/verify must not include core/report")
+        self.check_caught("gpu/runtime/a.cu", '#include "gpu/numeric/x.hpp"\n',
+                          "gpu/runtime must not include gpu/numeric")
+
+    def test_cycles_of_folders_are_named(self):
+        self.check_caught("core/verify/a.cpp", '#include "core/cpu/x.hpp"\n',
+                          "cycle core/cpu -> core/verify -> core/cpu",
+                          **{"core/cpu/b.cpp": '#include "core/verify/y.hpp"\n'})
+
+    def test_libraries_stay_at_home(self):
+        for path, header in (("core/cpu/a.cpp", "amd.h"), ("app/a.cpp", "suitesparse/colamd.h"),
+                             ("core/pipeline/a.cpp", "nlohmann/json.hpp"),
+                             ("core/cpu/a.cpp", "cuda_runtime.h"), ("app/a.cpp", "cub/cub.cuh"),
+                             ("gpu/numeric/a.cu", "metis.h"), ("core/report/a.cpp", "CLI/CLI.hpp")):
+            self.check_caught(path, f"#include <{header}>\n", f"({header}) may be included only in")
+
+    def test_device_memory_is_allocated_in_the_runtime_alone(self):
+        for call in ("cudaMalloc(&p, 8)", "cudaMallocManaged(&p, 8)", "cudaHostAlloc(&p, 8, 0)",
+                     "cudaMallocHost(&p, 8)", "cudaMallocAsync(&p, 8, s)", "cudaFree(p)",
+                     "cudaFreeAsync(p, s)", "cudaFreeHost(p)", "cudaMalloc<float>(&p, 8)"):
+            self.check_caught("gpu/numeric/a.cu", f"int x;\nauto e = {call};\n",
+                              "gpu/numeric/a.cu:2: cuda")
+
+    def test_includes_name_files_from_the_root(self):
+        self.check_caught("core/base/a.cpp", '#include "types.hpp"\n', "from the root")
+        self.check_caught("core/base/a.cpp", '#include "../matrix/pattern.hpp"\n', "from the root")
+
+    def test_scripts_do_not_read_sources(self):
+        self.check_caught("scripts/table.py", "open('core/base/types.hpp')\n",
+                          "scripts must not read C++ sources")
+
+
+class Style(unittest.TestCase):
+    SPDX = "// SPDX-License-Identifier: BSD-3-Clause\n"
+
+    def check_caught(self, path, text, expected):
+        status, output = run_check("check_style", {"core/base/types.hpp": self.SPDX, path: text})
+        self.assertEqual(status, 1, output)
+        self.assertIn(expected, output)
+
+    def test_a_clean_tree_passes(self):
+        status, output = run_check("check_style", {"core/base/types.hpp": self.SPDX})
+        self.assertEqual(status, 0, output)
+
+    def test_each_rule(self):
+        own = "/" + "home/someone/x"
+        for path, text, expected in (
+                ("core/a.cpp", "int x;\n", "a.cpp:1: no line 'SPDX"),
+                ("scripts/a.py", "x = 1\n", "a.py:1: no line 'SPDX"),
+                ("core/a.cpp", self.SPDX + "// \u00e9\n", "a.cpp:2: not ASCII"),
+                ("README.md", "caf\u00e9\n", "README.md:1: not ASCII"),
+                ("core/a.cpp", self.SPDX + "x" * 101 + "\n", "a.cpp:2: 101 columns"),
+                ("core/a.cpp", self.SPDX + "\tint x;\n", "a tab"),
+                ("core/a.cpp", self.SPDX + "int x; \n", "trailing blanks"),
+                ("core/a.cpp", self.SPDX + "int x;", "no newline"),
+                ("core/a.cpp", self.SPDX + "\n" * 400, "401 lines"),
+                ("README.md", f"see {own}\n", "a place of one machine"),
+                ("README.md", "see ../" + "shared/x\n", "outside the checkout"),
+                ("scripts/a", "#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n",
+                 "not executable")):
+            self.check_caught(path, text, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
