@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/preprocess/mc64.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/preprocess/log_costs.hpp"
+#include "core/preprocess/product_matching.hpp"
+
+namespace lufact {
+namespace {
+
+constexpr double smallest_scale = std::numeric_limits<double>::min();
+constexpr double largest_scale = std::numeric_limits<double>::max();
+
+// exp(logarithm) inside the range of normal doubles; counts what had to be clamped.
+double clamped_exp(double logarithm, Offset& clamped) {
+  const double scale = std::exp(logarithm);
+  if (scale >= smallest_scale && scale <= largest_scale) return scale;
+  ++clamped;
+  return scale < 1 ? smallest_scale : largest_scale;
+}
+
+// |a_ii|^(-1/2); empty where a diagonal entry is absent or zero.
+std::optional<std::vector<double>> diagonal_scales(const CsrMatrix& a) {
+  std::vector<double> scales(a.pattern.n_rows);
+  for (Index i = 0; i < a.pattern.n_rows; ++i) {
+    const Offset p = find_entry(a.pattern.view(), i, i);
+    if (p < 0 || a.values[p] == 0) return std::nullopt;
+    scales[i] = 1 / std::sqrt(std::abs(a.values[p]));
+  }
+  return scales;
+}
+
+// The identity with symmetric scales where these are feasible, which proves it optimal: any other
+// permutation has a product of scaled magnitudes of at most 1. False for anything not finite.
+std::optional<Matching> settle_on_diagonal(const CsrMatrix& a) {
+  constexpr double bound = 1 + 4 * std::numeric_limits<double>::epsilon();
+  std::optional<std::vector<double>> scales = diagonal_scales(a);
+  if (!scales) return std::nullopt;
+  const std::vector<double>& scale = *scales;
+  for (Index i = 0; i < a.pattern.n_rows; ++i) {
+    bool feasible = true;
+    for (Offset p = a.pattern.row_ptr[i]; p < a.pattern.row_ptr[i + 1]; ++p) {
+      feasible &= std::abs(a.values[p]) * scale[i] * scale[a.pattern.col_idx[p]] <= bound;
+    }
+    if (!feasible) return std::nullopt;
+  }
+  Matching result;
+  result.rows = Permutation::identity(a.pattern.n_rows);
+  result.col_scale = scale;
+  result.row_scale = std::move(*scales);
+  result.structural_rank = a.pattern.n_rows;
+  return result;
+}
+
+// Whether a sample of entries has mirror entries of the same magnitude. Only chooses a start.
+bool looks_symmetric(const CsrMatrix& a) {
+  const Index step = std::max<Index>(1, a.pattern.n_rows / 64);
+  for (Offset row = 0; row < a.pattern.n_rows; row += step) {
+    const auto i = static_cast<Index>(row);
+    if (a.pattern.row(i).empty()) return false;
+    const Offset p = a.pattern.row_ptr[i + 1] - 1;
+    const Offset mirror = find_entry(a.pattern.view(), a.pattern.col_idx[p], i);
+    if (mirror < 0 || std::abs(a.values[mirror]) != std::abs(a.values[p])) return false;
+  }
+  return true;
+}
+
+// Column duals of the symmetric scaling |a_jj|^(-1/2), 0 where there is no diagonal entry.
+std::vector<double> duals_of_diagonal(const CsrMatrix& a, const LogCosts& logs) {
+  std::vector<double> duals(a.pattern.n_rows, 0);
+  for (Index j = 0; j < a.pattern.n_rows; ++j) {
+    const Offset p = find_entry(a.pattern.view(), j, j);
+    if (p >= 0 && a.values[p] != 0) duals[j] = 0.5 * (logs.costs[p] - logs.row_maximum[j]);
+  }
+  return duals;
+}
+
+// The first few labels of those without a partner, counted from 1.
+std::string unmatched_labels(Index n, auto&& partner) {
+  constexpr std::size_t shown = 5;
+  std::vector<Index> labels;
+  Index count = 0;
+  for (Index k = 0; k < n; ++k) {
+    if (partner(k) >= 0) continue;
+    ++count;
+    if (labels.size() < shown) labels.push_back(k + 1);
+  }
+  const bool all = static_cast<std::size_t>(count) == labels.size();
+  return fmt::format("{}{}", fmt::join(labels, ", "), all ? "" : ", ...");
+}
+
+[[noreturn]] void report_deficiency(const ProductMatching& matching, Index n) {
+  throw Error(
+      Outcome::singular_structural, "structurally_singular",
+      fmt::format("the structural rank is {} but n is {}: no permutation gives a zero-free "
+                  "diagonal; a largest matching leaves row(s) {} and column(s) {} without partner "
+                  "(counted from 1, as in the file); --allow-singular completes the permutation",
+                  matching.matched(), n,
+                  unmatched_labels(n, [&](Index i) { return matching.column_of_row(i); }),
+                  unmatched_labels(n, [&](Index j) { return matching.row_of_column(j); })));
+}
+
+// The solution of the assignment problem in A's labels; -1 and logarithm 0 for what is unmatched.
+struct Assignment {
+  std::vector<Index> row_of_column;
+  std::vector<double> row_log, col_log;
+};
+
+Assignment whole_assignment(const ProductMatching& matching, const LogCosts& logs) {
+  const std::size_t n = logs.row_maximum.size();
+  Assignment result{std::vector<Index>(n), std::vector<double>(n), std::vector<double>(n)};
+  for (Index k = 0; k < static_cast<Index>(n); ++k) {
+    result.row_of_column[k] = matching.row_of_column(k);
+    result.row_log[k] = matching.row_dual(k) - logs.row_maximum[k];
+    result.col_log[k] = matching.column_dual(k);
+  }
+  return result;
+}
+
+// The rows and columns that a matching covers, as a problem of its own.
+struct CoveredPart {
+  std::vector<Index> rows, cols;  // A's labels
+  CsrPattern pattern;
+  std::vector<double> costs;
+};
+
+CoveredPart covered_part(const CsrPattern& pattern, const LogCosts& logs,
+                         const ProductMatching& matching) {
+  CoveredPart part;
+  std::vector<Index> local(pattern.n_cols, -1);
+  for (Index j = 0; j < pattern.n_cols; ++j) {
+    if (matching.row_of_column(j) < 0) continue;
+    local[j] = static_cast<Index>(part.cols.size());
+    part.cols.push_back(j);
+  }
+  for (Index i = 0; i < pattern.n_rows; ++i) {
+    if (matching.column_of_row(i) < 0) continue;
+    part.rows.push_back(i);
+    for (Offset p = pattern.row_ptr[i]; p < pattern.row_ptr[i + 1]; ++p) {
+      if (local[pattern.col_idx[p]] < 0) continue;
+      part.pattern.col_idx.push_back(local[pattern.col_idx[p]]);
+      part.costs.push_back(logs.costs[p]);
+    }
+    part.pattern.row_ptr.push_back(static_cast<Offset>(part.pattern.col_idx.size()));
+  }
+  part.pattern.n_rows = part.pattern.n_cols = static_cast<Index>(part.rows.size());
+  return part;
+}
+
+Assignment partial_assignment(const CsrPattern& pattern, const LogCosts& logs,
+                              const ProductMatching& largest) {
+  const std::size_t n = logs.row_maximum.size();
+  Assignment result{std::vector<Index>(n, -1), std::vector<double>(n, 0),
+                    std::vector<double>(n, 0)};
+  const CoveredPart part = covered_part(pattern, logs, largest);
+  ProductMatching matching(part.pattern.view(), part.costs);
+  matching.start_from_minima();
+  matching.match_optimally();
+  for (Index k = 0; k < part.pattern.n_rows; ++k) {
+    result.row_of_column[part.cols[k]] = part.rows[matching.row_of_column(k)];
+    result.row_log[part.rows[k]] = matching.row_dual(k) - logs.row_maximum[part.rows[k]];
+    result.col_log[part.cols[k]] = matching.column_dual(k);
+  }
+  return result;
+}
+
+// Moves a factor from one side to the other where only that keeps the scales in range.
+void balance(Assignment& assignment) {
+  constexpr double safe = 690;  // exp(+-690) is a normal double
+  const auto [row_low, row_high] =
+      std::minmax_element(assignment.row_log.begin(), assignment.row_log.end());
+  const auto [col_low, col_high] =
+      std::minmax_element(assignment.col_log.begin(), assignment.col_log.end());
+  if (row_low == assignment.row_log.end() ||
+      std::max({*row_high, *col_high, -*row_low, -*col_low}) < safe) {
+    return;
+  }
+  const double shift = (*col_low + *col_high - *row_low - *row_high) / 4;
+  for (double& value : assignment.row_log) value += shift;
+  for (double& value : assignment.col_log) value -= shift;
+}
+
+// The row scale that makes the matched entry 1 to the last bits, where it is in range.
+double row_scale(double matched, double col_scale, double logarithm, Offset& clamped) {
+  const double scale = 1 / (std::abs(matched) * col_scale);
+  if (scale >= smallest_scale && scale <= largest_scale) return scale;
+  return clamped_exp(logarithm, clamped);
+}
+
+void set_scales(const CsrMatrix& a, const Assignment& assignment, Matching& result,
+                std::vector<Warning>& warnings) {
+  const Index n = a.pattern.n_rows;
+  Offset clamped = 0;
+  result.row_scale.assign(n, 1);
+  result.col_scale.assign(n, 1);
+  for (Index j = 0; j < n; ++j) {
+    const Index i = assignment.row_of_column[j];
+    if (i < 0) continue;
+    const double matched = a.values[find_entry(a.pattern.view(), i, j)];
+    result.col_scale[j] = clamped_exp(assignment.col_log[j], clamped);
+    result.row_scale[i] = row_scale(matched, result.col_scale[j], assignment.row_log[i], clamped);
+  }
+  if (clamped > 0) {
+    warnings.push_back(
+        {"scaling_clamped", fmt::format("{} scale factors are beyond the range of double and were "
+                                        "clamped; scaled entries may exceed 1",
+                                        clamped)});
+  }
+}
+
+// Free rows go to free columns: to their own number where that is free, then in ascending order.
+void complete(std::vector<Index>& row_of_column) {
+  const auto n = static_cast<Index>(row_of_column.size());
+  std::vector<char> used(row_of_column.size(), 0);
+  for (const Index i : row_of_column) {
+    if (i >= 0) used[i] = 1;
+  }
+  for (Index k = 0; k < n; ++k) {
+    if (row_of_column[k] >= 0 || used[k]) continue;
+    row_of_column[k] = k;
+    used[k] = 1;
+  }
+  Index next = 0;
+  for (Index j = 0; j < n; ++j) {
+    if (row_of_column[j] >= 0) continue;
+    while (used[next]) ++next;
+    row_of_column[j] = next++;
+  }
+}
+
+}  // namespace
+
+Matching mc64(const CsrMatrix& a, bool allow_singular, std::vector<Warning>& warnings) {
+  const Index n = a.pattern.n_rows;
+  if (n != a.pattern.n_cols) {
+    throw Error(Outcome::error, "bad_matrix",
+                fmt::format("matching needs a square matrix, not {} x {}", n, a.pattern.n_cols));
+  }
+  if (std::optional<Matching> settled = settle_on_diagonal(a)) return std::move(*settled);
+
+  const LogCosts logs = log_costs(a);
+  ProductMatching matching(a.pattern.view(), logs.costs);
+  if (looks_symmetric(a)) {
+    matching.start_from_column_duals(duals_of_diagonal(a, logs));
+  } else {
+    matching.start_from_minima();
+  }
+  Matching result;
+  result.structural_rank = matching.match_optimally();
+  const bool deficient = result.structural_rank < n;
+  if (deficient && !allow_singular) report_deficiency(matching, n);
+
+  Assignment assignment =
+      deficient ? partial_assignment(a.pattern, logs, matching) : whole_assignment(matching, logs);
+  balance(assignment);
+  set_scales(a, assignment, result, warnings);
+  if (deficient) complete(assignment.row_of_column);
+  result.rows = Permutation::from_old_of_new(std::move(assignment.row_of_column));
+  return result;
+}
+
+}  // namespace lufact
