@@ -9,7 +9,7 @@ namespace lufact::test {
 namespace {
 
 TEST(UnusualInputs, GetTheirDocumentedAnswer) {
-  const std::filesystem::path inputs = LUFACT_TEST_INPUTS;
+  const std::filesystem::path inputs = located("LUFACT_TEST_INPUTS", LUFACT_TEST_INPUTS);
   const TemporaryFolder folder;
   const std::string output = folder / "out.json";
   std::ifstream table(inputs / "expected.tsv");

@@ -89,9 +89,9 @@ class ResultsTable(unittest.TestCase):
 
 class SkippedTests(unittest.TestCase):
     def test_groups_cases_by_reason(self):
-        log = ("[ RUN      ] A.x\nt.cpp:3: Skipped\nno device\n\n[  SKIPPED ] A.x (0 ms)\n"
+        log = ("[ RUN      ] A.x\ntest:3: Skipped\nno device\n\n[  SKIPPED ] A.x (0 ms)\n"
                "[ RUN      ] A.y\n[       OK ] A.y (0 ms)\n"
-               "[ RUN      ] B.z\nt.cpp:9: Skipped\nno device\n\n[  SKIPPED ] B.z (0 ms)\n"
+               "[ RUN      ] B.z\ntest:9: Skipped\nno device\n\n[  SKIPPED ] B.z (0 ms)\n"
                "[  SKIPPED ] 2 tests, listed below:\n[  SKIPPED ] A.x\n[  SKIPPED ] B.z\n")
         with tempfile.NamedTemporaryFile("w", suffix=".log") as file:
             file.write(log)
