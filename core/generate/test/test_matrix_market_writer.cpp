@@ -16,6 +16,7 @@
 #include "core/base/sha256.hpp"
 #include "core/generate/generate.hpp"
 #include "core/generate/matrix_market_writer.hpp"
+#include "core/matrix/reader.hpp"
 
 namespace lufact {
 namespace {
@@ -117,6 +118,28 @@ TEST_F(MatrixMarketWriter, AFailedRenameKeepsNoHalfFile) {
   fs::create_directories(folder_ / "a.mtx" / "full");
   EXPECT_THROW(write_matrix_market(path("a.mtx"), CsrMatrix{}, std::nullopt), Error);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(MatrixMarketWriter, TheReaderGetsBackWhatWasGenerated) {
+  ReadOptions options;
+  options.explicit_zeros = ExplicitZeros::keep;
+  for (const GeneratorKind& kind : generator_kinds()) {
+    GeneratorFacts request{std::string(kind.name), {}, 11};
+    for (const GeneratorSize& size : kind.sizes) {
+      request.sizes.emplace_back(size.name, kind.sizes.size() == 1 ? 900 : 6);
+    }
+    for (const char* ending : {".mtx", ".mtx.gz"}) {
+      const InputMatrix input = read_matrix(generate_file(request, request.kind + ending), options);
+      const CsrMatrix matrix = generate_matrix(request);
+      EXPECT_EQ(input.matrix.pattern.row_ptr, matrix.pattern.row_ptr) << request.kind << ending;
+      EXPECT_EQ(input.matrix.pattern.col_idx, matrix.pattern.col_idx) << request.kind << ending;
+      EXPECT_EQ(input.matrix.values, matrix.values) << request.kind << ending;
+      ASSERT_TRUE(input.facts.generator.has_value()) << request.kind << ending;
+      EXPECT_EQ(input.facts.generator->kind, request.kind);
+      EXPECT_EQ(input.facts.generator->sizes, request.sizes);
+      EXPECT_EQ(input.facts.generator->seed, 11u);
+    }
+  }
 }
 
 // The bytes of a file are part of what lufact promises: a seed names the same matrix for ever.
