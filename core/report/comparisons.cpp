@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report/comparisons.hpp"
+
+#include <algorithm>
+
+#include "core/report/json_codec.hpp"
+#include "core/report/summary.hpp"
+
+namespace lufact {
+namespace {
+
+struct Pairs {
+  std::vector<double> base, other;
+};
+
+Pairs pair_by_repetition(const PhaseSeries& base, const PhaseSeries& other) {
+  Pairs pairs;
+  for (std::size_t k = 0; k < base.repetitions.size(); ++k) {
+    const auto& repetitions = other.repetitions;
+    const auto match = std::find(repetitions.begin(), repetitions.end(), base.repetitions[k]);
+    if (match == repetitions.end()) continue;
+    pairs.base.push_back(base.seconds[k]);
+    pairs.other.push_back(other.seconds[static_cast<std::size_t>(match - repetitions.begin())]);
+  }
+  return pairs;
+}
+
+bool all_positive(const std::vector<double>& seconds) {
+  return std::all_of(seconds.begin(), seconds.end(), [](double s) { return s > 0; });
+}
+
+bool same_input(const RunRecord& a, const RunRecord& b) {
+  return !a.matrix.sha256.empty() && a.matrix.sha256 == b.matrix.sha256 &&
+         a.matrix.nnz == b.matrix.nnz && a.matrix.symmetry == b.matrix.symmetry &&
+         a.matrix.explicit_zeros == b.matrix.explicit_zeros && a.until == b.until;
+}
+
+}  // namespace
+
+std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& other,
+                                     std::uint64_t seed) {
+  std::vector<Comparison> comparisons;
+  const std::vector<PhaseSeries> others = top_level_series(other.samples);
+  for (const PhaseSeries& series : top_level_series(base.samples)) {
+    const auto match =
+        std::find_if(others.begin(), others.end(),
+                     [&](const PhaseSeries& candidate) { return candidate.name == series.name; });
+    if (match == others.end()) continue;
+    const Pairs pairs = pair_by_repetition(series, *match);
+    if (pairs.base.empty() || !all_positive(pairs.base) || !all_positive(pairs.other)) continue;
+    comparisons.push_back(
+        {base.id, other.id, series.name, compare_paired(pairs.base, pairs.other, seed)});
+  }
+  return comparisons;
+}
+
+std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint64_t seed) {
+  std::vector<Comparison> comparisons;
+  std::vector<const RunRecord*> bases;
+  for (const RunRecord& run : runs) {
+    if (run.outcome != Outcome::ok || run.matrix.sha256.empty()) continue;
+    const auto base = std::find_if(bases.begin(), bases.end(),
+                                   [&](const RunRecord* known) { return same_input(*known, run); });
+    if (base == bases.end()) {
+      bases.push_back(&run);
+      continue;
+    }
+    const auto pair = compare_pair(**base, run, seed);
+    comparisons.insert(comparisons.end(), pair.begin(), pair.end());
+  }
+  return comparisons;
+}
+
+nlohmann::ordered_json to_json(const Comparison& comparison) {
+  return {{"base_id", comparison.base_id},
+          {"id", comparison.id},
+          {"phase", comparison.phase},
+          {"ratio", codec::encode(comparison.estimate.ratio)},
+          {"ci_low", codec::encode(comparison.estimate.ci_low)},
+          {"ci_high", codec::encode(comparison.estimate.ci_high)},
+          {"verdict", std::string(to_string(comparison.estimate.verdict))}};
+}
+
+}  // namespace lufact

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report/consistency.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "core/report/profile_bins.hpp"
+#include "core/report/record_json.hpp"
+#include "core/report/summary.hpp"
+
+namespace lufact {
+namespace {
+
+using nlohmann::json;
+
+constexpr double timing_slack_relative = 0.01, timing_slack_s = 1e-4;
+constexpr double rounding = 1e-9;
+
+constexpr std::string_view counted_phases[] = {"scale",   "order", "symbolic", "levelize",
+                                               "numeric", "solve", "transfer"};
+
+bool agree(double a, double b) {
+  return std::abs(a - b) <= rounding * std::max({std::abs(a), std::abs(b), 1e-3});
+}
+
+class Checker {
+ public:
+  void run(const json& run, const std::string& where) {
+    phases(run.at("setup").at("phases"), where + ".setup");
+    for (const char* key : {"samples", "refactor_samples"}) {
+      const json& list = run.at(key);
+      for (std::size_t k = 0; k < list.size(); ++k) {
+        sample(list[k], fmt::format("{}.{}[{}]", where, key, k));
+      }
+    }
+    summary(run.at("samples"), run.at("summary"), where + ".summary");
+    summary(run.at("refactor_samples"), run.at("refactor_summary"), where + ".refactor_summary");
+    outcome(run, where);
+    factors(run, where);
+    memory(run.at("memory"), where + ".memory");
+    if (!run.at("profile").is_null()) profile(run.at("profile"), where + ".profile");
+  }
+
+  void comparisons(const json& file) {
+    std::set<std::string> ids;
+    for (const json& run : file.at("runs")) ids.insert(run.at("id").get<std::string>());
+    const json& list = file.at("comparisons");
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      for (const char* key : {"base_id", "id"}) {
+        if (ids.count(list[k].at(key).get<std::string>()) == 0) {
+          say(fmt::format("comparisons[{}]", k), "{} is the id of no run of this file", key);
+        }
+      }
+    }
+  }
+
+  std::vector<std::string> take() { return std::move(violations_); }
+
+ private:
+  template <class... Args>
+  void say(const std::string& where, fmt::format_string<Args...> format, Args&&... args) {
+    violations_.push_back(where + ": " + fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  void phases(const json& list, const std::string& where) {
+    std::map<std::string, double> seconds, seconds_of_parts;
+    for (const json& phase : list) {
+      const auto name = phase.at("name").get<std::string>();
+      if (!seconds.emplace(name, phase.at("wall_s").get<double>()).second) {
+        say(where, "phase {} occurs twice", name);
+      }
+      const std::size_t slash = name.rfind('/');
+      if (slash == std::string::npos) continue;
+      seconds_of_parts[name.substr(0, slash)] += phase.at("wall_s").get<double>();
+    }
+    for (const auto& [parent, parts] : seconds_of_parts) {
+      const auto found = seconds.find(parent);
+      if (found == seconds.end()) {
+        say(where, "phase {} has parts but is not there", parent);
+      } else if (parts > found->second * (1 + timing_slack_relative) + timing_slack_s) {
+        say(where, "the parts of phase {} take {} s, the phase itself {} s", parent, parts,
+            found->second);
+      }
+    }
+  }
+
+  void sample(const json& sample, const std::string& where) {
+    phases(sample.at("phases"), where);
+    double sum = 0;
+    for (const json& phase : sample.at("phases")) {
+      const auto name = phase.at("name").get<std::string>();
+      const bool counts = std::find(std::begin(counted_phases), std::end(counted_phases), name) !=
+                          std::end(counted_phases);
+      if (counts) sum += phase.at("wall_s").get<double>();
+    }
+    const double total = sample.at("total_s").get<double>();
+    if (!agree(total, sum)) {
+      say(where, "total_s is {}, the phases from scale to solve and transfer add up to {}", total,
+          sum);
+    }
+  }
+
+  void summary(const json& samples, const json& written, const std::string& where) {
+    std::vector<Sample> parsed;
+    for (const json& sample : samples) parsed.push_back(sample_from_json(sample));
+    const json expected = summary_json(parsed);
+    for (const auto& [name, values] : expected.items()) {
+      if (!written.contains(name) || !same_summary(values, written.at(name))) {
+        say(where, "{} does not agree with the samples", name);
+      }
+    }
+    for (const auto& [name, values] : written.items()) {
+      if (!expected.contains(name)) say(where, "{} is in no sample", name);
+    }
+  }
+
+  static bool same_summary(const json& expected, const json& written) {
+    if (expected.is_null() || written.is_null()) return expected.is_null() == written.is_null();
+    return std::all_of(expected.items().begin(), expected.items().end(), [&](const auto& entry) {
+      return agree(entry.value().template get<double>(),
+                   written.at(entry.key()).template get<double>());
+    });
+  }
+
+  void outcome(const json& run, const std::string& where) {
+    const bool ok = run.at("outcome") == "ok";
+    if (ok != run.at("error").is_null()) {
+      say(where, "outcome {} {}", run.at("outcome").get<std::string>(),
+          ok ? "with an error" : "without an error that says why");
+    }
+    if (ok && !warns(run, "unverified")) verified(run, where + ".verification");
+  }
+
+  static bool warns(const json& run, std::string_view code) {
+    const json& warnings = run.at("warnings");
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [&](const json& warning) { return warning.at("code") == code; });
+  }
+
+  void verified(const json& run, const std::string& where) {
+    const json& verification = run.at("verification");
+    if (verification.is_null() || !verification.at("passed").get<bool>()) {
+      say(where, "outcome ok without a verification that passed");
+      return;
+    }
+    const json& error = verification.at("backward_error");
+    const json& threshold = verification.at("threshold");
+    if (run.at("until") == "solve" && (error.is_null() || threshold.is_null())) {
+      say(where, "outcome ok of a solution without backward_error and threshold");
+    } else if (!error.is_null() && !threshold.is_null() &&
+               error.get<double>() > threshold.get<double>()) {
+      say(where, "outcome ok with backward_error {} above the threshold {}", error.get<double>(),
+          threshold.get<double>());
+    }
+  }
+
+  static bool all_known(std::initializer_list<const json*> values) {
+    return std::none_of(values.begin(), values.end(), [](const json* v) { return v->is_null(); });
+  }
+
+  void factors(const json& run, const std::string& where) {
+    const json& factors = run.at("factors");
+    if (factors.at("pattern") != "exact") return;
+    const json& nnz = run.at("matrix").at("nnz");
+    const json& added = run.at("matrix").at("missing_diagonals_added");
+    const json& nnz_l = factors.at("nnz_l");
+    const json& nnz_u = factors.at("nnz_u");
+    if (!all_known({&nnz, &nnz_l, &nnz_u})) return;
+    const auto nnz_lu = nnz_l.get<Offset>() + nnz_u.get<Offset>();
+    const json& fill_in = factors.at("fill_in");
+    if (all_known({&fill_in, &added}) &&
+        fill_in.get<Offset>() != nnz_lu - nnz.get<Offset>() - added.get<Offset>()) {
+      say(where + ".factors", "fill_in {} is not nnz_l + nnz_u - nnz - missing_diagonals_added",
+          fill_in.get<Offset>());
+    }
+    const json& ratio = factors.at("fill_ratio");
+    if (!ratio.is_null() &&
+        !agree(ratio.get<double>() * nnz.get<double>(), static_cast<double>(nnz_lu))) {
+      say(where + ".factors", "fill_ratio {} is not (nnz_l + nnz_u) / nnz", ratio.get<double>());
+    }
+  }
+
+  void memory(const json& memory, const std::string& where) {
+    const json& budget = memory.at("budget_bytes");
+    const json& peak = memory.at("device_peak_bytes");
+    if (all_known({&budget, &peak}) && peak.get<std::uint64_t>() > budget.get<std::uint64_t>()) {
+      say(where, "device_peak_bytes {} passes the budget of {}", peak.get<std::uint64_t>(),
+          budget.get<std::uint64_t>());
+    }
+  }
+
+  void profile(const json& profile, const std::string& where) {
+    for (const auto& [table, lists] : profile.items()) {
+      std::set<std::size_t> lengths;
+      for (const json& list : lists) lengths.insert(list.size());
+      if (lengths.size() > 1) say(where, "the lists of {} differ in length", table);
+      if (!lengths.empty() && *lengths.rbegin() > max_profile_entries) {
+        say(where, "a list of {} has more than {} entries", table, max_profile_entries);
+      }
+    }
+  }
+
+  std::vector<std::string> violations_;
+};
+
+}  // namespace
+
+std::vector<std::string> consistency_violations(const json& file) {
+  Checker checker;
+  const json& runs = file.at("runs");
+  for (std::size_t k = 0; k < runs.size(); ++k) checker.run(runs[k], fmt::format("runs[{}]", k));
+  checker.comparisons(file);
+  return checker.take();
+}
+
+std::vector<std::string> run_consistency_violations(const json& run, const std::string& where) {
+  Checker checker;
+  checker.run(run, where);
+  return checker.take();
+}
+
+}  // namespace lufact

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a schema cannot say about a result file.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace lufact {
+
+// Contradictions inside a file that has no schema violation (throws nlohmann::json::exception
+// otherwise), "runs[0].samples[1]: ..." each:
+//   phases   names occur once, a part has its parent, the parts of a phase take no longer than it
+//            (1% and 100 us are allowed: parts are timed by the device's clock, phases by the
+//            host's)
+//   totals   total_s = scale + order + symbolic + levelize + numeric + solve + transfer
+//   summary  agrees with the samples
+//   outcome  `ok` has no error and a verification that passed, with backward_error <= threshold
+//   where
+//            the run went to the solution (`--verify none` is exempt: it warns `unverified`); any
+//            other outcome has an error
+//   factors  fill_in and fill_ratio follow from the counts of an exact pattern
+//   memory   device_peak_bytes <= budget_bytes
+//   profile  lists of one table are equally long, with at most 4096 entries
+//   comparisons  both ids are runs of the file
+std::vector<std::string> consistency_violations(const nlohmann::json& file);
+
+// The same for a single run; `where` starts each message.
+std::vector<std::string> run_consistency_violations(const nlohmann::json& run,
+                                                    const std::string& where = "run");
+
+}  // namespace lufact

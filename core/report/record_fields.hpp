@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The keys of the sections of a run, in the order of the result file. Sections whose keys do not
+// map one to one to members are written by hand in record_json.cpp.
+#pragma once
+#include "core/pipeline/record.hpp"
+#include "core/report/json_codec.hpp"
+
+namespace lufact {
+
+void visit_fields(auto&& field, Is<PhaseTime> auto& phase) {
+  field("name", phase.name);
+  field("wall_s", phase.wall_s);
+  field("gpu_s", phase.gpu_s);
+  field("bytes_h2d", phase.bytes_h2d);
+  field("bytes_d2h", phase.bytes_d2h);
+  field("control_reads", phase.control_reads);
+  field("peak_device_bytes", phase.peak_device_bytes);
+}
+
+void visit_fields(auto&& field, Is<Sample> auto& sample) {
+  field("repetition", sample.repetition);
+  field("total_s", sample.total_s);
+  field("unattributed_s", sample.unattributed_s);
+  field("phases", sample.phases);
+}
+
+void visit_fields(auto&& field, Is<Warning> auto& warning) {
+  field("code", warning.code);
+  field("message", warning.message);
+}
+
+void visit_fields(auto&& field, Is<ErrorRecord> auto& error) {
+  field("code", error.code);
+  field("message", error.message);
+  field("phase", error.phase);
+}
+
+void visit_fields(auto&& field, Is<Choice> auto& choice) {
+  field("stage", choice.stage);
+  field("chosen", choice.chosen);
+  field("candidates", choice.candidates);
+  field("reason", choice.reason);
+}
+
+void visit_fields(auto&& field, Is<PipelineRecord> auto& pipeline) {
+  field("scaling", pipeline.scaling);
+  field("ordering", pipeline.ordering);
+  field("symbolic", pipeline.symbolic);
+  field("levelize", pipeline.levelize);
+  field("dependency", pipeline.dependency);
+  field("numeric", pipeline.numeric);
+  field("solve", pipeline.solve);
+  field("precision", pipeline.precision);
+  field("postorder", pipeline.postorder);
+  field("peer", pipeline.peer);
+  field("choices", pipeline.choices);
+}
+
+void visit_fields(auto&& field, Is<LevelsByRule> auto& levels) {
+  field("glu1", levels.glu1);
+  field("exact", levels.exact);
+  field("relaxed", levels.relaxed);
+}
+
+void visit_fields(auto&& field, Is<FactorsRecord> auto& factors) {
+  field("pattern", factors.pattern);
+  field("pattern_sha256", factors.pattern_sha256);
+  field("levels_sha256", factors.levels_sha256);
+  field("values_sha256", factors.values_sha256);
+  field("nnz_l", factors.nnz_l);
+  field("nnz_u", factors.nnz_u);
+  field("nnz_exact", factors.nnz_exact);
+  field("fill_in", factors.fill_in);
+  field("fill_ratio", factors.fill_ratio);
+  field("flops", factors.flops);
+  field("flops_per_nnz", factors.flops_per_nnz);
+  field("levels", factors.levels);
+  field("levels_by_rule", factors.levels_by_rule);
+  field("max_level_width", factors.max_level_width);
+  field("supernodes", factors.supernodes);
+  field("fronts", factors.fronts);
+  field("tasks", factors.tasks);
+  field("critical_path", factors.critical_path);
+}
+
+void visit_fields(auto&& field, Is<MemoryRecord> auto& memory) {
+  field("budget_bytes", memory.budget_bytes);
+  field("device_peak_bytes", memory.device_peak_bytes);
+  field("resident_bytes", memory.resident_bytes);
+  field("scratch_peak_bytes", memory.scratch_peak_bytes);
+  field("managed_peak_bytes", memory.managed_peak_bytes);
+  field("pinned_peak_bytes", memory.pinned_peak_bytes);
+  field("host_peak_bytes", memory.host_peak_bytes);
+  field("chunks", memory.chunks);
+  field("chunk_sizes", memory.chunk_sizes);
+  field("bytes_per_source", memory.bytes_per_source);
+}
+
+void visit_fields(auto&& field, Is<LevelKernelCounts> auto& counts) {
+  field("small_block", counts.small_block);
+  field("large_block", counts.large_block);
+  field("stream", counts.stream);
+}
+
+void visit_fields(auto&& field, Is<NumericRecord> auto& numeric) {
+  field("level_kernel_counts", numeric.level_kernel_counts);
+  field("format", numeric.format);
+  field("parallel_columns", numeric.parallel_columns);
+  field("pivot_threshold", numeric.pivot_threshold);
+  field("perturbed_pivots", numeric.perturbed_pivots);
+  field("largest_perturbation", numeric.largest_perturbation);
+  field("growth", numeric.growth);
+}
+
+void visit_fields(auto&& field, Is<VerificationRecord> auto& verification) {
+  field("method", verification.method);
+  field("backward_error_before_refinement", verification.backward_error_before_refinement);
+  field("backward_error", verification.backward_error);
+  field("relative_residual", verification.relative_residual);
+  field("componentwise_backward_error", verification.componentwise_backward_error);
+  field("x_norm", verification.x_norm);
+  field("x_true_norm", verification.x_true_norm);
+  field("refinement_steps", verification.refinement_steps);
+  field("threshold", verification.threshold);
+  field("passed", verification.passed);
+  field("message", verification.message);
+}
+
+void visit_fields(auto&& field, Is<LevelProfile> auto& levels) {
+  field("columns", levels.columns);
+  field("max_subcolumns", levels.max_subcolumns);
+  field("kernel_mode", levels.kernel_mode);
+}
+
+void visit_fields(auto&& field, Is<FrontierProfile> auto& frontier) {
+  field("first_row", frontier.first_row);
+  field("rows", frontier.rows);
+  field("max_frontier", frontier.max_frontier);
+  field("bytes_per_row", frontier.bytes_per_row);
+}
+
+void visit_fields(auto&& field, Is<ProfileRecord> auto& profile) {
+  field("levels", profile.levels);
+  field("frontier", profile.frontier);
+}
+
+}  // namespace lufact

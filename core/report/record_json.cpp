@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report/record_json.hpp"
+
+#include <stdexcept>
+
+#include "core/report/profile_bins.hpp"
+#include "core/report/record_fields.hpp"
+#include "core/report/summary.hpp"
+
+namespace lufact {
+namespace {
+
+using codec::decode;
+using codec::encode;
+using codec::Json;
+
+Json matrix_of_run(const RunRecord& run) {
+  Json matrix = to_json(run.matrix);
+  matrix["missing_diagonals_added"] = encode(run.missing_diagonals_added);
+  return matrix;
+}
+
+// No list of chunks is "not known" unless the number of chunks is.
+Json memory_of_run(const MemoryRecord& memory) {
+  Json json = encode(memory);
+  if (!memory.chunks.has_value() && memory.chunk_sizes.empty()) json["chunk_sizes"] = nullptr;
+  return json;
+}
+
+Json profile_of_run(const RunRecord& run) {
+  return run.profile.has_value() ? encode(bin_profile(*run.profile)) : Json(nullptr);
+}
+
+Outcome outcome_from(const std::string& text) {
+  const auto outcome = parse_outcome(text);
+  if (!outcome.has_value()) throw std::invalid_argument("unknown outcome \"" + text + "\"");
+  return *outcome;
+}
+
+template <class T>
+T decoded(const Json& json) {
+  T value;
+  decode(json, value);
+  return value;
+}
+
+}  // namespace
+
+Json to_json(const PhaseTime& phase) {
+  return encode(phase);
+}
+
+Json to_json(const Sample& sample) {
+  return encode(sample);
+}
+
+Json to_json(const RunRecord& run) {
+  Json json = Json::object();
+  json["id"] = run.id;
+  json["mode"] = run.mode;
+  json["outcome"] = std::string(to_string(run.outcome));
+  json["error"] = encode(run.error);
+  json["until"] = run.until;
+  json["matrix"] = matrix_of_run(run);
+  json["pipeline"] = encode(run.pipeline);
+  json["setup"]["phases"] = encode(run.setup);
+  json["samples"] = encode(run.samples);
+  json["refactor_samples"] = encode(run.refactor_samples);
+  json["summary"] = summary_json(run.samples);
+  json["refactor_summary"] = summary_json(run.refactor_samples);
+  json["factors"] = encode(run.factors);
+  json["memory"] = memory_of_run(run.memory);
+  json["unified_memory"] = nullptr;
+  json["numeric"] = encode(run.numeric);
+  json["verification"] = encode(run.verification);
+  json["profile"] = profile_of_run(run);
+  json["warnings"] = encode(run.warnings);
+  return json;
+}
+
+PhaseTime phase_from_json(const Json& json) {
+  return decoded<PhaseTime>(json);
+}
+
+Sample sample_from_json(const Json& json) {
+  return decoded<Sample>(json);
+}
+
+RunRecord run_from_json(const Json& json) {
+  RunRecord run;
+  decode(json.at("id"), run.id);
+  decode(json.at("mode"), run.mode);
+  run.outcome = outcome_from(json.at("outcome").get<std::string>());
+  decode(json.at("error"), run.error);
+  decode(json.at("until"), run.until);
+  run.matrix = matrix_from_json(json.at("matrix"));
+  decode(json.at("matrix").at("missing_diagonals_added"), run.missing_diagonals_added);
+  decode(json.at("pipeline"), run.pipeline);
+  decode(json.at("setup").at("phases"), run.setup);
+  decode(json.at("samples"), run.samples);
+  decode(json.at("refactor_samples"), run.refactor_samples);
+  decode(json.at("factors"), run.factors);
+  decode(json.at("memory"), run.memory);
+  decode(json.at("numeric"), run.numeric);
+  decode(json.at("verification"), run.verification);
+  decode(json.at("profile"), run.profile);
+  decode(json.at("warnings"), run.warnings);
+  return run;
+}
+
+std::string dump_json(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace lufact

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report/result_schema.hpp"
+
+#include <algorithm>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+namespace lufact {
+namespace {
+
+using valijson::adapters::NlohmannJsonAdapter;
+
+// {"<root>", "[runs]", "[0]", "[factors]"} becomes "runs[0].factors".
+std::string readable_path(const std::vector<std::string>& context) {
+  std::string path;
+  for (std::size_t k = 1; k < context.size(); ++k) {
+    const std::string& step = context[k];
+    const std::string name = step.substr(1, step.size() - 2);
+    const bool is_number =
+        std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (is_number) {
+      path += step;
+    } else {
+      path += (path.empty() ? "" : ".") + name;
+    }
+  }
+  return path.empty() ? "the whole file" : path;
+}
+
+std::vector<std::string> violations(const nlohmann::json& schema_json, const nlohmann::json& json) {
+  valijson::Schema schema;
+  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
+      .populateSchema(NlohmannJsonAdapter(schema_json), schema);
+  valijson::ValidationResults results;
+  valijson::Validator validator;
+  validator.validate(schema, NlohmannJsonAdapter(json), &results);
+  std::vector<std::string> lines;
+  for (const auto& error : results) {
+    lines.push_back(readable_path(error.context) + ": " + error.description);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> schema_violations(const nlohmann::json& file) {
+  return violations(nlohmann::json::parse(result_schema()), file);
+}
+
+std::vector<std::string> run_schema_violations(const nlohmann::json& run) {
+  const auto schema = nlohmann::json::parse(result_schema());
+  return violations({{"$schema", schema.at("$schema")},
+                     {"definitions", schema.at("definitions")},
+                     {"properties", {{"run", {{"$ref", "#/definitions/run"}}}}}},
+                    {{"run", run}});
+}
+
+}  // namespace lufact

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The JSON Schema (draft 7) of the result file and what breaks it.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace lufact {
+
+// The text of lufact-result.schema.json, as installed.
+const std::string& result_schema();
+
+// Where a result file breaks the schema: "runs[0].factors: ..." each; empty for a valid file.
+std::vector<std::string> schema_violations(const nlohmann::json& file);
+
+// The same for a single run, such as a line of the journal.
+std::vector<std::string> run_schema_violations(const nlohmann::json& run);
+
+}  // namespace lufact

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report/result_writer.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/report/record_json.hpp"
+
+namespace lufact {
+
+namespace fs = std::filesystem;
+
+FileHandle::FileHandle(FileHandle&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
+  if (this != &other) {
+    reset();
+    descriptor_ = std::exchange(other.descriptor_, -1);
+  }
+  return *this;
+}
+
+void FileHandle::reset() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+namespace {
+
+constexpr int stdout_descriptor = 1;
+
+std::string reason() {
+  return std::generic_category().message(errno);
+}
+
+UsageError bad_output(const std::string& output, const std::string& why) {
+  return UsageError(fmt::format(
+      "--output {}: {}; give a file in a folder that exists and can be written, or - for stdout",
+      output, why));
+}
+
+Error failed(const fs::path& path, std::string_view what) {
+  return Error(Outcome::error, "output_failed",
+               fmt::format("cannot {} {}: {}", what, path.string(), reason()));
+}
+
+// Whether all of `text` was written; errno says why not.
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+FileHandle open_file(const fs::path& path, int flags) {
+  constexpr mode_t mode = 0666;  // the user's umask decides
+  return FileHandle(::open(path.c_str(), flags | O_CLOEXEC, mode));
+}
+
+// A rename is on disk only when its folder is. Some file systems cannot sync a folder; the file's
+// content is safe all the same.
+void sync_folder_of(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const FileHandle handle = open_file(folder, O_RDONLY | O_DIRECTORY);
+  if (handle.is_open()) ::fsync(handle.get());
+}
+
+fs::path journal_of(const fs::path& file) {
+  fs::path journal = file;
+  if (file.extension() == ".json") return journal.replace_extension(".jsonl");
+  return journal += ".jsonl";
+}
+
+}  // namespace
+
+ResultWriter::ResultWriter(const std::string& output) {
+  if (output == "-") return;
+  if (output.empty()) throw bad_output("\"\"", "the name is empty");
+  std::error_code error;
+  // Through symbolic links, so that renaming replaces what they point to and not the link.
+  file_ = fs::weakly_canonical(output, error);
+  if (error) throw bad_output(output, error.message());
+  const fs::file_status status = fs::status(file_, error);
+  if (fs::is_directory(status)) throw bad_output(output, "it is a folder");
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    if (::access(file_.c_str(), W_OK) != 0) throw bad_output(output, reason());
+    return;
+  }
+  if (output.back() == '/') throw bad_output(output, "it names a folder");
+  journal_ = journal_of(file_);
+  try {
+    open_journal();
+  } catch (const std::system_error& failure) {
+    throw bad_output(output, failure.what());
+  }
+}
+
+// Throws std::system_error whose text says what failed.
+void ResultWriter::open_journal() {
+  const auto open_and_lock = [&] {
+    journal_handle_ = open_file(journal_, O_WRONLY | O_CREAT | O_APPEND);
+    if (!journal_handle_.is_open()) {
+      throw std::system_error(errno, std::generic_category(), "cannot write " + journal_.string());
+    }
+    if (::flock(journal_handle_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      throw std::system_error(errno, std::generic_category(),
+                              "another process is writing " + journal_.string());
+    }
+  };
+  open_and_lock();
+  struct stat facts {};
+  if (::fstat(journal_handle_.get(), &facts) != 0 || facts.st_size == 0) return;
+  kept_journal_ = journal_.string() + ".previous";
+  fs::rename(journal_, *kept_journal_);
+  open_and_lock();
+}
+
+ResultWriter::~ResultWriter() {
+  if (journal_handle_.is_open() && journal_bytes_ == 0) ::unlink(journal_.c_str());
+}
+
+void ResultWriter::append(const RunRecord& run) {
+  if (!journal_handle_.is_open()) return;
+  const std::string line = dump_json(to_json(run)) + "\n";
+  if (!write_all(journal_handle_.get(), line) || ::fsync(journal_handle_.get()) != 0) {
+    const Error failure = failed(journal_, "write");
+    // Half a line must not stay: the journal's readers trust every line.
+    if (::ftruncate(journal_handle_.get(), journal_bytes_) != 0) throw failed(journal_, "repair");
+    throw failure;
+  }
+  journal_bytes_ += static_cast<long long>(line.size());
+}
+
+void ResultWriter::finish(const ResultFile& file) {
+  const std::string text = dump_json(to_json(file), 1) + "\n";
+  if (file_.empty()) {
+    if (!write_all(stdout_descriptor, text)) throw failed("stdout", "write");
+    return;
+  }
+  if (!journal_handle_.is_open()) {
+    const FileHandle handle = open_file(file_, O_WRONLY);
+    if (!handle.is_open() || !write_all(handle.get(), text)) throw failed(file_, "write");
+    return;
+  }
+  replace_file(text);
+  ::unlink(journal_.c_str());
+  journal_handle_.reset();
+}
+
+void ResultWriter::replace_file(const std::string& text) const {
+  const fs::path temporary = file_.string() + fmt::format(".tmp.{}", ::getpid());
+  const auto fail = [&](std::string_view what) {
+    const Error failure = failed(file_, what);
+    ::unlink(temporary.c_str());
+    return failure;
+  };
+  {
+    const FileHandle handle = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    if (!handle.is_open() || !write_all(handle.get(), text)) throw fail("write");
+    if (::fsync(handle.get()) != 0) throw fail("sync");
+  }
+  if (::rename(temporary.c_str(), file_.c_str()) != 0) throw fail("put in place");
+  sync_folder_of(file_);
+}
+
+}  // namespace lufact
