@@ -18,9 +18,11 @@
 namespace lufact::matrix_market {
 namespace {
 
+// Not blocking, so that a pipe is refused instead of waited for.
 class Descriptor {
  public:
-  explicit Descriptor(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  explicit Descriptor(const std::string& path)
+      : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~Descriptor() {
     if (fd_ >= 0) close(fd_);
   }

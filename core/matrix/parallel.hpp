@@ -14,10 +14,12 @@ int thread_count(int requested) noexcept;
 // Calls body(k) for k in [0, count), in any order, on up to `threads` threads. An exception ends
 // the loop early and is thrown again here; where there are several, any one of them.
 template <class Body>
-void parallel_for(Offset count, int threads, const Body& body) {
+void parallel_for(Offset count, [[maybe_unused]] int threads, const Body& body) {
   std::exception_ptr thrown;
   std::atomic<bool> stop{false};
+#ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1 && count > 1)
+#endif
   for (Offset k = 0; k < count; ++k) {
     if (stop.load(std::memory_order_relaxed)) continue;
     try {
