@@ -4,7 +4,7 @@
 # only where its content changes. Outside a git checkout of lufact itself it takes GIT_SHA and
 # GIT_DIRTY, which whoever packs the sources may pass, or says "unknown".
 function(ask_git result)
-  execute_process(COMMAND git -C "${SOURCE_DIR}" ${ARGN} RESULT_VARIABLE status
+  execute_process(COMMAND git --no-optional-locks -C "${SOURCE_DIR}" ${ARGN} RESULT_VARIABLE status
                   OUTPUT_VARIABLE output ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(status EQUAL 0)
     set(${result} "${output}" PARENT_SCOPE)

@@ -30,6 +30,12 @@ std::string readable_path(const std::vector<std::string>& context) {
   return path.empty() ? "the whole file" : path;
 }
 
+// A violation is told again for everything that holds the place where it is.
+bool is_echo(const std::string& description) {
+  return description.starts_with("Failed to validate against schema associated with property") ||
+         description.starts_with("Failed to validate item #");
+}
+
 std::vector<std::string> violations(const nlohmann::json& schema_json, const nlohmann::json& json) {
   valijson::Schema schema;
   valijson::SchemaParser(valijson::SchemaParser::kDraft7)
@@ -39,7 +45,8 @@ std::vector<std::string> violations(const nlohmann::json& schema_json, const nlo
   validator.validate(schema, NlohmannJsonAdapter(json), &results);
   std::vector<std::string> lines;
   for (const auto& error : results) {
-    lines.push_back(readable_path(error.context) + ": " + error.description);
+    if (!is_echo(error.description))
+      lines.push_back(readable_path(error.context) + ": " + error.description);
   }
   return lines;
 }

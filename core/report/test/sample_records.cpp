@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report/test/sample_records.hpp"
+
+#include <string>
+#include <utility>
+
+namespace lufact::test {
+namespace {
+
+PhaseTime phase(std::string name, double wall_s) {
+  PhaseTime time;
+  time.name = std::move(name);
+  time.wall_s = wall_s;
+  time.gpu_s = 0.875 * wall_s;
+  time.bytes_h2d = 4096;
+  time.bytes_d2h = 64;
+  time.control_reads = 3;
+  time.peak_device_bytes = 1 << 20;
+  return time;
+}
+
+// Dyadic times, so that sums are exact.
+Sample sample(int repetition, double unit) {
+  Sample made;
+  made.repetition = repetition;
+  made.phases = {phase("scale", unit),
+                 phase("order", 2 * unit),
+                 phase("transfer", unit / 2),
+                 phase("symbolic", 8 * unit),
+                 phase("symbolic/count", 4 * unit),
+                 phase("symbolic/positions", 3 * unit),
+                 phase("levelize", unit),
+                 phase("numeric", 16 * unit),
+                 phase("solve", unit),
+                 phase("verify", 64 * unit)};
+  made.total_s = 29.5 * unit;
+  made.unattributed_s = unit / 1024;
+  return made;
+}
+
+Sample refactor_sample(int repetition, double unit) {
+  Sample made;
+  made.repetition = repetition;
+  made.phases = {phase("transfer", unit), phase("numeric", 16 * unit), phase("solve", unit)};
+  made.total_s = 18 * unit;
+  return made;
+}
+
+MatrixFacts full_matrix() {
+  MatrixFacts facts;
+  facts.name = "grid";
+  facts.path = "data/grid.mtx.gz";
+  facts.sha256 = std::string(64, 'a');
+  facts.field = "real";
+  facts.file_symmetry = "symmetric";
+  facts.generator = GeneratorFacts{"grid2d", {{"ny", 30}, {"nx", 20}}, 18446744073709551615ULL};
+  facts.n = 600;
+  facts.nnz = 2900;
+  facts.nnz_stored = 1750;
+  facts.duplicates_summed = 2;
+  facts.explicit_zeros_dropped = 3;
+  facts.zero_diagonals_replaced = 4;
+  facts.missing_diagonals = 10;
+  facts.symmetry = SymmetryMode::stored;
+  facts.explicit_zeros = ExplicitZeros::keep;
+  facts.structural_symmetry = 0.75;
+  return facts;
+}
+
+FactorsRecord full_factors() {
+  FactorsRecord factors;
+  factors.pattern = "exact";
+  factors.pattern_sha256 = std::string(64, 'b');
+  factors.levels_sha256 = std::string(64, 'c');
+  factors.values_sha256 = std::string(64, 'd');
+  factors.nnz_l = 5000;
+  factors.nnz_u = 5600;
+  factors.nnz_exact = 10600;
+  factors.fill_in = 10600 - 2900 - 10;
+  factors.fill_ratio = 10600.0 / 2900.0;
+  factors.flops = 1.5e9;
+  factors.flops_per_nnz = 1.5e9 / 10600.0;
+  factors.levels = 77;
+  factors.levels_by_rule = {80, 76, 77};
+  factors.max_level_width = 120;
+  factors.supernodes = 90;
+  factors.fronts = 40;
+  factors.tasks = 400;
+  factors.critical_path = 12.5;
+  return factors;
+}
+
+VerificationRecord full_verification() {
+  VerificationRecord verification;
+  verification.method = "residual";
+  verification.backward_error_before_refinement = 3e-14;
+  verification.backward_error = 2.5e-17;
+  verification.relative_residual = 1e-16;
+  verification.componentwise_backward_error = 4e-16;
+  verification.x_norm = 1.25;
+  verification.x_true_norm = 1;
+  verification.threshold = 1e-12;
+  verification.refinement_steps = 2;
+  verification.passed = true;
+  verification.message = "note";
+  return verification;
+}
+
+}  // namespace
+
+RunRecord full_run() {
+  RunRecord run = minimal_run();
+  run.matrix = full_matrix();
+  run.missing_diagonals_added = 10;
+  run.pipeline = {"mc64",
+                  "amd",
+                  "gpu-ooc",
+                  "gpu-cdp",
+                  "relaxed",
+                  "gpu-auto",
+                  "level",
+                  "double",
+                  "klu",
+                  true,
+                  {{"numeric", "a", {"a", "b"}, "faster"}}};
+  run.setup = {phase("context", 0.5), phase("read", 0.25)};
+  for (int k = 0; k < 5; ++k) run.samples.push_back(sample(k, (64 + k) / 65536.0));
+  for (int k = 0; k < 2; ++k) run.refactor_samples.push_back(refactor_sample(k, 1 / 65536.0));
+  run.factors = full_factors();
+  run.memory = {1 << 30, 1 << 20, 1 << 18, 1 << 17, 1 << 16, 1 << 15, 1 << 28, 4, {300, 300}, 24.5};
+  run.numeric = NumericRecord{LevelKernelCounts{1, 2, 3}, "sparse", 640, 1e-13, 1, 1e-10, 2.5};
+  run.verification = full_verification();
+  run.profile = ProfileRecord{{{1, 2}, {3, 4}, {"small", "large"}},
+                              {{0, 300}, {300, 300}, {7, 9}, {28.5, 36}}};
+  run.warnings = {{"near_singular", "||x|| is large"}};
+  return run;
+}
+
+RunRecord failed_run() {
+  RunRecord run;
+  run.id = "f00d";
+  run.mode = "ooc";
+  run.outcome = Outcome::error;
+  run.until = "solve";
+  run.error =
+      ErrorRecord{"bad_matrix", "broken.mtx:3: row 9 is beyond the 4 rows of the matrix", "read"};
+  run.matrix.name = "broken";
+  run.matrix.path = "broken.mtx";
+  return run;
+}
+
+RunRecord minimal_run() {
+  RunRecord run;
+  run.id = "0001";
+  run.mode = "ooc";
+  run.until = "solve";
+  run.outcome = Outcome::ok;
+  run.verification = VerificationRecord{};
+  run.verification->method = "residual";
+  run.verification->backward_error = 0;
+  run.verification->threshold = 1e-12;
+  run.verification->passed = true;
+  return run;
+}
+
+RunRecord scaled_run(const std::string& id, const std::string& mode, double factor) {
+  RunRecord run = full_run();
+  run.id = id;
+  run.mode = mode;
+  run.pipeline.peer.reset();
+  for (Sample& sample : run.samples) {
+    sample.total_s *= factor;
+    for (PhaseTime& time : sample.phases) time.wall_s *= factor;
+  }
+  return run;
+}
+
+ResultFile file_of(std::vector<RunRecord> runs) {
+  ResultFile file;
+  file.meta.argv = {"lufact", "run", "--matrix", "grid.mtx"};
+  file.meta.started_at = "2026-01-31T09:05:00Z";
+  file.meta.host = {"a processor", "Linux", 8, 16, std::uint64_t{1} << 36};
+  DeviceMeta device;
+  device.facts.name = "a card";
+  device.facts.uuid = "GPU-0";
+  device.facts.compute_capability = "9.0";
+  device.facts.sm_count = 132;
+  device.facts.memory_bytes = std::uint64_t{1} << 37;
+  device.facts.ecc = true;
+  device.clocks_before.sm_mhz = 1980;
+  file.meta.device = device;
+  file.config = {{"mode", {"ooc"}}, {"repetitions", 5}};
+  file.comparisons = compare_runs(runs);
+  file.runs = std::move(runs);
+  return file;
+}
+
+}  // namespace lufact::test

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/report/comparisons.hpp"
+#include "core/report/test/sample_records.hpp"
+
+namespace lufact {
+namespace {
+
+const Comparison& of_phase(const std::vector<Comparison>& all, const std::string& phase) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Comparison& c) { return c.phase == phase; });
+  EXPECT_NE(found, all.end()) << phase;
+  return *found;
+}
+
+TEST(Comparisons, PairEachRunWithTheFirstOkRunOfItsMatrix) {
+  RunRecord inaccurate = test::scaled_run("bad", "um", 1);
+  inaccurate.outcome = Outcome::inaccurate;
+  RunRecord other_matrix = test::scaled_run("other", "cpu", 1);
+  other_matrix.matrix.sha256 = std::string(64, 'e');
+  const std::vector<RunRecord> runs = {test::failed_run(),
+                                       inaccurate,
+                                       test::scaled_run("base", "ooc", 1),
+                                       other_matrix,
+                                       test::scaled_run("slow", "cpu", 2),
+                                       test::scaled_run("quick", "fast", 0.5)};
+  const auto all = compare_runs(runs);
+  ASSERT_EQ(all.size(), 18u);  // total_s and 8 phases, twice
+  for (const Comparison& comparison : all) EXPECT_EQ(comparison.base_id, "base");
+  EXPECT_EQ(all[0].id, "slow");
+  EXPECT_EQ(all[0].phase, "total_s");
+  EXPECT_DOUBLE_EQ(all[0].estimate.ratio, 0.5);
+  EXPECT_EQ(all[0].estimate.verdict, Verdict::slower);
+  EXPECT_EQ(all[9].id, "quick");
+  EXPECT_EQ(all[9].estimate.verdict, Verdict::faster);
+  EXPECT_EQ(to_json(all[9])["verdict"], "faster");
+}
+
+TEST(Comparisons, AreTheSameForTheSameSamples) {
+  const std::vector<RunRecord> runs = {test::scaled_run("a", "ooc", 1),
+                                       test::scaled_run("b", "um", 1)};
+  const auto all = compare_runs(runs);
+  EXPECT_EQ(of_phase(all, "numeric").estimate.verdict, Verdict::same);
+  EXPECT_EQ(to_json(all[0]), to_json(compare_runs(runs)[0]));
+}
+
+TEST(Comparisons, UseRepetitionsThatBothHave) {
+  RunRecord base = test::scaled_run("a", "ooc", 1), other = test::scaled_run("b", "um", 4);
+  base.samples.erase(base.samples.begin());
+  other.samples.pop_back();
+  const auto all = compare_pair(base, other, 1);
+  EXPECT_DOUBLE_EQ(of_phase(all, "scale").estimate.ratio, 0.25);
+  EXPECT_FALSE(of_phase(all, "scale").estimate.ci_low.has_value());  // 3 pairs
+  EXPECT_TRUE(to_json(all[0])["ci_low"].is_null());
+  EXPECT_EQ(to_json(all[0])["verdict"], "unclear");
+}
+
+TEST(Comparisons, LeaveOutPhasesWithoutARatio) {
+  RunRecord base = test::scaled_run("a", "ooc", 1), other = test::scaled_run("b", "um", 1);
+  for (Sample& sample : other.samples) {
+    sample.phases[0].wall_s = 0;  // scale
+    std::erase_if(sample.phases, [](const PhaseTime& p) { return p.name == "order"; });
+  }
+  std::vector<std::string> phases;
+  for (const Comparison& comparison : compare_pair(base, other, 1)) {
+    phases.push_back(comparison.phase);
+  }
+  EXPECT_THAT(phases, testing::ElementsAre("total_s", "transfer", "symbolic", "levelize", "numeric",
+                                           "solve", "verify"));
+}
+
+TEST(Comparisons, DoNotMixDifferentReadingsOfOneFile) {
+  RunRecord stored = test::scaled_run("a", "ooc", 1), expanded = test::scaled_run("b", "ooc", 1);
+  expanded.matrix.symmetry = SymmetryMode::expand;
+  RunRecord shorter = test::scaled_run("c", "ooc", 1);
+  shorter.until = "numeric";
+  EXPECT_THAT(compare_runs(std::vector{stored, expanded, shorter}), testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace lufact

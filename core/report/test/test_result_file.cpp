@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <regex>
+
+#include "core/report/consistency.hpp"
+#include "core/report/record_json.hpp"
+#include "core/report/result_schema.hpp"
+#include "core/report/test/sample_records.hpp"
+
+namespace lufact {
+namespace {
+
+using nlohmann::json;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+json written_file() {
+  const ResultFile file = test::file_of({test::full_run(), test::scaled_run("0002", "cpu", 2),
+                                         test::failed_run(), test::minimal_run()});
+  return json::parse(dump_json(to_json(file), 1));
+}
+
+TEST(ResultFile, WhatIsWrittenFitsTheSchemaAndItself) {
+  const json file = written_file();
+  EXPECT_THAT(schema_violations(file), IsEmpty());
+  EXPECT_THAT(consistency_violations(file), IsEmpty());
+  EXPECT_THAT(file["comparisons"], Not(IsEmpty()));
+}
+
+TEST(ResultFile, AFileOfAMachineThatIsNotKnownFitsTheSchema) {
+  ResultFile file = test::file_of({});
+  file.meta.host = HostFacts{};
+  file.meta.device.reset();
+  EXPECT_THAT(schema_violations(to_json(file)), IsEmpty());
+  file.meta.device = DeviceMeta{};
+  EXPECT_THAT(schema_violations(to_json(file)), IsEmpty());
+  EXPECT_TRUE(to_json(file)["meta"]["device"]["name"].is_null());
+}
+
+TEST(ResultFile, AJournalLineFitsTheSchemaOfARun) {
+  EXPECT_THAT(run_schema_violations(to_json(test::full_run())), IsEmpty());
+  EXPECT_THAT(run_schema_violations(to_json(test::failed_run())), IsEmpty());
+  EXPECT_THAT(run_schema_violations(json::object()), Not(IsEmpty()));
+}
+
+TEST(ResultFile, SaysWhatItWasBuiltFrom) {
+  const json meta = to_json(test::file_of({}).meta);
+  const std::regex sha("[0-9a-f]{40}|unknown");
+  EXPECT_TRUE(std::regex_match(meta["lufact"]["git_sha"].get<std::string>(), sha));
+  EXPECT_EQ(meta["lufact"]["git_sha"] == "unknown", meta["lufact"]["git_dirty"].is_null());
+  EXPECT_FALSE(meta["lufact"]["version"].get<std::string>().empty());
+  for (const char* library : {"fmt", "CLI11", "zlib", "SuiteSparse AMD"}) {
+    EXPECT_TRUE(meta["libraries"].contains(library)) << library;
+  }
+}
+
+TEST(ResultFile, TimesAreUtc) {
+  const auto time = std::chrono::system_clock::from_time_t(1769850300);
+  EXPECT_EQ(utc_timestamp(time), "2026-01-31T09:05:00Z");
+}
+
+TEST(ResultSchema, NamesTheVersionThatIsWritten) {
+  const json schema = json::parse(result_schema());
+  EXPECT_EQ(schema["$schema"], "http://json-schema.org/draft-07/schema#");
+  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "1.0.0"}}));
+}
+
+TEST(ResultSchema, AcceptsAdditionalKeys) {
+  json file = written_file();
+  file["runs"][0]["factors"]["new_figure"] = 7;
+  file["runs"][0]["unified_memory"] = {{"gpu_page_fault_groups", 1},
+                                       {"gpu_page_fault_records", 1},
+                                       {"fault_service_s", nullptr},
+                                       {"bytes_htod", 4096},
+                                       {"bytes_dtoh", 0},
+                                       {"unavailable_reason", nullptr}};
+  EXPECT_THAT(schema_violations(file), IsEmpty());
+}
+
+TEST(ResultSchema, SaysWhereAFileIsWrong) {
+  json file = written_file();
+  file["runs"][1]["factors"].erase("nnz_l");
+  EXPECT_THAT(schema_violations(file),
+              ElementsAre(testing::AllOf(HasSubstr("runs[1].factors: "), HasSubstr("nnz_l"))));
+}
+
+// Every key of the contract, taken away one at a time, is missed.
+void expect_every_key_missed(const json& whole, const json::json_pointer& at) {
+  for (const auto& [key, value] : whole.at(at).items()) {
+    json file = whole;
+    file.at(at).erase(key);
+    EXPECT_THAT(schema_violations(file), Not(IsEmpty())) << at.to_string() << " without " << key;
+  }
+}
+
+TEST(ResultSchema, MissesEveryKeyOfTheContract) {
+  json whole = json::parse(
+      dump_json(to_json(test::file_of({test::full_run(), test::scaled_run("0002", "cpu", 2)}))));
+  for (const char* addition :
+       {"field", "file_symmetry", "duplicates_summed", "explicit_zeros_dropped",
+        "zero_diagonals_replaced", "missing_diagonals"}) {
+    whole["runs"][0]["matrix"].erase(addition);
+  }
+  whole["runs"][0]["verification"].erase("message");
+  EXPECT_THAT(schema_violations(whole), IsEmpty());
+  for (const char* at : {"",
+                         "/schema",
+                         "/meta/lufact",
+                         "/meta/host",
+                         "/runs/0",
+                         "/runs/0/matrix",
+                         "/runs/0/matrix/generator",
+                         "/runs/0/pipeline",
+                         "/runs/0/pipeline/choices/0",
+                         "/runs/0/setup",
+                         "/runs/0/samples/0",
+                         "/runs/0/samples/0/phases/0",
+                         "/runs/0/summary/total_s",
+                         "/runs/0/factors",
+                         "/runs/0/factors/levels_by_rule",
+                         "/runs/0/memory",
+                         "/runs/0/numeric",
+                         "/runs/0/numeric/level_kernel_counts",
+                         "/runs/0/verification",
+                         "/runs/0/profile",
+                         "/runs/0/profile/levels",
+                         "/runs/0/profile/frontier",
+                         "/runs/0/warnings/0",
+                         "/comparisons/0"}) {
+    expect_every_key_missed(whole, json::json_pointer(at));
+  }
+}
+
+struct Mutation {
+  const char* pointer;
+  json value;
+};
+
+TEST(ResultSchema, RejectsWrongTypesAndUnknownNames) {
+  const std::vector<Mutation> mutations = {
+      {"/schema/version", "2.0.0"},
+      {"/schema/name", "another"},
+      {"/meta/started_at", "yesterday"},
+      {"/meta/argv", "lufact run"},
+      {"/runs/0/outcome", "fine"},
+      {"/runs/0/outcome", nullptr},
+      {"/runs/0/until", "end"},
+      {"/runs/0/id", ""},
+      {"/runs/0/matrix/n", "600"},
+      {"/runs/0/matrix/n", -1},
+      {"/runs/0/matrix/n", 1.5},
+      {"/runs/0/matrix/sha256", "abc"},
+      {"/runs/0/matrix/symmetry", "mirror"},
+      {"/runs/0/matrix/structural_symmetry", 1.5},
+      {"/runs/0/pipeline/precision", "half"},
+      {"/runs/0/pipeline/postorder", "on"},
+      {"/runs/0/samples/0/total_s", nullptr},
+      {"/runs/0/samples/0/total_s", "1 s"},
+      {"/runs/0/samples/0/phases/0/wall_s", -1.0},
+      {"/runs/0/samples/0/phases/0/name", "preprocess"},
+      {"/runs/0/samples/0/phases/0/bytes_h2d", nullptr},
+      {"/runs/0/summary/numeric/n", 0},
+      {"/runs/0/factors/pattern", "approximate"},
+      {"/runs/0/verification/passed", nullptr},
+      {"/runs/0/verification/passed", 1},
+      {"/runs/0/profile/levels/columns/0", "x"},
+      {"/runs/2/error/message", ""},
+      {"/comparisons/0/verdict", "better"},
+  };
+  for (const auto& [pointer, value] : mutations) {
+    json file = written_file();
+    file.at(json::json_pointer(pointer)) = value;
+    EXPECT_THAT(schema_violations(file), Not(IsEmpty())) << pointer << " = " << value;
+  }
+}
+
+TEST(ResultSchema, ANumberThatIsNotFiniteNeverGetsThrough) {
+  RunRecord run = test::full_run();
+  run.samples[0].phases[0].wall_s = std::numeric_limits<double>::quiet_NaN();
+  const std::string text = dump_json(to_json(test::file_of({run})));
+  EXPECT_EQ(text.find("nan"), std::string::npos);
+  EXPECT_THAT(schema_violations(json::parse(text)),
+              Contains(HasSubstr("runs[0].samples[0].phases[0].wall_s")));
+}
+
+TEST(Consistency, FindsEveryContradiction) {
+  const std::vector<std::pair<Mutation, std::string>> cases = {
+      {{"/runs/0/samples/2/total_s", 1.0}, "runs[0].samples[2]: total_s is 1"},
+      {{"/runs/0/samples/0/phases/3/wall_s", 1e-4}, "the parts of phase symbolic take"},
+      {{"/runs/0/samples/0/phases/1/name", "scale"}, "phase scale occurs twice"},
+      {{"/runs/0/samples/0/phases/3/name", "order/x"}, "phase symbolic has parts but is not there"},
+      {{"/runs/0/setup/phases/1/name", "context"}, "runs[0].setup: phase context occurs twice"},
+      {{"/runs/0/summary/numeric/median", 1.0}, "runs[0].summary: numeric does not agree"},
+      {{"/runs/0/summary/numeric", nullptr}, "runs[0].summary: numeric does not agree"},
+      {{"/runs/0/summary/init",
+        {{"n", 1}, {"median", 0}, {"q1", 0}, {"q3", 0}, {"min", 0}, {"max", 0}}},
+       "runs[0].summary: init is in no sample"},
+      {{"/runs/0/refactor_summary/total_s", nullptr}, "runs[0].refactor_summary: total_s"},
+      {{"/runs/0/verification/passed", false}, "ok without a verification that passed"},
+      {{"/runs/0/verification", nullptr}, "ok without a verification that passed"},
+      {{"/runs/0/verification/backward_error", 1e-9}, "above the threshold"},
+      {{"/runs/0/verification/backward_error", nullptr}, "without backward_error and threshold"},
+      {{"/runs/0/outcome", "timeout"}, "outcome timeout without an error"},
+      {{"/runs/2/outcome", "ok"}, "runs[2]: outcome ok with an error"},
+      {{"/runs/0/factors/fill_in", 5}, "fill_in 5 is not"},
+      {{"/runs/0/factors/fill_ratio", 2.0}, "fill_ratio 2 is not"},
+      {{"/runs/0/memory/budget_bytes", 5}, "passes the budget of 5"},
+      {{"/runs/0/profile/levels/columns", {1}}, "the lists of levels differ in length"},
+      {{"/comparisons/0/id", "nobody"}, "comparisons[0]: id is the id of no run"},
+  };
+  for (const auto& [mutation, message] : cases) {
+    json file = written_file();
+    file[json::json_pointer(mutation.pointer)] = mutation.value;
+    EXPECT_THAT(schema_violations(file), IsEmpty()) << mutation.pointer;
+    EXPECT_THAT(consistency_violations(file), Contains(HasSubstr(message))) << mutation.pointer;
+  }
+}
+
+TEST(Consistency, AllowsPartsToExceedTheirPhaseByTheErrorOfTwoClocks) {
+  json file = written_file();
+  json& sample = file["runs"][0]["samples"][0];
+  sample["phases"][4]["wall_s"] = sample["phases"][3]["wall_s"].get<double>() -
+                                  sample["phases"][5]["wall_s"].get<double>() + 0.5e-4;
+  EXPECT_THAT(consistency_violations(file), IsEmpty());
+}
+
+TEST(Consistency, ARunThatIsNotVerifiedMustSaySo) {
+  RunRecord run = test::minimal_run();
+  run.verification.reset();
+  EXPECT_THAT(run_consistency_violations(to_json(run)), ElementsAre(HasSubstr("ok without")));
+  run.warnings.push_back({"unverified", "--verify none"});
+  EXPECT_THAT(run_consistency_violations(to_json(run)), IsEmpty());
+}
+
+TEST(Consistency, ARunThatStopsEarlierNeedsNoBackwardError) {
+  RunRecord run = test::minimal_run();
+  run.until = "levelize";
+  run.verification->backward_error.reset();
+  EXPECT_THAT(run_consistency_violations(to_json(run)), IsEmpty());
+}
+
+}  // namespace
+}  // namespace lufact
