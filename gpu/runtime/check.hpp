@@ -13,18 +13,18 @@ void report_cuda_error(cudaError_t status, const char* call, const char* file, i
 
 }  // namespace lufact::gpu
 
-#define LUFACT_CUDA(call)                                                             \
-  do {                                                                                \
-    const cudaError_t lufact_status_ = (call);                                        \
-    if (lufact_status_ != cudaSuccess) {                                              \
-      ::lufact::gpu::throw_cuda_error(lufact_status_, #call, __FILE__, __LINE__);     \
-    }                                                                                 \
+#define LUFACT_CUDA(call)                                                         \
+  do {                                                                            \
+    const cudaError_t lufact_status_ = (call);                                    \
+    if (lufact_status_ != cudaSuccess) {                                          \
+      ::lufact::gpu::throw_cuda_error(lufact_status_, #call, __FILE__, __LINE__); \
+    }                                                                             \
   } while (false)
 
-#define LUFACT_CUDA_NOEXCEPT(call)                                                    \
-  do {                                                                                \
-    const cudaError_t lufact_status_ = (call);                                        \
-    if (lufact_status_ != cudaSuccess) {                                              \
-      ::lufact::gpu::report_cuda_error(lufact_status_, #call, __FILE__, __LINE__);    \
-    }                                                                                 \
+#define LUFACT_CUDA_NOEXCEPT(call)                                                 \
+  do {                                                                             \
+    const cudaError_t lufact_status_ = (call);                                     \
+    if (lufact_status_ != cudaSuccess) {                                           \
+      ::lufact::gpu::report_cuda_error(lufact_status_, #call, __FILE__, __LINE__); \
+    }                                                                              \
   } while (false)

@@ -4,7 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
-#include <span>
+#include <string_view>
 
 #include "core/base/machine.hpp"
 #include "gpu/gpu.hpp"
@@ -42,6 +42,8 @@ class DeviceSession {
   TransferCounters counters() const noexcept { return counters_; }
 
  private:
+  void close() noexcept;  // also after a constructor that failed half-way
+
   int device_ = 0;
   cudaStream_t stream_ = nullptr;
   gpu::MemoryLedger ledger_;

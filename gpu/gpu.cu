@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The face of the module in a build with CUDA: what gpu/gpu.hpp promises, put together.
+#include "gpu/gpu.hpp"
+
+#include <fmt/format.h>
+
+#include "core/base/error.hpp"
+#include "gpu/levelize/host_loop_levelize.hpp"
+#include "gpu/matrix/transfers.hpp"
+#include "gpu/numeric/binary_search_numeric.hpp"
+#include "gpu/runtime/launch.cuh"
+#include "gpu/runtime/session.hpp"
+#include "gpu/solve/device_vectors.hpp"
+#include "gpu/symbolic/ooc_symbolic.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+__global__ void first_kernel() {}
+
+// A card for which nothing was compiled would fail at the first kernel of some phase instead.
+void require_kernel_image(DeviceSession& session) {
+  cudaFuncAttributes attributes{};
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, first_kernel);
+  if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion) {
+    cudaGetLastError();
+    throw Error(Outcome::unsupported, "no_kernel_image",
+                fmt::format("lufact was compiled for the CUDA architectures {}, which this card or "
+                            "its driver cannot run; configure again with "
+                            "-DCMAKE_CUDA_ARCHITECTURES=native",
+                            LUFACT_CUDA_ARCHITECTURES));
+  }
+  LUFACT_CUDA(status);
+  launch(session, {1, warp_size}, first_kernel);
+  session.synchronize();
+}
+
+template <class Stage>
+std::vector<std::unique_ptr<Stage>> only(std::unique_ptr<Stage> stage) {
+  std::vector<std::unique_ptr<Stage>> stages;
+  stages.push_back(std::move(stage));
+  return stages;
+}
+
+}  // namespace
+
+BuildFacts build_facts() {
+  return {LUFACT_CUDA_COMPILER, LUFACT_CUDA_ARCHITECTURES,
+          fmt::format("{}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)};
+}
+
+std::shared_ptr<DeviceSession> open_session(const SessionOptions& options) {
+  auto session = std::make_shared<DeviceSession>(options);
+  require_kernel_image(*session);
+  return session;
+}
+
+DeviceProbe& probe(DeviceSession& session) { return session.probe(); }
+
+DeviceMemoryReport memory_report(const DeviceSession& session) { return session.ledger().report(); }
+
+void reset_memory_peaks(DeviceSession& session) { session.ledger().reset_peaks(); }
+
+void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what) {
+  session.ledger().require_resident(bytes, what);
+}
+
+std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
+  return make_device_vector_backend(session);
+}
+
+std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() { return only(make_ooc_symbolic()); }
+
+std::vector<std::unique_ptr<LevelizeStage>> levelize_stages() {
+  return only(make_host_loop_levelize());
+}
+
+std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
+  return only(make_binary_search_numeric());
+}
+
+std::vector<std::unique_ptr<Transfer>> transfers() { return make_transfers(); }
+
+}  // namespace lufact::gpu
