@@ -150,12 +150,12 @@ void ProductMatching::scan_row(Index i, double distance) {
     const MatchingColumn& column = columns_[j];
     // Rounding may leave a reduced cost a few units below zero.
     const double through = std::max(distance, base + costs_[p] - column.dual);
-    if (through >= path_length_) continue;
+    if (!(through < std::min(path_length_, column.distance))) continue;
     if (column.row < 0) {
       path_length_ = through;
       path_entry_ = p;
       path_row_ = i;
-    } else if (through < column.distance) {
+    } else {
       reach(j, i, p, through);
     }
   }

@@ -90,12 +90,12 @@ Permutation colamd_with(const CsrPattern& a) {
 }  // namespace
 
 Permutation amd_ordering(const CsrPattern& a) {
-  if (a.n_rows == 0) return {};
+  if (a.nnz() == 0) return Permutation::identity(a.n_rows);  // AMD takes no null arrays
   return fits_32_bits(a) ? amd_with<Int>(a) : amd_with<Long>(a);
 }
 
 Permutation colamd_ordering(const CsrPattern& a) {
-  if (a.n_rows == 0) return {};
+  if (a.nnz() == 0) return Permutation::identity(a.n_rows);
   return fits_32_bits(a) ? colamd_with<Int>(a) : colamd_with<Long>(a);
 }
 

@@ -27,7 +27,7 @@ double median_ms(Work&& work) {
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
     times.push_back(time.count());
   }
-  return lufact::summarize(times).median;
+  return lufact::summarize(times)->median;
 }
 
 void measure(const char* path) {
