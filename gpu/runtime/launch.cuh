@@ -14,7 +14,7 @@ namespace lufact::gpu {
 
 inline constexpr int warp_size = 32;
 
-constexpr Offset ceil_div(Offset a, Offset b) { return (a + b - 1) / b; }
+__host__ __device__ constexpr Offset ceil_div(Offset a, Offset b) { return (a + b - 1) / b; }
 
 struct LaunchShape {
   Offset blocks = 0;  // at most 2^31 - 1
