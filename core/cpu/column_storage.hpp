@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <vector>
+
+#include "core/matrix/pattern.hpp"
+#include "core/pipeline/column_products.hpp"
+
+namespace lufact {
+
+// The pattern of L + U by columns: rows ascending, so column j is U above its diagonal, the
+// diagonal, L below.
+struct ColumnStorage {
+  CsrPattern columns;            // "row" j is column j
+  std::vector<Offset> diagonal;  // position of (j, j)
+};
+
+ColumnStorage columns_of(const ColumnPattern& pattern);
+
+// The entries of B by columns: for each entry of `columns` the position in B's values.
+TransposedPattern input_columns(const PermutedMatrix& matrix);
+
+}  // namespace lufact
