@@ -112,14 +112,19 @@ std::string unmatched_labels(Index n, auto&& partner) {
 // The solution of the assignment problem in A's labels; -1 and logarithm 0 for what is unmatched.
 struct Assignment {
   std::vector<Index> row_of_column;
+  std::vector<Offset> entry_of_column;  // position in A of the matched entry
   std::vector<double> row_log, col_log;
+
+  explicit Assignment(std::size_t n)
+      : row_of_column(n, -1), entry_of_column(n, -1), row_log(n, 0), col_log(n, 0) {}
 };
 
 Assignment whole_assignment(const ProductMatching& matching, const LogCosts& logs) {
   const std::size_t n = logs.row_maximum.size();
-  Assignment result{std::vector<Index>(n), std::vector<double>(n), std::vector<double>(n)};
+  Assignment result(n);
   for (Index k = 0; k < static_cast<Index>(n); ++k) {
     result.row_of_column[k] = matching.row_of_column(k);
+    result.entry_of_column[k] = matching.entry_of_row(matching.row_of_column(k));
     result.row_log[k] = matching.row_dual(k) - logs.row_maximum[k];
     result.col_log[k] = matching.column_dual(k);
   }
@@ -131,6 +136,7 @@ struct CoveredPart {
   std::vector<Index> rows, cols;  // A's labels
   CsrPattern pattern;
   std::vector<double> costs;
+  std::vector<Offset> source;  // position in A of each entry
 };
 
 CoveredPart covered_part(const CsrPattern& pattern, const LogCosts& logs,
@@ -149,6 +155,7 @@ CoveredPart covered_part(const CsrPattern& pattern, const LogCosts& logs,
       if (local[pattern.col_idx[p]] < 0) continue;
       part.pattern.col_idx.push_back(local[pattern.col_idx[p]]);
       part.costs.push_back(logs.costs[p]);
+      part.source.push_back(p);
     }
     part.pattern.row_ptr.push_back(static_cast<Offset>(part.pattern.col_idx.size()));
   }
@@ -158,15 +165,15 @@ CoveredPart covered_part(const CsrPattern& pattern, const LogCosts& logs,
 
 Assignment partial_assignment(const CsrPattern& pattern, const LogCosts& logs,
                               const ProductMatching& largest) {
-  const std::size_t n = logs.row_maximum.size();
-  Assignment result{std::vector<Index>(n, -1), std::vector<double>(n, 0),
-                    std::vector<double>(n, 0)};
+  Assignment result(logs.row_maximum.size());
   const CoveredPart part = covered_part(pattern, logs, largest);
   ProductMatching matching(part.pattern.view(), part.costs);
   matching.start_from_minima();
   matching.match_optimally();
   for (Index k = 0; k < part.pattern.n_rows; ++k) {
-    result.row_of_column[part.cols[k]] = part.rows[matching.row_of_column(k)];
+    const Index row = matching.row_of_column(k);
+    result.row_of_column[part.cols[k]] = part.rows[row];
+    result.entry_of_column[part.cols[k]] = part.source[matching.entry_of_row(row)];
     result.row_log[part.rows[k]] = matching.row_dual(k) - logs.row_maximum[part.rows[k]];
     result.col_log[part.cols[k]] = matching.column_dual(k);
   }
@@ -205,7 +212,7 @@ void set_scales(const CsrMatrix& a, const Assignment& assignment, Matching& resu
   for (Index j = 0; j < n; ++j) {
     const Index i = assignment.row_of_column[j];
     if (i < 0) continue;
-    const double matched = a.values[find_entry(a.pattern.view(), i, j)];
+    const double matched = a.values[assignment.entry_of_column[j]];
     result.col_scale[j] = clamped_exp(assignment.col_log[j], clamped);
     result.row_scale[i] = row_scale(matched, result.col_scale[j], assignment.row_log[i], clamped);
   }

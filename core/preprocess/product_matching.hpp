@@ -40,6 +40,8 @@ class ProductMatching {
   Index matched() const noexcept { return matched_; }
   Index column_of_row(Index i) const noexcept { return rows_[i].column; }
   Index row_of_column(Index j) const noexcept { return columns_[j].row; }
+  // Position of the entry that matches row i, -1 for a free row.
+  Offset entry_of_row(Index i) const noexcept { return rows_[i].entry; }
   double row_dual(Index i) const noexcept { return rows_[i].dual; }
   double column_dual(Index j) const noexcept { return columns_[j].dual; }
 
