@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <limits>
-#include <regex>
 
 #include "core/report/consistency.hpp"
 #include "core/report/record_json.hpp"
@@ -51,8 +50,8 @@ TEST(ResultFile, AJournalLineFitsTheSchemaOfARun) {
 
 TEST(ResultFile, SaysWhatItWasBuiltFrom) {
   const json meta = to_json(test::file_of({}).meta);
-  const std::regex sha("[0-9a-f]{40}|unknown");
-  EXPECT_TRUE(std::regex_match(meta["lufact"]["git_sha"].get<std::string>(), sha));
+  EXPECT_THAT(meta["lufact"]["git_sha"].get<std::string>(),
+              testing::MatchesRegex("[0-9a-f]{40}|unknown"));
   EXPECT_EQ(meta["lufact"]["git_sha"] == "unknown", meta["lufact"]["git_dirty"].is_null());
   EXPECT_FALSE(meta["lufact"]["version"].get<std::string>().empty());
   for (const char* library : {"fmt", "CLI11", "zlib", "SuiteSparse AMD"}) {
