@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/matrix/transfers.hpp"
+
+#include <span>
+#include <stdexcept>
+
+#include "gpu/matrix/device_products.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+DeviceSession& session_of(StageContext& context) {
+  if (context.device == nullptr) throw std::logic_error("a transfer needs a device session");
+  return *context.device;
+}
+
+template <class T>
+Buffer<T> to_device(DeviceSession& session, const std::vector<T>& from, std::string_view what) {
+  return upload_copy(session, MemoryRole::resident, std::span<const T>(from), what);
+}
+
+ProductPtr upload(const PermutedMatrix& host, StageContext& context) {
+  DeviceSession& session = session_of(context);
+  auto device = std::make_shared<DevicePermutedMatrix>();
+  device->n = host.pattern.n_rows;
+  device->nnz = host.pattern.nnz();
+  device->row_ptr = to_device(session, host.pattern.row_ptr, "the row pointers of B");
+  device->col_idx = to_device(session, host.pattern.col_idx, "the columns of B");
+  device->values = to_device(session, host.values, "the values of B");
+  device->row_scale = to_device(session, host.row_scale, "the row scalings");
+  device->col_scale = to_device(session, host.col_scale, "the column scalings");
+  device->scaled_norm = host.scaled_norm;
+  return device;
+}
+
+ProductPtr upload(const ColumnPattern& host, StageContext& context) {
+  DeviceSession& session = session_of(context);
+  auto device = std::make_shared<DeviceColumnPattern>();
+  device->n = host.rows.n_rows;
+  device->nnz = host.rows.nnz();
+  device->row_ptr = to_device(session, host.rows.row_ptr, "the row pointers of L + U");
+  device->col_idx = to_device(session, host.rows.col_idx, "the columns of L + U");
+  device->diagonal = to_device(session, host.diagonal, "the diagonal positions of L + U");
+  return device;
+}
+
+ProductPtr upload(const ColumnSchedule& host, StageContext& context) {
+  DeviceSession& session = session_of(context);
+  auto device = std::make_shared<DeviceColumnSchedule>();
+  device->rule = host.rule;
+  device->n = checked_index(static_cast<Offset>(host.columns.size()), "the number of columns");
+  device->level_of = to_device(session, host.level_of, "the level of each column");
+  device->columns = to_device(session, host.columns, "the columns by level");
+  device->level_ptr = host.level_ptr;
+  return device;
+}
+
+ProductPtr download(const DeviceColumnPattern& device, StageContext&) {
+  auto host = std::make_shared<ColumnPattern>();
+  host->rows.n_rows = host->rows.n_cols = device.n;
+  host->rows.row_ptr = device.row_ptr.download();
+  host->rows.col_idx = device.col_idx.download();
+  host->diagonal = device.diagonal.download();
+  return host;
+}
+
+ProductPtr download(const DeviceColumnSchedule& device, StageContext&) {
+  auto host = std::make_shared<ColumnSchedule>();
+  host->rule = device.rule;
+  host->level_of = device.level_of.download();
+  host->columns = device.columns.download();
+  host->level_ptr = device.level_ptr;
+  return host;
+}
+
+// Copy is one of the functions above, From the class that it takes.
+template <class From, ProductPtr (*Copy)(const From&, StageContext&)>
+class CopyTransfer final : public Transfer {
+ public:
+  CopyTransfer(ProductType type, Side from) : type_(type), from_(from) {}
+  ProductType type() const noexcept override { return type_; }
+  Side from() const noexcept override { return from_; }
+  Side to() const noexcept override { return from_ == Side::host ? Side::device : Side::host; }
+  ProductPtr run(const ProductPtr& product, StageContext& context) const override {
+    return Copy(product_cast<From>(*product), context);
+  }
+
+ private:
+  ProductType type_;
+  Side from_;
+};
+
+template <class From>
+std::unique_ptr<Transfer> upload_of(ProductType type) {
+  return std::make_unique<CopyTransfer<From, upload>>(type, Side::host);
+}
+template <class From>
+std::unique_ptr<Transfer> download_of(ProductType type) {
+  return std::make_unique<CopyTransfer<From, download>>(type, Side::device);
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Transfer>> make_transfers() {
+  std::vector<std::unique_ptr<Transfer>> list;
+  list.push_back(upload_of<PermutedMatrix>(product_types::permuted_matrix));
+  list.push_back(upload_of<ColumnPattern>(product_types::column_pattern));
+  list.push_back(download_of<DeviceColumnPattern>(product_types::column_pattern));
+  list.push_back(upload_of<ColumnSchedule>(product_types::column_schedule));
+  list.push_back(download_of<DeviceColumnSchedule>(product_types::column_schedule));
+  return list;
+}
+
+}  // namespace lufact::gpu
