@@ -11,13 +11,17 @@ namespace lufact::gpu {
 // Blocks of n x rhs doubles that solving with refinement holds at once.
 inline constexpr std::uint64_t vector_blocks = 6;
 
+// sizeof(NumericCounters), which is device code's.
+inline constexpr std::uint64_t numeric_counter_bytes = 48;
+
 // What a column factors object allocates: pattern by columns, the positions of the entries by rows
 // in it, values by columns and by rows, tiles per column, level offsets, solve flags and counters.
 inline std::uint64_t column_factor_bytes(Index n, Offset nnz_lu, Precision precision) {
   const std::uint64_t value = precision == Precision::float64 ? sizeof(double) : sizeof(float);
   const std::uint64_t per_entry = sizeof(Index) + sizeof(Offset) + 2 * value;
   const std::uint64_t per_column = 2 * sizeof(Offset) + 2 * sizeof(Index);
-  const std::uint64_t fixed = 2 * sizeof(Offset) + sizeof(Index) + 2 * sizeof(Index) + 64;
+  const std::uint64_t fixed =
+      2 * sizeof(Offset) + sizeof(Index) + 2 * sizeof(Index) + numeric_counter_bytes;
   return static_cast<std::uint64_t>(nnz_lu) * per_entry +
          static_cast<std::uint64_t>(n) * per_column + fixed;
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <cub/block/block_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include "gpu/numeric/level_plan.hpp"
+#include "gpu/numeric/updates.cuh"
+
+namespace lufact::gpu {
+namespace {
+
+constexpr int threads = 128;
+constexpr int code_bits = 4;
+constexpr Index codes_per_word = 32 / code_bits;
+constexpr Index words_per_read = 16;  // 64 bytes, one control read
+constexpr Index codes_per_read = codes_per_word * words_per_read;
+
+// A level of at most this many tiles and columns is done sooner by one block than by two launches.
+constexpr Offset small_level_tiles = 64;
+constexpr Index small_level_columns = 64;
+// Below this mean length of the columns of L most lanes of a warp would idle.
+constexpr Offset narrow_length = 12;
+
+// One thread per place of the schedule (and one past the end).
+__global__ void count_tiles(FactorPattern pattern, const Index* columns, Offset* tiles) {
+  const Offset place = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
+  if (place > pattern.n) return;
+  tiles[place] = place == pattern.n ? 0 : column_work(pattern, columns[place]).tiles();
+}
+
+// One thread per place of the schedule: the first of a level writes where it begins.
+__global__ void mark_level_starts(const Index* level_of, const Index* columns, Index n,
+                                  Index* level_ptr) {
+  const Offset place = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
+  if (place >= n) return;
+  const Index level = level_of[columns[place]];
+  if (place == 0 || level_of[columns[place - 1]] != level) {
+    level_ptr[level] = static_cast<Index>(place);
+  }
+  if (place == n - 1) level_ptr[level + 1] = n;
+}
+
+__device__ unsigned level_code(Offset tiles, Index width, Offset sub_columns, Offset updates,
+                               Offset card_warps) {
+  const unsigned narrow = updates < narrow_length * sub_columns ? 4U : 0U;
+  if (tiles <= small_level_tiles && width <= small_level_columns) return 0;
+  if (tiles <= card_warps / 4) return narrow | static_cast<unsigned>(LevelShape::quarter_grid);
+  if (tiles <= card_warps) return narrow | static_cast<unsigned>(LevelShape::full_grid);
+  return narrow | static_cast<unsigned>(LevelShape::stream);
+}
+
+// One block per level.
+__global__ void classify_levels(FactorPattern pattern, PlanRef plan, Offset card_warps,
+                                unsigned* words) {
+  using Reduce = cub::BlockReduce<Offset, threads>;
+  __shared__ typename Reduce::TempStorage storage[2];
+  const Index begin = plan.level_ptr[blockIdx.x];
+  const Index end = plan.level_ptr[blockIdx.x + 1];
+  Offset sub_columns = 0, updates = 0;
+  for (Offset place = begin + static_cast<Offset>(threadIdx.x); place < end; place += threads) {
+    const ColumnWork work = column_work(pattern, plan.columns[place]);
+    sub_columns += work.sub_count;
+    updates += work.sub_count * work.l_count;
+  }
+  sub_columns = Reduce(storage[0]).Sum(sub_columns);
+  updates = Reduce(storage[1]).Sum(updates);
+  if (threadIdx.x != 0) return;
+  const unsigned code = level_code(plan.tile_ptr[end] - plan.tile_ptr[begin], end - begin,
+                                   sub_columns, updates, card_warps);
+  atomicOr(words + blockIdx.x / codes_per_word,
+           code << (code_bits * (blockIdx.x % codes_per_word)));
+}
+
+void scan_in_place(DeviceSession& session, Buffer<Offset>& counts) {
+  std::size_t bytes = 0;
+  const auto scan = [&](void* temporary) {
+    LUFACT_CUDA(cub::DeviceScan::ExclusiveSum(temporary, bytes, counts.data(), counts.data(),
+                                              checked_index(counts.size(), "a scan"),
+                                              session.stream()));
+  };
+  scan(nullptr);
+  Buffer<unsigned char> temporary(session, MemoryRole::scratch, static_cast<Offset>(bytes),
+                                  "summing tiles");
+  scan(temporary.data());
+}
+
+std::vector<LevelKernel> read_kernels(DeviceSession& session, const Buffer<unsigned>& words,
+                                      Index levels) {
+  std::vector<LevelKernel> kernels;
+  kernels.reserve(static_cast<std::size_t>(levels));
+  for (Index first = 0; first < levels; first += codes_per_read) {
+    using Words = std::array<unsigned, words_per_read>;
+    const auto packed =
+        read_value(session, reinterpret_cast<const Words*>(words.data() + first / codes_per_word));
+    for (Index l = first; l < std::min(levels, first + codes_per_read); ++l) {
+      const unsigned word = packed[static_cast<std::size_t>((l - first) / codes_per_word)];
+      const unsigned code = word >> (code_bits * (l % codes_per_word));
+      kernels.push_back({static_cast<LevelShape>(code & 3U), (code & 4U) != 0});
+    }
+  }
+  return kernels;
+}
+
+}  // namespace
+
+LevelKernelCounts LevelPlan::counts() const {
+  LevelKernelCounts counts;
+  for (const LevelKernel& kernel : kernels) {
+    switch (kernel.shape) {
+      case LevelShape::small_block:
+        ++counts.small_block;
+        break;
+      case LevelShape::quarter_grid:
+      case LevelShape::full_grid:
+        ++counts.large_block;
+        break;
+      case LevelShape::stream:
+        ++counts.stream;
+        break;
+    }
+  }
+  return counts;
+}
+
+LevelPlan make_level_plan(DeviceSession& session, const FactorPattern& pattern,
+                          const Buffer<Index>& level_of, const Buffer<Index>& columns,
+                          Index levels) {
+  const Offset n = pattern.n;
+  LevelPlan plan;
+  plan.level_ptr = {session, MemoryRole::resident, n + 1, "level offsets"};
+  plan.tile_ptr = {session, MemoryRole::resident, n + 1, "tiles of the columns"};
+  launch(session, {ceil_div(n + 1, threads), threads}, count_tiles, pattern, columns.data(),
+         plan.tile_ptr.data());
+  scan_in_place(session, plan.tile_ptr);
+  launch(session, {ceil_div(n, threads), threads}, mark_level_starts, level_of.data(),
+         columns.data(), pattern.n, plan.level_ptr.data());
+  Buffer<unsigned> words(session, MemoryRole::scratch,
+                         ceil_div(levels, codes_per_read) * words_per_read, "shapes of levels");
+  words.fill_bytes(0);
+  launch(session, {levels, threads}, classify_levels, pattern,
+         PlanRef{columns.data(), plan.level_ptr.data(), plan.tile_ptr.data()},
+         static_cast<Offset>(session.max_resident_warps()), words.data());
+  plan.kernels = read_kernels(session, words, levels);
+  return plan;
+}
+
+}  // namespace lufact::gpu

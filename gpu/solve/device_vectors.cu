@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <stdexcept>
+
+#include "gpu/matrix/device_products.hpp"
+#include "gpu/runtime/launch.cuh"
+#include "gpu/solve/device_vectors.hpp"
+#include "gpu/solve/reductions.hpp"
+#include "gpu/solve/row_products.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+constexpr int threads = 256;
+
+// One thread per entry, in all three.
+__global__ void scale_by_kernel(const double* factors, Index rows, Offset size, double* x) {
+  const Offset i = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
+  if (i < size) x[i] *= factors[i % rows];
+}
+__global__ void add_scaled_kernel(double alpha, const double* x, Offset size, double* y) {
+  const Offset i = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
+  if (i < size) y[i] += alpha * x[i];
+}
+__global__ void scale_kernel(double alpha, Offset size, double* x) {
+  const Offset i = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
+  if (i < size) x[i] *= alpha;
+}
+
+LaunchShape thread_per_entry(Offset size) {
+  return {ceil_div(size, threads), threads};
+}
+
+void require_same_size(Offset a, Offset b) {
+  if (a != b) throw std::logic_error("vector blocks of different sizes");
+}
+
+class DeviceVectorBackend final : public VectorBackend {
+ public:
+  explicit DeviceVectorBackend(DeviceSession& session) : session_(session), reductions_(session) {}
+  Side side() const noexcept override { return Side::device; }
+
+  std::unique_ptr<VectorBlock> make(Index rows, Index columns) override {
+    return std::make_unique<DeviceVectorBlock>(session_, rows, columns);
+  }
+  void write(std::span<const double> from, VectorBlock& to) override {
+    require_same_size(static_cast<Offset>(from.size()), device_block(to).size());
+    session_.copy_to_device(device_block(to).data(), from.data(), from.size_bytes());
+  }
+  void read(const VectorBlock& from, std::span<double> to) override {
+    require_same_size(device_block(from).size(), static_cast<Offset>(to.size()));
+    session_.copy_to_host(to.data(), device_block(from).data(), to.size_bytes());
+  }
+  void copy(const VectorBlock& from, VectorBlock& to) override {
+    require_same_size(device_block(from).size(), device_block(to).size());
+    copy_entries(device_block(from).data(), device_block(to).data(), device_block(to).size());
+  }
+  void copy_column(const VectorBlock& from, Index from_column, VectorBlock& to,
+                   Index to_column) override {
+    require_same_size(from.rows(), to.rows());
+    copy_entries(device_block(from).column(from_column), device_block(to).column(to_column),
+                 to.rows());
+  }
+
+  void scale_by_rows(const Product& matrix, VectorBlock& x) override {
+    scale_by(product_cast<DevicePermutedMatrix>(matrix).row_scale, device_block(x));
+  }
+  void scale_by_columns(const Product& matrix, VectorBlock& x) override {
+    scale_by(product_cast<DevicePermutedMatrix>(matrix).col_scale, device_block(x));
+  }
+  void add_scaled(double alpha, const VectorBlock& x, VectorBlock& y) override {
+    auto& to = device_block(y);
+    require_same_size(device_block(x).size(), to.size());
+    launch(session_, thread_per_entry(to.size()), add_scaled_kernel, alpha, device_block(x).data(),
+           to.size(), to.data());
+  }
+  void scale(double alpha, VectorBlock& x) override {
+    auto& block = device_block(x);
+    launch(session_, thread_per_entry(block.size()), scale_kernel, alpha, block.size(),
+           block.data());
+  }
+
+  double dot(const VectorBlock& x, const VectorBlock& y) override {
+    require_same_size(device_block(x).size(), device_block(y).size());
+    return reductions_.dot(device_block(x).data(), device_block(y).data(), device_block(x).size());
+  }
+  double norm_inf(const VectorBlock& x) override {
+    return reductions_.norm_inf(device_block(x).data(), device_block(x).size());
+  }
+
+  void multiply(const Product& matrix, const VectorBlock& x, VectorBlock& y) override {
+    products(matrix, x, nullptr, y);
+  }
+  void residual(const Product& matrix, const VectorBlock& x, const VectorBlock& b,
+                VectorBlock& r) override {
+    require_same_size(device_block(b).size(), device_block(r).size());
+    products(matrix, x, device_block(b).data(), r);
+  }
+  double backward_error(double matrix_norm, const VectorBlock& x, const VectorBlock& b,
+                        const VectorBlock& r) override {
+    require_same_size(device_block(x).size(), device_block(r).size());
+    require_same_size(device_block(b).size(), device_block(r).size());
+    return reductions_.backward_error(matrix_norm, device_block(x).data(), device_block(b).data(),
+                                      device_block(r).data(), x.rows(), x.columns());
+  }
+
+ private:
+  void copy_entries(const double* from, double* to, Offset size) {
+    if (size == 0) return;
+    LUFACT_CUDA(cudaMemcpyAsync(to, from, checked_bytes(size, sizeof(double)),
+                                cudaMemcpyDeviceToDevice, session_.stream()));
+  }
+  void scale_by(const Buffer<double>& factors, DeviceVectorBlock& x) {
+    require_same_size(factors.size(), x.rows());
+    launch(session_, thread_per_entry(x.size()), scale_by_kernel, factors.data(), x.rows(),
+           x.size(), x.data());
+  }
+  void products(const Product& product, const VectorBlock& x, const double* b, VectorBlock& y) {
+    const auto& matrix = product_cast<DevicePermutedMatrix>(product);
+    require_same_size(x.rows(), matrix.n);
+    require_same_size(device_block(x).size(), device_block(y).size());
+    row_products(session_, matrix, device_block(x).data(), b, device_block(y).data(), x.columns());
+  }
+
+  DeviceSession& session_;
+  Reductions reductions_;
+};
+
+}  // namespace
+
+DeviceVectorBlock::DeviceVectorBlock(DeviceSession& session, Index rows, Index columns)
+    : rows_(rows),
+      columns_(columns),
+      values_(session, MemoryRole::resident, Offset{rows} * columns, "a block of vectors") {
+  values_.fill_bytes(0);
+}
+
+DeviceVectorBlock& device_block(VectorBlock& block) {
+  return const_cast<DeviceVectorBlock&>(device_block(static_cast<const VectorBlock&>(block)));
+}
+
+const DeviceVectorBlock& device_block(const VectorBlock& block) {
+  const auto* concrete = dynamic_cast<const DeviceVectorBlock*>(&block);
+  if (concrete == nullptr) throw std::logic_error("a block of vectors is not on the device");
+  return *concrete;
+}
+
+std::unique_ptr<VectorBackend> make_device_vector_backend(DeviceSession& session) {
+  return std::make_unique<DeviceVectorBackend>(session);
+}
+
+}  // namespace lufact::gpu
