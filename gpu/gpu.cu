@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The face of the module in a build with CUDA: what gpu/gpu.hpp promises, put together.
-#include "gpu/gpu.hpp"
-
 #include <fmt/format.h>
 
 #include "core/base/error.hpp"
+#include "gpu/gpu.hpp"
 #include "gpu/levelize/host_loop_levelize.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/numeric/binary_search_numeric.hpp"
@@ -55,11 +54,17 @@ std::shared_ptr<DeviceSession> open_session(const SessionOptions& options) {
   return session;
 }
 
-DeviceProbe& probe(DeviceSession& session) { return session.probe(); }
+DeviceProbe& probe(DeviceSession& session) {
+  return session.probe();
+}
 
-DeviceMemoryReport memory_report(const DeviceSession& session) { return session.ledger().report(); }
+DeviceMemoryReport memory_report(const DeviceSession& session) {
+  return session.ledger().report();
+}
 
-void reset_memory_peaks(DeviceSession& session) { session.ledger().reset_peaks(); }
+void reset_memory_peaks(DeviceSession& session) {
+  session.ledger().reset_peaks();
+}
 
 void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what) {
   session.ledger().require_resident(bytes, what);
@@ -69,7 +74,9 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
   return make_device_vector_backend(session);
 }
 
-std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() { return only(make_ooc_symbolic()); }
+std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
+  return only(make_ooc_symbolic());
+}
 
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages() {
   return only(make_host_loop_levelize());
@@ -79,6 +86,8 @@ std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
   return only(make_binary_search_numeric());
 }
 
-std::vector<std::unique_ptr<Transfer>> transfers() { return make_transfers(); }
+std::vector<std::unique_ptr<Transfer>> transfers() {
+  return make_transfers();
+}
 
 }  // namespace lufact::gpu
