@@ -17,6 +17,7 @@
 #include "core/report/build_info.hpp"
 #include "core/report/comparisons.hpp"
 #include "core/report/record_json.hpp"
+#include "core/report/result_writer.hpp"
 #include "core/report/table.hpp"
 
 namespace lufact {
@@ -224,7 +225,12 @@ int supervise(const RunConfig& config, const std::vector<std::string>& argv) {
   const Machine machine = query_machine_in_child(config.device);
   const std::vector<Plan> plans = make_plans(catalogue, config, machine);
   std::unique_ptr<ResultWriter> writer;
-  if (config.output) writer = std::make_unique<ResultWriter>(*config.output);
+  if (config.output) {
+    writer = std::make_unique<ResultWriter>(*config.output);
+    if (const auto kept = writer->kept_journal()) {
+      fmt::print(stderr, "lufact: an unfinished journal was kept as {}\n", kept->string());
+    }
+  }
   ResultFile result;
   result.meta = make_meta(argv, machine);
   result.config = to_json(config);

@@ -2,6 +2,7 @@
 #include "app/worker.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 void answer(const ordered_json& message) {
-  const std::string line = message.dump() + "\n";
+  const std::string line = dump_json(message) + "\n";
   std::size_t sent = 0;
   while (sent < line.size()) {
     const ssize_t wrote = write(answer_descriptor, line.data() + sent, line.size() - sent);
@@ -59,6 +60,7 @@ class Variant {
     settings_.options.permutation_file = config_.permutation_file.value_or("");
     settings_.options.symbolic_parts = config_.symbolic_parts;
     settings_.options.threads = effective_threads(config_.threads);
+    omp_set_num_threads(settings_.options.threads);
   }
 
   void open(const std::string& path) {

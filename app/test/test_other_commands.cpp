@@ -48,7 +48,8 @@ TEST(DoctorCommand, SaysWhatThisMachineCanRun) {
   EXPECT_GE(doctor.at("host").at("threads").get<int>(), 1);
   EXPECT_NE(doctor.at("device").is_null(), doctor.at("device_absent_reason").is_null());
   for (const auto& mode : doctor.at("modes")) {
-    if (mode.at("name") == "cpu") EXPECT_TRUE(mode.at("can_run").get<bool>());
+    EXPECT_EQ(mode.at("reason").is_null(), mode.at("can_run").get<bool>());
+    EXPECT_TRUE(mode.at("name") != "cpu" || mode.at("can_run").get<bool>());
   }
   EXPECT_THAT(run_program({"doctor"}).out, HasSubstr("device"));
 }

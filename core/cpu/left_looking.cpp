@@ -74,15 +74,18 @@ class ColumnWorker {
     }
   }
 
-  // work -= U(k,j) * L(:,k)
+  // work -= U(k,j) * L(:,k). A column without an L part changes nothing and may come later in the
+  // order, since no dependency rule counts it: it must not be waited for.
   void eliminate(Index k) {
+    const Offset begin = problem_.storage.diagonal[static_cast<std::size_t>(k)] + 1;
+    const Offset end = problem_.storage.columns.row_ptr[static_cast<std::size_t>(k) + 1];
+    if (begin == end) return;
     finished_.wait(k);
     const T multiplier = work_[static_cast<std::size_t>(k)];
     if (multiplier == T(0)) return;
     const T* const values = problem_.values.data();
     T* const work = work_.data();
-    const Offset end = problem_.storage.columns.row_ptr[static_cast<std::size_t>(k) + 1];
-    for (Offset p = problem_.storage.diagonal[static_cast<std::size_t>(k)] + 1; p < end; ++p) {
+    for (Offset p = begin; p < end; ++p) {
       work[rows_[p]] -= values[p] * multiplier;
     }
   }
