@@ -2,7 +2,6 @@
 #include "core/cpu/symbolic_gp_pruned.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/cpu/cpu_stages.hpp"
@@ -11,7 +10,9 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept { return static_cast<std::size_t>(position); }
+std::size_t at(Offset position) noexcept {
+  return static_cast<std::size_t>(position);
+}
 
 struct List {
   Index* begin = nullptr;
@@ -28,7 +29,8 @@ class ColumnSearch {
         edges_(at(b.n_rows)),
         lower_end_(at(b.n_rows)),
         upper_(at(b.n_rows)),
-        mark_(at(b.n_rows), -1) {}
+        mark_(at(b.n_rows), -1),
+        row_count_(at(b.n_rows), 1) {}
 
   void run(Progress* progress);
   // Strictly lower and strictly upper entries together.
@@ -53,15 +55,16 @@ class ColumnSearch {
   std::vector<List> edges_;        // of column v: the part of L(:, v) that searches still follow
   std::vector<Index*> lower_end_;  // end of L(:, v), whose begin is edges_[v].begin
   std::vector<List> upper_;
-  std::vector<Index> mark_;  // the last column whose search met this row
+  std::vector<Index> mark_;       // the last column whose search met this row
+  std::vector<Index> row_count_;  // entries of each row of L + U so far, its diagonal included
   Index* new_lower_ = nullptr;
   Index* new_upper_ = nullptr;
   Offset entries_ = 0;
 };
 
 // Adds the rows that the search of column k meets for the first time to L(:, k) or U(:, k). Says
-// whether row k itself is among them. Both stores happen always and only the ends move by the
-// outcome, because a branch here is mispredicted every few entries.
+// whether row k itself is among them. (Selecting the list without a branch was measured slower: the
+// queue's next entry then waits for the comparison instead of a prediction.)
 bool ColumnSearch::visit(const Index* begin, const Index* end, Index k) {
   Index* lower_end = new_lower_;
   Index* upper_end = new_upper_;
@@ -69,13 +72,14 @@ bool ColumnSearch::visit(const Index* begin, const Index* end, Index k) {
   bool meets_k = false;
   for (const Index* entry = begin; entry != end; ++entry) {
     const Index row = *entry;
-    const bool fresh = mark[row] != k;
-    mark[row] = k;
-    *lower_end = row;
-    *upper_end = row;
-    lower_end += static_cast<int>(fresh) & static_cast<int>(row > k);
-    upper_end += static_cast<int>(fresh) & static_cast<int>(row < k);
     meets_k |= row == k;
+    if (mark[row] == k) continue;
+    mark[row] = k;
+    if (row > k) {
+      *lower_end++ = row;
+    } else {
+      *upper_end++ = row;
+    }
   }
   new_lower_ = lower_end;
   new_upper_ = upper_end;
@@ -93,8 +97,8 @@ void ColumnSearch::prune(Index v, Index k) {
 // its pattern, so U(:, k), as far as it is known, is the queue.
 void ColumnSearch::search(Index k) {
   const auto n = at(columns_.n_rows);
-  new_lower_ = lower_store_.open(n - at(k));
-  new_upper_ = upper_store_.open(at(k) + 1);
+  new_lower_ = lower_store_.open(n - at(k) - 1);
+  new_upper_ = upper_store_.open(at(k));
   Index* const lower_begin = new_lower_;
   Index* const upper_begin = new_upper_;
   mark_[at(k)] = k;
@@ -109,6 +113,8 @@ void ColumnSearch::search(Index k) {
   upper_[at(k)] = {upper_begin, new_upper_};
   lower_store_.close(new_lower_);
   upper_store_.close(new_upper_);
+  for (const Index row : lower(k)) ++row_count_[at(row)];
+  for (const Index row : upper(k)) ++row_count_[at(row)];
   entries_ += (new_lower_ - lower_begin) + (new_upper_ - upper_begin);
 }
 
@@ -122,32 +128,26 @@ void ColumnSearch::run(Progress* progress) {
   }
 }
 
-// Going through the columns in order fills every row in ascending order: no row is sorted.
+// Going through the columns in order fills every row in ascending order: no row is sorted. Row k
+// has got its part of L when column k comes, so that one position a row is enough.
 ColumnPattern ColumnSearch::rows() const {
   const Index n = columns_.n_rows;
-  std::vector<Offset> next_lower(at(n), 0), next_upper(at(n), 1);  // counts first; 1: diagonal
-  for (Index k = 0; k < n; ++k) {
-    for (const Index row : lower(k)) ++next_lower[at(row)];
-    for (const Index row : upper(k)) ++next_upper[at(row)];
-  }
   ColumnPattern result;
   result.rows.n_rows = result.rows.n_cols = n;
   result.rows.row_ptr.assign(at(n) + 1, 0);
   result.diagonal.resize(at(n));
   for (std::size_t i = 0; i < at(n); ++i) {
-    const Offset begin = result.rows.row_ptr[i];
-    result.diagonal[i] = begin + next_lower[i];
-    result.rows.row_ptr[i + 1] = result.diagonal[i] + next_upper[i];
-    next_lower[i] = begin;
-    next_upper[i] = result.diagonal[i] + 1;
+    result.rows.row_ptr[i + 1] = result.rows.row_ptr[i] + row_count_[i];
   }
   checked_bytes(result.rows.nnz(), sizeof(Index));
   result.rows.col_idx.resize(at(result.rows.nnz()));
+  std::vector<Offset> next(result.rows.row_ptr.begin(), result.rows.row_ptr.end() - 1);
   Index* const columns = result.rows.col_idx.data();
   for (Index k = 0; k < n; ++k) {
-    for (const Index row : upper(k)) columns[next_upper[at(row)]++] = k;
-    columns[result.diagonal[at(k)]] = k;
-    for (const Index row : lower(k)) columns[next_lower[at(row)]++] = k;
+    for (const Index row : upper(k)) columns[next[at(row)]++] = k;
+    result.diagonal[at(k)] = next[at(k)];
+    columns[next[at(k)]++] = k;
+    for (const Index row : lower(k)) columns[next[at(row)]++] = k;
   }
   return result;
 }
