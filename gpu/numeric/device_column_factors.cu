@@ -96,6 +96,7 @@ void DeviceColumnFactors<T>::report(const NumericCounters& counters, StageContex
                                 " pivots are zero or not finite; the factors are not usable"});
   }
   figures_ = {};
+  figures_.precision = std::is_same_v<T, float> ? Precision::float32 : Precision::float64;
   figures_.perturbed_pivots = static_cast<Offset>(counters.perturbed_pivots);
   figures_.largest_perturbation = std::bit_cast<double>(counters.largest_perturbation);
   const double growth = std::bit_cast<double>(counters.largest_factor) /

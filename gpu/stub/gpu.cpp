@@ -107,10 +107,13 @@ std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
 
 std::vector<std::unique_ptr<Transfer>> transfers() {
   std::vector<std::unique_ptr<Transfer>> list;
-  for (const ProductType type : {product_types::permuted_matrix, product_types::column_pattern,
-                                 product_types::column_schedule}) {
-    list.push_back(std::make_unique<AbsentTransfer>(type, Side::host, Side::device));
-    list.push_back(std::make_unique<AbsentTransfer>(type, Side::device, Side::host));
+  const auto add = [&list](ProductType type, Side from, Side to) {
+    list.push_back(std::make_unique<AbsentTransfer>(type, from, to));
+  };
+  add(product_types::permuted_matrix, Side::host, Side::device);
+  for (const ProductType type : {product_types::column_pattern, product_types::column_schedule}) {
+    add(type, Side::host, Side::device);
+    add(type, Side::device, Side::host);
   }
   return list;
 }

@@ -139,25 +139,8 @@ TEST_F(TriangularSolve, SanitizeSolveLevelsPutEveryRowAfterTheRowsItNames) {
   }
 }
 
-// A second stream for kernels that compete for the card.
-class OtherStream {
- public:
-  OtherStream() { LUFACT_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~OtherStream() {
-    LUFACT_CUDA_NOEXCEPT(cudaStreamSynchronize(stream_));
-    LUFACT_CUDA_NOEXCEPT(cudaStreamDestroy(stream_));
-  }
-  OtherStream(const OtherStream&) = delete;
-  OtherStream& operator=(const OtherStream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 TEST_F(TriangularSolve, StressHundredsOfSyncFreeSolvesBesideACompetingKernelGiveTheSameBits) {
-  OtherStream other;
-  const int multiprocessors = session().sm_count();
+  const OtherStream other;
   for (const auto& problem :
        {chain_problem(2000), bordered_problem(3000, 4), random_problem(800, 2)}) {
     SCOPED_TRACE(problem.name);
@@ -165,9 +148,7 @@ TEST_F(TriangularSolve, StressHundredsOfSyncFreeSolvesBesideACompetingKernelGive
     const auto b = random_block(problem.matrix.pattern.n_rows, 2);
     const auto expected = factors.solve(b, 2, true);
     for (std::uint64_t run = 0; run < 150; ++run) {
-      const std::uint64_t bits = hash64(23, run);
-      const int blocks = static_cast<int>(bits % static_cast<unsigned>(4 * multiprocessors));
-      launch_busy(other.get(), blocks + 1, static_cast<long long>((bits >> 32) % 400000));
+      other.occupy_randomly(session().sm_count(), run);
       ASSERT_EQ(factors.solve(b, 2, false), expected) << "run " << run;
     }
   }

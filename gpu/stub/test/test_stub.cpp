@@ -86,6 +86,7 @@ TEST(Stub, TransfersBetweenTheSidesAreListedOnceAndRefuseToRun) {
     EXPECT_TRUE(seen.insert({transfer->type().name, transfer->from()}).second);
     expect_no_device([&] { transfer->run(nullptr, bench.context); });
   }
+  EXPECT_EQ(seen.size(), 5u);
   EXPECT_TRUE(seen.contains({product_types::permuted_matrix.name, Side::host}));
   EXPECT_TRUE(seen.contains({product_types::column_pattern.name, Side::device}));
   EXPECT_TRUE(seen.contains({product_types::column_schedule.name, Side::device}));
