@@ -75,8 +75,9 @@ DenseBlock read_block(const std::string& path) {
   }
   if (block.values.size() !=
       static_cast<std::size_t>(block.rows) * static_cast<std::size_t>(block.columns)) {
-    reject(path, number, fmt::format("expected {} x {} numbers, found {}", block.rows,
-                                     block.columns, block.values.size()));
+    reject(path, number,
+           fmt::format("expected {} x {} numbers, found {}", block.rows, block.columns,
+                       block.values.size()));
   }
   return block;
 }

@@ -20,14 +20,14 @@ int parse_and_run(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
   CLI::App app("lufact: sparse LU factorization on GPUs, end to end, measured and verified",
                "lufact");
-  app.set_version_flag("--version", fmt::format("lufact {} ({})", build_info().version,
-                                                build_info().git_sha));
+  app.set_version_flag("--version",
+                       fmt::format("lufact {} ({})", build_info().version, build_info().git_sha));
   bool print_schema = false;
   app.add_flag("--print-schema", print_schema, "Print the JSON Schema of result files");
   app.require_subcommand(0, 1);
-  const std::vector<Command> commands{
-      add_run_command(app, words),   add_list_command(app),   add_describe_command(app),
-      add_generate_command(app),     add_doctor_command(app), add_validate_command(app)};
+  const std::vector<Command> commands{add_run_command(app, words), add_list_command(app),
+                                      add_describe_command(app),   add_generate_command(app),
+                                      add_doctor_command(app),     add_validate_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -45,7 +45,9 @@ int parse_and_run(int argc, char** argv) {
 }
 
 // The worker is no command of the user's: it is started by the supervisor alone.
-bool is_worker(int argc, char** argv) { return argc == 2 && std::string(argv[1]) == "worker"; }
+bool is_worker(int argc, char** argv) {
+  return argc == 2 && std::string(argv[1]) == "worker";
+}
 
 }  // namespace
 }  // namespace lufact

@@ -26,17 +26,15 @@ ModeForecast forecast_mode(const Catalogue& catalogue, const Mode& mode, Index n
   const Chain chain = resolve_chain(catalogue, mode.stages);
   ModeForecast forecast;
   forecast.mode = mode.name;
-  forecast.resident_bytes =
-      product_bytes(n, nnz, nnz_lu) +
-      chain.numeric->resident_bytes(n, nnz, nnz_lu, 1, Precision::float64);
+  forecast.resident_bytes = product_bytes(n, nnz, nnz_lu) +
+                            chain.numeric->resident_bytes(n, nnz, nnz_lu, 1, Precision::float64);
   const Support support = chain.supported(machine, Until::solve);
   if (!support.ok) {
     forecast.reason = support.reason;
     return forecast;
   }
   const bool on_device = chain.uses_device(Until::solve);
-  const std::uint64_t have =
-      on_device ? machine.device->free_bytes : machine.host.memory_bytes;
+  const std::uint64_t have = on_device ? machine.device->free_bytes : machine.host.memory_bytes;
   forecast.fits = forecast.resident_bytes <= have;
   forecast.reason = fmt::format("{} in the {} of {}", *forecast.fits ? "fits" : "does not fit",
                                 format_byte_size(have), on_device ? "the device" : "the host");
@@ -66,8 +64,8 @@ MemoryForecast forecast_memory(const Catalogue& catalogue, const InputMatrix& in
   forecast.nnz_lu = record.factors.nnz_l.value_or(0) + record.factors.nnz_u.value_or(0);
   forecast.fill_ratio = record.factors.fill_ratio.value_or(0);
   for (const Mode& mode : catalogue.modes) {
-    forecast.modes.push_back(forecast_mode(catalogue, mode, input.facts.n, input.facts.nnz,
-                                           forecast.nnz_lu, machine));
+    forecast.modes.push_back(
+        forecast_mode(catalogue, mode, input.facts.n, input.facts.nnz, forecast.nnz_lu, machine));
   }
   return forecast;
 }

@@ -12,7 +12,9 @@ using namespace std::chrono_literals;
 
 TerminalProgress::TerminalProgress() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
-TerminalProgress::~TerminalProgress() { clear(); }
+TerminalProgress::~TerminalProgress() {
+  clear();
+}
 
 void TerminalProgress::clear() {
   if (shown_) fmt::print(stderr, "\r\033[K");

@@ -7,8 +7,8 @@
 
 namespace lufact {
 
-// A line on standard error, kept up to date, for work that takes more than two seconds; silent where
-// standard error is not a terminal.
+// A line on standard error, kept up to date, for work that takes more than two seconds; silent
+// where standard error is not a terminal.
 class TerminalProgress final : public Progress {
  public:
   TerminalProgress();

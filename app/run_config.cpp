@@ -27,9 +27,12 @@ void read_optional(const json& from, const char* key, std::optional<T>& to) {
 
 std::string name_of(VerifyLevel level) {
   switch (level) {
-    case VerifyLevel::full: return "full";
-    case VerifyLevel::none: return "none";
-    case VerifyLevel::residual: break;
+    case VerifyLevel::full:
+      return "full";
+    case VerifyLevel::none:
+      return "none";
+    case VerifyLevel::residual:
+      break;
   }
   return "residual";
 }

@@ -25,7 +25,9 @@ namespace {
 
 volatile int interrupted = 0;
 
-void note_interrupt(int) { interrupted = 1; }
+void note_interrupt(int) {
+  interrupted = 1;
+}
 
 // Restores the handler on the way out, so that tests may call supervise() more than once.
 class InterruptGuard {
@@ -44,7 +46,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
-  struct sigaction before_int_ {}, before_term_ {};
+  struct sigaction before_int_ {
+  }, before_term_{};
 };
 
 std::string file_stem(const std::string& path) {
@@ -89,10 +92,11 @@ std::vector<Plan> make_plans(const Catalogue& catalogue, const RunConfig& config
 std::string run_id(const RunConfig& config, const Plan& plan, const std::string& matrix_sha) {
   nlohmann::ordered_json identity;
   identity["matrix"] = matrix_sha;
-  identity["pipeline"] = {plan.pipeline.scaling.value_or(""),   plan.pipeline.ordering.value_or(""),
-                          plan.pipeline.symbolic.value_or(""),  plan.pipeline.levelize.value_or(""),
-                          plan.pipeline.dependency.value_or(""), plan.pipeline.numeric.value_or(""),
-                          plan.pipeline.solve.value_or(""),      plan.pipeline.postorder.value_or(false)};
+  identity["pipeline"] = {
+      plan.pipeline.scaling.value_or(""),    plan.pipeline.ordering.value_or(""),
+      plan.pipeline.symbolic.value_or(""),   plan.pipeline.levelize.value_or(""),
+      plan.pipeline.dependency.value_or(""), plan.pipeline.numeric.value_or(""),
+      plan.pipeline.solve.value_or(""),      plan.pipeline.postorder.value_or(false)};
   identity["options"] = identity_options(config);
   identity["git_sha"] = build_info().git_sha;
   return sha256_of_text(identity.dump()).substr(0, 16);
@@ -144,8 +148,8 @@ void run_matrix(const RunConfig& config, const std::vector<Plan>& plans, const s
   }
   Variants variants;
   for (const Plan& plan : plans) {
-    variants.push_back(std::make_unique<VariantProcess>(config, skeleton(config, plan, path, sha),
-                                                        &interrupted));
+    variants.push_back(
+        std::make_unique<VariantProcess>(config, skeleton(config, plan, path, sha), &interrupted));
     if (!unreadable.empty()) {
       variants.back()->fail(Outcome::error, "bad_matrix", unreadable, "read");
     }
@@ -190,9 +194,8 @@ int status_of(const ResultFile& result) {
   if (!result.runs.empty() && std::all_of(result.runs.begin(), result.runs.end(), bad_input)) {
     return exit_status::no_input;
   }
-  const bool all_ok = std::all_of(result.runs.begin(), result.runs.end(), [](const RunRecord& run) {
-    return run.outcome == Outcome::ok;
-  });
+  const bool all_ok = std::all_of(result.runs.begin(), result.runs.end(),
+                                  [](const RunRecord& run) { return run.outcome == Outcome::ok; });
   return all_ok ? exit_status::ok : exit_status::not_ok;
 }
 

@@ -148,13 +148,13 @@ void VariantProcess::lose_child(ChildProcess::Wait why) {
       return fail(Outcome::error, "interrupted", "interrupted by the user", "");
     case ChildProcess::Wait::out_of_memory:
       child_->terminate();
-      return fail(
-          Outcome::oom_host, "host_memory_limit",
-          fmt::format("used {} of host memory, over --host-memory-limit {}",
-                      format_byte_size(record_.memory.host_peak_bytes.value_or(0)),
-                      format_byte_size(config_.host_memory_limit.value_or(0))),
-          "");
-    default: break;
+      return fail(Outcome::oom_host, "host_memory_limit",
+                  fmt::format("used {} of host memory, over --host-memory-limit {}",
+                              format_byte_size(record_.memory.host_peak_bytes.value_or(0)),
+                              format_byte_size(config_.host_memory_limit.value_or(0))),
+                  "");
+    default:
+      break;
   }
   const std::string ending = child_->ending();
   if (child_->ending_signal() == SIGKILL) {

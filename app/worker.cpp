@@ -92,11 +92,13 @@ class Variant {
       return;
     }
     if (config_.solution_file) write_block(*config_.solution_file, run_->solution(), system_.rhs);
+    RunRecord record;
+    run_->describe(record);
     for (int k = 0; k < config_.refactor; ++k) {
       answer(sample_message("refactor_sample", run_->run_refactorization(k)));
     }
-    RunRecord record = partial_record();
-    run_->describe(record);
+    run_->add_refactorizations(record);
+    add_memory(record.memory);
     if (!config_.record_profile) record.profile.reset();
     answer({{"type", "record"}, {"record", to_json(record)}});
     run_->release();
@@ -106,16 +108,7 @@ class Variant {
   RunRecord partial_record() const {
     RunRecord record;
     record.matrix = system_.input.facts;
-    record.memory.host_peak_bytes = peak_resident_bytes();
-    if (session_) {
-      const DeviceMemoryReport report = gpu::memory_report(*session_);
-      record.memory.budget_bytes = report.budget_bytes;
-      record.memory.device_peak_bytes = report.peak_bytes;
-      record.memory.resident_bytes = report.resident_peak_bytes;
-      record.memory.scratch_peak_bytes = report.scratch_peak_bytes;
-      record.memory.managed_peak_bytes = report.managed_peak_bytes;
-      record.memory.pinned_peak_bytes = report.pinned_peak_bytes;
-    }
+    add_memory(record.memory);
     return record;
   }
 
@@ -125,6 +118,18 @@ class Variant {
   }
 
  private:
+  void add_memory(MemoryRecord& memory) const {
+    memory.host_peak_bytes = peak_resident_bytes();
+    if (!session_) return;
+    const DeviceMemoryReport report = gpu::memory_report(*session_);
+    memory.budget_bytes = report.budget_bytes;
+    memory.device_peak_bytes = report.peak_bytes;
+    memory.resident_bytes = report.resident_peak_bytes;
+    memory.scratch_peak_bytes = report.scratch_peak_bytes;
+    memory.managed_peak_bytes = report.managed_peak_bytes;
+    memory.pinned_peak_bytes = report.pinned_peak_bytes;
+  }
+
   void open_device() {
     if (chain_.uses_device(config_.until)) {
       session_ = gpu::open_session({config_.device, config_.device_memory_limit});
@@ -197,9 +202,10 @@ bool serve_guarded(const json& request, std::unique_ptr<Variant>& variant) {
   } catch (const Error& error) {
     answer_failure(variant.get(), error.outcome(), error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    answer_failure(variant.get(), Outcome::oom_host, "host_out_of_memory",
-                   "the host has no memory left for this matrix; try a machine with more memory, or "
-                   "another --ordering, which may cause less fill-in");
+    answer_failure(
+        variant.get(), Outcome::oom_host, "host_out_of_memory",
+        "the host has no memory left for this matrix; try a machine with more memory, or "
+        "another --ordering, which may cause less fill-in");
   } catch (const std::exception& error) {
     answer_failure(variant.get(), Outcome::error, "internal",
                    fmt::format("internal error: {}; please report it", error.what()));

@@ -3,10 +3,11 @@
 // supervisor. Requests are JSON lines on standard input, answers JSON lines on descriptor 3:
 //   {"command": "machine", "device": 0}             -> {"type": "machine", ...}
 //   {"command": "open", "config", "mode", "matrix"} -> {"type": "opened", "setup", "matrix"}
-//   {"command": "sample", "repetition", "last"}     -> {"type": "sample" | "refactor_sample", ...}...
-//                                                      then {"type": "record"} for the last
-// Every request ends with {"type": "done"}, or with {"type": "failed", "outcome", "code", "message",
-// "phase", "record"}, after which the worker is of no more use.
+//   {"command": "sample", "repetition", "last"}     -> {"type": "sample"}, and for the last turn
+//                                                      {"type": "refactor_sample"} each,
+//                                                      {"type": "record"}
+// Every request ends with {"type": "done"}, or with {"type": "failed", "outcome", "code",
+// "message", "phase", "record"}, after which the worker is of no more use.
 #pragma once
 
 namespace lufact {

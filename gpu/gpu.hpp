@@ -18,9 +18,9 @@ namespace lufact {
 struct DeviceMemoryReport {
   std::optional<std::uint64_t> budget_bytes;  // --device-memory-limit, or the free bytes at opening
   std::uint64_t in_use_bytes = 0;
-  std::uint64_t peak_bytes = 0;            // device allocations of every role
-  std::uint64_t resident_peak_bytes = 0;   // role resident
-  std::uint64_t scratch_peak_bytes = 0;    // role scratch
+  std::uint64_t peak_bytes = 0;           // device allocations of every role
+  std::uint64_t resident_peak_bytes = 0;  // role resident
+  std::uint64_t scratch_peak_bytes = 0;   // role scratch
   std::uint64_t managed_peak_bytes = 0;
   std::uint64_t pinned_peak_bytes = 0;
 };
@@ -48,8 +48,8 @@ std::shared_ptr<DeviceSession> open_session(const SessionOptions& options);
 DeviceProbe& probe(DeviceSession& session);
 DeviceMemoryReport memory_report(const DeviceSession& session);
 void reset_memory_peaks(DeviceSession& session);
-// Throws Error{oom_device, "device_budget"} naming the total where `bytes` of resident memory beside
-// what is held now cannot fit into the budget.
+// Throws Error{oom_device, "device_budget"} naming the total where `bytes` of resident memory
+// beside what is held now cannot fit into the budget.
 void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what);
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session);
 

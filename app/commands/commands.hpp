@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands. Each adds itself to the parser and, when it was chosen, does its work and returns
-// the exit status.
+// The subcommands. Each adds itself to the parser and, when it was chosen, does its work and
+// returns the exit status.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>

@@ -24,11 +24,11 @@ struct DescribeOptions {
 nlohmann::ordered_json forecast_to_json(const MemoryForecast& forecast) {
   auto modes = nlohmann::ordered_json::array();
   for (const ModeForecast& mode : forecast.modes) {
-    modes.push_back({{"mode", mode.mode},
-                     {"resident_bytes", mode.resident_bytes},
-                     {"fits", mode.fits ? nlohmann::ordered_json(*mode.fits)
-                                        : nlohmann::ordered_json(nullptr)},
-                     {"reason", mode.reason}});
+    modes.push_back(
+        {{"mode", mode.mode},
+         {"resident_bytes", mode.resident_bytes},
+         {"fits", mode.fits ? nlohmann::ordered_json(*mode.fits) : nlohmann::ordered_json(nullptr)},
+         {"reason", mode.reason}});
   }
   return {{"ordering", forecast.ordering},
           {"nnz_lu", forecast.nnz_lu},

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "core/generate/generate.hpp"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -6,7 +8,6 @@
 #include <utility>
 
 #include "app/commands/commands.hpp"
-#include "core/generate/generate.hpp"
 #include "core/generate/matrix_market_writer.hpp"
 
 namespace lufact {
@@ -18,8 +19,7 @@ struct GenerateOptions {
 };
 
 void add_kind(CLI::App& command, const GeneratorKind& kind, GenerateOptions& options) {
-  CLI::App* parser =
-      command.add_subcommand(std::string(kind.name), std::string(kind.description));
+  CLI::App* parser = command.add_subcommand(std::string(kind.name), std::string(kind.description));
   for (const GeneratorSize& size : kind.sizes) {
     const std::string name(size.name);
     parser

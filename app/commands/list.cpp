@@ -64,10 +64,11 @@ void print_text(const ordered_json& list) {
   for (const auto& mode : list.at("modes")) {
     fmt::print("mode {:<8} {}\n", mode.at("name").get<std::string>(),
                mode.at("purpose").get<std::string>());
-    fmt::print("     {} -> {} -> {} -> {}/{} -> {} -> {}{}\n", mode.at("scaling").get<std::string>(),
-               mode.at("ordering").get<std::string>(), mode.at("symbolic").get<std::string>(),
-               mode.at("dependency").get<std::string>(), mode.at("levelize").get<std::string>(),
-               mode.at("numeric").get<std::string>(), mode.at("solve").get<std::string>(),
+    fmt::print("     {} -> {} -> {} -> {}/{} -> {} -> {}{}\n",
+               mode.at("scaling").get<std::string>(), mode.at("ordering").get<std::string>(),
+               mode.at("symbolic").get<std::string>(), mode.at("dependency").get<std::string>(),
+               mode.at("levelize").get<std::string>(), mode.at("numeric").get<std::string>(),
+               mode.at("solve").get<std::string>(),
                mode.at("can_run").get<bool>() ? "" : "   [cannot run here]");
   }
   for (const auto& stage : list.at("stages")) {
@@ -90,15 +91,15 @@ Command add_list_command(CLI::App& app) {
       app.add_subcommand("list", "Every mode and stage, and whether it can run here");
   command->add_flag("--json", *json, "As JSON");
   return {command, [json] {
-    const Catalogue catalogue = make_catalogue();
-    const ordered_json list = catalogue_to_json(catalogue, query_machine_in_child(0));
-    if (*json) {
-      fmt::print("{}\n", list.dump(2));
-    } else {
-      print_text(list);
-    }
-    return 0;
-  }};
+            const Catalogue catalogue = make_catalogue();
+            const ordered_json list = catalogue_to_json(catalogue, query_machine_in_child(0));
+            if (*json) {
+              fmt::print("{}\n", list.dump(2));
+            } else {
+              print_text(list);
+            }
+            return 0;
+          }};
 }
 
 }  // namespace lufact

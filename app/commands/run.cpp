@@ -15,11 +15,13 @@ void add_stage_options(CLI::App& command, RunConfig& config) {
   command.add_option("--scaling", config.scaling, "Scaling and matching: mc64 | none");
   command.add_option("--ordering", config.ordering,
                      "Fill-reducing ordering: amd | colamd | natural | btf-amd | metis");
-  command.add_option("--permutation", config.permutation_file,
-                     "File with the ordering, one label per line")
+  command
+      .add_option("--permutation", config.permutation_file,
+                  "File with the ordering, one label per line")
       ->check(CLI::ExistingFile);
-  command.add_option("--postorder", config.postorder,
-                     "Compose the postorder of the elimination tree of A+A'")
+  command
+      .add_option("--postorder", config.postorder,
+                  "Compose the postorder of the elimination tree of A+A'")
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str();
   command.add_option("--symbolic", config.symbolic, "Symbolic stage; see lufact list");
@@ -28,8 +30,9 @@ void add_stage_options(CLI::App& command, RunConfig& config) {
   command.add_option("--numeric", config.numeric, "Numeric stage; see lufact list");
   command.add_option("--solve", config.solve, "Triangular solves; see lufact list")
       ->capture_default_str();
-  command.add_option("--symbolic-parts", config.symbolic_parts,
-                     "Row ranges with a chunk size of their own")
+  command
+      .add_option("--symbolic-parts", config.symbolic_parts,
+                  "Row ranges with a chunk size of their own")
       ->capture_default_str();
 }
 
@@ -51,8 +54,9 @@ void add_input_options(CLI::App& command, RunConfig& config) {
                    "Accept a file with no Matrix Market banner line");
   command.add_flag("--allow-singular", config.allow_singular,
                    "Go on with a structurally singular matrix");
-  command.add_option("--profile", config.profile,
-                     "paper: --symmetry stored --explicit-zeros keep --precision float")
+  command
+      .add_option("--profile", config.profile,
+                  "paper: --symmetry stored --explicit-zeros keep --precision float")
       ->check(CLI::IsMember({"paper"}));
 }
 
@@ -83,8 +87,7 @@ void add_resource_options(CLI::App& command, RunConfig& config) {
   add_size_option(command, "--host-memory-limit", config.host_memory_limit,
                   "Host memory a run may use, such as 8GiB; none: no limit");
   command.add_option("--timeout", config.timeout_s, "Seconds a run may take");
-  command.add_option("--threads", config.threads, "OpenMP threads; 0: all")
-      ->capture_default_str();
+  command.add_option("--threads", config.threads, "OpenMP threads; 0: all")->capture_default_str();
   command.add_option("--device", config.device, "CUDA device number")->capture_default_str();
 }
 
@@ -93,8 +96,9 @@ void add_measure_options(CLI::App& command, RunConfig& config) {
       ->capture_default_str();
   command.add_option("--repetitions", config.repetitions, "Recorded repetitions")
       ->capture_default_str();
-  command.add_option("--refactor", config.refactor,
-                     "Refactorizations with new values after the last repetition")
+  command
+      .add_option("--refactor", config.refactor,
+                  "Refactorizations with new values after the last repetition")
       ->capture_default_str();
   command.add_option("--expect-refactorizations", config.expect_refactorizations,
                      "What ordering choices plan for [the value of --refactor]");
@@ -136,12 +140,12 @@ Command add_run_command(CLI::App& app, std::vector<std::string> argv) {
   add_resource_options(*command, *config);
   add_measure_options(*command, *config);
   return {command, [command, config, argv = std::move(argv)] {
-    apply_profile(*command, *config);
-    config->read.seed = config->seed;
-    config->read.threads = config->threads;
-    check(*config);
-    return supervise(*config, argv);
-  }};
+            apply_profile(*command, *config);
+            config->read.seed = config->seed;
+            config->read.threads = config->threads;
+            check(*config);
+            return supervise(*config, argv);
+          }};
 }
 
 }  // namespace lufact

@@ -42,9 +42,9 @@ class DataRun : public testing::Test {
   nlohmann::json run(const std::string& name, const std::vector<std::string>& options,
                      int status) const {
     const std::string output = folder_ / "out.json";
-    std::vector<std::string> arguments{"run",      "--matrix",      matrix_path(name),
-                                       "--warmup", "0",             "--repetitions",
-                                       "1",        "--output",      output};
+    std::vector<std::string> arguments{"run",      "--matrix", matrix_path(name),
+                                       "--warmup", "0",        "--repetitions",
+                                       "1",        "--output", output};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const Outcome outcome = run_program(arguments);
     EXPECT_EQ(outcome.status, status) << name << ": " << outcome.err << outcome.out;
@@ -78,7 +78,8 @@ class DataRun : public testing::Test {
 };
 
 inline const std::vector<std::string> golden_options{
-    "--scaling", "none", "--ordering", "natural", "--explicit-zeros", "keep", "--until", "levelize"};
+    "--scaling",        "none", "--ordering", "natural",
+    "--explicit-zeros", "keep", "--until",    "levelize"};
 
 inline std::vector<std::string> with(std::vector<std::string> options,
                                      const std::vector<std::string>& more) {

@@ -48,15 +48,14 @@ TEST_F(DeviceRun, HasTheGoldenCountsInNaturalOrder) {
       const auto record = run(expected.at("matrix"),
                               with({"--mode", "ooc", "--dependency", rule}, golden_options), 0);
       expect_golden(record, expected);
-      EXPECT_EQ(record.at("factors").at("levels"),
-                expected.at("levels_" + std::string(rule)));
+      EXPECT_EQ(record.at("factors").at("levels"), expected.at("levels_" + std::string(rule)));
     }
   }
 }
 
 TEST_F(DeviceRun, KeepsToEveryBudgetWithTheSamePattern) {
-  const std::vector<std::string> symbolic{"--mode", "ooc", "--until", "symbolic", "--verify",
-                                          "none"};
+  const std::vector<std::string> symbolic{"--mode",   "ooc",      "--until",
+                                          "symbolic", "--verify", "none"};
   for (const std::string& name : matrix_names()) {
     SCOPED_TRACE(name);
     if (name == "gun_T") continue;

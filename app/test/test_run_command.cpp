@@ -65,7 +65,7 @@ TEST(RunCommand, GivesTheSameBitsForEveryThreadCount) {
 
 TEST(RunCommand, StopsWhereAskedAndVerifiesTheProduct) {
   const TemporaryFolder folder;
-  const std::string matrix = generate(folder, "r.mtx", {"random", "--n", "200"});
+  const std::string matrix = generate(folder, "r.mtx", {"random", "--n", "40"});
   for (const char* until : {"order", "symbolic", "levelize", "numeric"}) {
     const std::string output = folder / std::string(until) + ".json";
     const Outcome outcome = run_program({"run", "--matrix", matrix, "--mode", "cpu", "--until",
@@ -133,8 +133,8 @@ TEST(RunCommand, NamesTheAcceptedValues) {
 TEST(RunCommand, RecordsAMissingFileAndAnswersStatusFour) {
   const TemporaryFolder folder;
   const std::string output = folder / "out.json";
-  const Outcome outcome = run_program(
-      {"run", "--matrix", folder / "absent.mtx", "--mode", "cpu", "--output", output});
+  const Outcome outcome =
+      run_program({"run", "--matrix", folder / "absent.mtx", "--mode", "cpu", "--output", output});
   EXPECT_EQ(outcome.status, 4);
   const auto run = checked_result(output).at("runs").at(0);
   EXPECT_EQ(run.at("outcome"), "error");
@@ -145,8 +145,8 @@ TEST(RunCommand, GoesOnAfterABadFile) {
   const TemporaryFolder folder;
   const std::string good = generate(folder, "g.mtx", {"grid2d", "--nx", "5", "--ny", "5"});
   const std::string output = folder / "out.json";
-  const Outcome outcome = run_program({"run", "--matrix", folder / "absent.mtx" + "," + good,
-                                       "--mode", "cpu", "--output", output});
+  const Outcome outcome = run_program(
+      {"run", "--matrix", folder / "absent.mtx" + "," + good, "--mode", "cpu", "--output", output});
   EXPECT_EQ(outcome.status, 3);
   const auto runs = checked_result(output).at("runs");
   ASSERT_EQ(runs.size(), 2u);
@@ -178,8 +178,8 @@ TEST(RunCommand, ReportsAStructurallySingularMatrix) {
   std::ofstream(folder / "s.mtx") << "%%MatrixMarket matrix coordinate real general\n"
                                      "3 3 4\n1 1 1\n2 1 1\n3 1 1\n1 2 5\n";
   const std::string output = folder / "out.json";
-  const std::vector<std::string> command{"run",    "--matrix", folder / "s.mtx", "--mode",
-                                         "cpu",    "--output", output};
+  const std::vector<std::string> command{"run",      "--matrix", folder / "s.mtx", "--mode", "cpu",
+                                         "--output", output};
   EXPECT_EQ(run_program(command).status, 3);
   const auto run = checked_result(output).at("runs").at(0);
   EXPECT_EQ(run.at("outcome"), "singular_structural");
@@ -197,7 +197,7 @@ TEST(RunCommand, ATimeoutCostsOneRecord) {
   const std::string output = folder / "out.json";
   const Outcome outcome =
       run_program({"run", "--matrix", large_matrix(folder) + "," + small, "--mode", "cpu",
-                   "--repetitions", "200", "--timeout", "3", "--output", output});
+                   "--repetitions", "40", "--timeout", "3", "--output", output});
   EXPECT_EQ(outcome.status, 3);
   const auto runs = checked_result(output).at("runs");
   ASSERT_EQ(runs.size(), 2u);
@@ -208,9 +208,8 @@ TEST(RunCommand, ATimeoutCostsOneRecord) {
 TEST(RunCommand, AHostMemoryLimitCostsOneRecord) {
   const TemporaryFolder folder;
   const std::string output = folder / "out.json";
-  const Outcome outcome =
-      run_program({"run", "--matrix", large_matrix(folder), "--mode", "cpu", "--host-memory-limit",
-                   "100MiB", "--output", output});
+  const Outcome outcome = run_program({"run", "--matrix", large_matrix(folder), "--mode", "cpu",
+                                       "--host-memory-limit", "100MiB", "--output", output});
   EXPECT_EQ(outcome.status, 3);
   EXPECT_EQ(checked_result(output).at("runs").at(0).at("outcome"), "oom_host");
 }
@@ -244,7 +243,7 @@ TEST(RunCommand, AKilledWorkerCostsOneRecord) {
   const std::string output = folder / "out.json";
   for (const auto& [signal, outcome] : {std::pair{SIGSEGV, "error"}, {SIGKILL, "oom_host"}}) {
     Running running(folder, {"run", "--matrix", large_matrix(folder) + "," + small, "--mode", "cpu",
-                             "--repetitions", "200", "--output", output});
+                             "--repetitions", "40", "--output", output});
     const pid_t worker = busy_worker(running.pid());
     ASSERT_GT(worker, 0);
     kill(worker, signal);
@@ -261,7 +260,7 @@ TEST(RunCommand, AnInterruptLeavesAValidFile) {
   const std::string small = generate(folder, "small.mtx", {"grid2d", "--nx", "5", "--ny", "5"});
   const std::string output = folder / "out.json";
   Running running(folder, {"run", "--matrix", small + "," + large_matrix(folder), "--mode", "cpu",
-                           "--repetitions", "200", "--output", output});
+                           "--repetitions", "40", "--output", output});
   ASSERT_GT(busy_worker(running.pid()), 0);
   kill(running.pid(), SIGINT);
   EXPECT_EQ(running.wait().status, 130);
@@ -325,8 +324,8 @@ TEST(RunCommand, ReproducesTheIdOfARun) {
     run_program({"run", "--matrix", matrix, "--mode", "cpu", "--output", folder / name});
     ids.insert(read_json(folder / name).at("runs").at(0).at("id"));
   }
-  run_program({"run", "--matrix", matrix, "--mode", "cpu", "--rhs", "2", "--output",
-               folder / "c.json"});
+  run_program(
+      {"run", "--matrix", matrix, "--mode", "cpu", "--rhs", "2", "--output", folder / "c.json"});
   EXPECT_EQ(ids.size(), 1u);
   EXPECT_NE(*ids.begin(), read_json(folder / "c.json").at("runs").at(0).at("id"));
 }

@@ -11,7 +11,9 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept { return static_cast<std::size_t>(position); }
+std::size_t at(Offset position) noexcept {
+  return static_cast<std::size_t>(position);
+}
 
 }  // namespace
 
@@ -26,7 +28,7 @@ void HostFactors<T>::refactor(const ProductPtr& product, StageContext& context) 
   threads_ = context.options.threads;
   if (values_.empty()) {
     const auto phase = context.phases.scope("transpose");
-    storage_ = columns_of(*pattern_);
+    storage_ = columns_of(*pattern_, threads_);
     input_ = input_columns(matrix);
     values_.resize(storage_.columns.col_idx.size());
   }
@@ -35,6 +37,7 @@ void HostFactors<T>::refactor(const ProductPtr& product, StageContext& context) 
   const LeftLookingProblem<T> problem{matrix,     input_,   storage_, schedule_->columns,
                                       {smallest}, threads_, values_};
   const PivotReport report = factor_left_looking(problem);
+  figures_.precision = context.options.precision;
   figures_.perturbed_pivots = report.perturbed;
   figures_.largest_perturbation = report.largest_change;
   figures_.growth.reset();

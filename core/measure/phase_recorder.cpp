@@ -21,7 +21,9 @@ PhaseRecorder::Scope::Scope(PhaseRecorder& recorder, std::string_view name) : re
   recorder_.open(name);
 }
 
-PhaseRecorder::Scope::~Scope() { recorder_.close(); }
+PhaseRecorder::Scope::~Scope() {
+  recorder_.close();
+}
 
 void PhaseRecorder::open(std::string_view name) {
   Open phase;

@@ -17,9 +17,9 @@
 namespace lufact {
 
 struct PhaseTime {
-  std::string name;               // "symbolic", "symbolic/count"
+  std::string name;  // "symbolic", "symbolic/count"
   double wall_s = 0;
-  std::optional<double> gpu_s;    // between the first and the last mark; empty without a device
+  std::optional<double> gpu_s;  // between the first and the last mark; empty without a device
   std::uint64_t bytes_h2d = 0, bytes_d2h = 0, control_reads = 0;
   std::optional<std::uint64_t> peak_device_bytes;
 };

@@ -29,10 +29,14 @@ Verdict judge(double low, double high) {
 
 std::string_view to_string(Verdict verdict) noexcept {
   switch (verdict) {
-    case Verdict::faster: return "faster";
-    case Verdict::slower: return "slower";
-    case Verdict::same: return "same";
-    case Verdict::unclear: break;
+    case Verdict::faster:
+      return "faster";
+    case Verdict::slower:
+      return "slower";
+    case Verdict::same:
+      return "same";
+    case Verdict::unclear:
+      break;
   }
   return "unclear";
 }
@@ -48,9 +52,12 @@ std::optional<SampleSummary> summarize(std::span<const double> samples) {
   if (samples.empty()) return std::nullopt;
   std::vector<double> sorted(samples.begin(), samples.end());
   std::sort(sorted.begin(), sorted.end());
-  return SampleSummary{sorted.size(),           quantile_type7(sorted, 0.5),
-                       quantile_type7(sorted, 0.25), quantile_type7(sorted, 0.75),
-                       sorted.front(),          sorted.back()};
+  return SampleSummary{sorted.size(),
+                       quantile_type7(sorted, 0.5),
+                       quantile_type7(sorted, 0.25),
+                       quantile_type7(sorted, 0.75),
+                       sorted.front(),
+                       sorted.back()};
 }
 
 RatioEstimate compare_paired(std::span<const double> base, std::span<const double> other,

@@ -52,10 +52,10 @@ void check_link(const Catalogue& catalogue, const std::vector<std::unique_ptr<S>
                 std::size_t slot) {
   const ProductType wanted = taker.takes.at(slot);
   if (!(giver.gives == wanted)) {
-    throw UsageError(fmt::format(
-        "'{}' gives a {}, but '{}' takes a {}; --{} values that would fit: {}", giver.name,
-        giver.gives.name, taker.name, wanted.name, option,
-        fmt::join(givers(givers_list, wanted), ", ")));
+    throw UsageError(
+        fmt::format("'{}' gives a {}, but '{}' takes a {}; --{} values that would fit: {}",
+                    giver.name, giver.gives.name, taker.name, wanted.name, option,
+                    fmt::join(givers(givers_list, wanted), ", ")));
   }
   check_side(catalogue, wanted, giver.side, taker);
 }

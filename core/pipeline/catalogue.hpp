@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The catalogue: every stage, transfer, product handler and mode there is. It is filled in one place
-// (app/catalogue.cpp) and looked up by name; nothing registers itself.
+// The catalogue: every stage, transfer, product handler and mode there is. It is filled in one
+// place (app/catalogue.cpp) and looked up by name; nothing registers itself.
 #pragma once
 #include <memory>
 #include <string>
@@ -62,8 +62,8 @@ struct Chain {
   bool uses_device(Until until) const;
 };
 
-// Looks every name up and checks that each stage takes what the one before it gives, if need be by a
-// transfer. Throws UsageError naming the option, the misfit and what would fit.
+// Looks every name up and checks that each stage takes what the one before it gives, if need be by
+// a transfer. Throws UsageError naming the option, the misfit and what would fit.
 Chain resolve_chain(const Catalogue& catalogue, const StageSelection& selection);
 
 }  // namespace lufact

@@ -14,8 +14,8 @@ namespace lufact {
 // Row permutation and scalings: entry (i, j) of Dr A Dc is row_scale[i] a_ij col_scale[j], and row
 // i of A moves to position rows.new_of_old()[i], which puts the matched entries on the diagonal.
 struct Matching {
-  Permutation rows;                           // old_of_new: row of A at position k of PA
-  std::vector<double> row_scale, col_scale;   // by A's row and column labels; positive, finite
+  Permutation rows;                          // old_of_new: row of A at position k of PA
+  std::vector<double> row_scale, col_scale;  // by A's row and column labels; positive, finite
   Index structural_rank = 0;
 };
 

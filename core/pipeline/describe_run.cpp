@@ -83,12 +83,18 @@ void PipelineRun::describe_products(RunRecord& record, VerificationRecord& verif
   };
   if (products_.symbolic) symbolic = visit(products_.symbolic, nullptr, Until::symbolic);
   if (products_.schedule) schedule = visit(products_.schedule, symbolic.get(), Until::levelize);
-  if (products_.factors) {
-    record.factors.values_sha256 = products_.factors->values_sha256();
-    if (full || (settings_.until == Until::numeric && !none)) {
-      validate(*products_.factors, symbolic.get(), verification);
-    }
+  if (products_.factors) describe_factors(record, symbolic.get(), verification);
+}
+
+// Factors stay where they are: what must be known of them is asked of them.
+void PipelineRun::describe_factors(RunRecord& record, const Product* symbolic,
+                                   VerificationRecord& verification) const {
+  const Factors& factors = *products_.factors;
+  if (const ProductHandler* handler = catalogue_.find_handler(factors.type())) {
+    handler->describe(*products_.matrix, symbolic, factors, record.factors);
   }
+  const bool last = settings_.until == Until::numeric && settings_.verify != VerifyLevel::none;
+  if (last || settings_.verify == VerifyLevel::full) validate(factors, symbolic, verification);
 }
 
 void PipelineRun::describe_numeric(RunRecord& record) const {
@@ -130,6 +136,17 @@ void PipelineRun::describe(RunRecord& record) const {
   record.memory.chunk_sizes = notes_.chunk_sizes;
   record.memory.bytes_per_source = notes_.bytes_per_source;
   record.profile = ProfileRecord{notes_.levels, notes_.frontier};
+}
+
+void PipelineRun::add_refactorizations(RunRecord& record) const {
+  if (!verification_ || !record.verification || settings_.verify == VerifyLevel::none) return;
+  VerificationRecord worst = *verification_;
+  worst.method = record.verification->method;
+  if (!record.verification->passed) {
+    worst.passed = false;
+    worst.message = record.verification->message;
+  }
+  record.verification = worst;
 }
 
 }  // namespace lufact

@@ -22,9 +22,12 @@ std::optional<Until> parse_until(std::string_view text) noexcept {
 
 std::string_view to_string(DependencyRule rule) noexcept {
   switch (rule) {
-    case DependencyRule::glu1: return "glu1";
-    case DependencyRule::relaxed: return "relaxed";
-    case DependencyRule::exact: break;
+    case DependencyRule::glu1:
+      return "glu1";
+    case DependencyRule::relaxed:
+      return "relaxed";
+    case DependencyRule::exact:
+      break;
   }
   return "exact";
 }

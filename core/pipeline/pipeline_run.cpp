@@ -48,7 +48,8 @@ std::vector<double> scatter(std::span<const double> block, const Permutation& co
 // The values of a refactorization: a circuit simulator's small step.
 CsrMatrix perturbed(const CsrMatrix& a, std::uint64_t seed, int repetition) {
   CsrMatrix result = a;
-  const std::uint64_t key = hash64(seed, 0x7265666163746f72ULL, static_cast<std::uint64_t>(repetition));
+  const std::uint64_t key =
+      hash64(seed, 0x7265666163746f72ULL, static_cast<std::uint64_t>(repetition));
   for (std::size_t q = 0; q < result.values.size(); ++q) {
     result.values[q] *= 1 + 1e-3 * symmetric_interval(hash64(key, q));
   }
@@ -148,9 +149,8 @@ void PipelineRun::solve() {
   {
     const auto phase = phases_.scope("solve");
     if (products_.vectors == nullptr) make_vectors();
-    const SolveProblem problem{*products_.factors, chain_.solve, *products_.placed_matrix,
-                               *products_.vectors, system_.matrix_norm,
-                               0.01 * settings_.threshold};
+    const SolveProblem problem{*products_.factors, chain_.solve,        *products_.placed_matrix,
+                               *products_.vectors, system_.matrix_norm, 0.01 * settings_.threshold};
     solve_report_ = solve_refined(problem, *products_.b, *products_.x);
   }
   std::vector<double> x(system_.b.size());
@@ -192,8 +192,8 @@ Sample PipelineRun::run_refactorization(int repetition) {
   const std::vector<double> b =
       system_.x_true.empty() ? system_.b : multiply(a, system_.x_true, system_.rhs);
   const auto begin = environment_.clock.now();
-  const ProductPtr matrix = placed(with_values(*products_.matrix, a.values),
-                                   chain_.numeric->info().side);
+  const ProductPtr matrix =
+      placed(with_values(*products_.matrix, a.values), chain_.numeric->info().side);
   if (products_.vectors->side() == Side::device) {
     const auto phase = phases_.scope("transfer");
     products_.vectors->write(gather(b, products_.matrix->rows, system_.rhs), *products_.b);
@@ -223,10 +223,16 @@ Sample PipelineRun::finish_sample(int repetition, double elapsed_s) {
   return sample;
 }
 
-void PipelineRun::release() { products_ = {}; }
+void PipelineRun::release() {
+  products_ = {};
+}
 
 StageContext PipelineRun::context() {
-  return {phases_, settings_.options, notes_, environment_.progress, environment_.device,
+  return {phases_,
+          settings_.options,
+          notes_,
+          environment_.progress,
+          environment_.device,
           [this](Offset nnz_lu) { check_resident(nnz_lu); }};
 }
 

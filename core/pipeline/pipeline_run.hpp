@@ -47,6 +47,8 @@ class PipelineRun {
   // Fills the sections of the record that the last repetition's products decide: factors, numeric,
   // verification, notes. Runs the validators where settings ask for them. Not timed.
   void describe(RunRecord& record) const;
+  // Makes the verification of a described record that of the worst repetition or refactorization.
+  void add_refactorizations(RunRecord& record) const;
   // Frees every product.
   void release();
   // The phase that is open or in which the last exception left; empty otherwise.
@@ -78,6 +80,8 @@ class PipelineRun {
   void validate(const Product& product, const Product* upstream,
                 VerificationRecord& verification) const;
   void describe_products(RunRecord& record, VerificationRecord& verification) const;
+  void describe_factors(RunRecord& record, const Product* symbolic,
+                        VerificationRecord& verification) const;
   void describe_numeric(RunRecord& record) const;
 
   const Catalogue& catalogue_;

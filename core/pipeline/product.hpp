@@ -22,7 +22,7 @@ struct ProductType {
 
 // The types of the column family. Another family of factors adds its own.
 namespace product_types {
-inline constexpr ProductType matrix{"matrix"};        // A read
+inline constexpr ProductType matrix{"matrix"};  // A read
 inline constexpr ProductType matching{"matching"};
 inline constexpr ProductType ordering{"ordering"};
 inline constexpr ProductType permuted_matrix{"permuted-matrix"};

@@ -64,8 +64,7 @@ SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, Vec
   SolveReport report;
   report.method = "refinement";
   report.backward_error_before_refinement = measure(problem, x, b, *r);
-  const Refined refined =
-      refine(problem, b, x, *r, report.backward_error_before_refinement);
+  const Refined refined = refine(problem, b, x, *r, report.backward_error_before_refinement);
   report.backward_error = refined.error;
   report.refinement_steps = refined.steps;
   if (report.backward_error <= problem.accept) return report;

@@ -12,11 +12,11 @@ namespace lufact {
 
 struct SolveProblem {
   const Factors& factors;
-  std::string_view method;    // of the triangular solves
-  const Product& matrix;      // B on the side of the factors
+  std::string_view method;  // of the triangular solves
+  const Product& matrix;    // B on the side of the factors
   VectorBackend& vectors;
-  double matrix_norm = 0;     // largest row sum of |B|
-  double accept = 1e-14;      // backward error at which FGMRES is not tried
+  double matrix_norm = 0;  // largest row sum of |B|
+  double accept = 1e-14;   // backward error at which FGMRES is not tried
 };
 
 struct SolveReport {

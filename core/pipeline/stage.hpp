@@ -20,8 +20,8 @@ namespace lufact {
 
 // What stages report besides their product; the pipeline puts it into the record.
 struct StageNotes {
-  std::optional<Offset> chunks;          // launches over chunks of rows, all passes
-  std::vector<Offset> chunk_sizes;       // rows of each chunk, in order
+  std::optional<Offset> chunks;     // launches over chunks of rows, all passes
+  std::vector<Offset> chunk_sizes;  // rows of each chunk, in order
   std::optional<double> bytes_per_source;
   FrontierProfile frontier;
   LevelProfile levels;
@@ -40,10 +40,10 @@ class Progress {
 class DeviceSession;
 
 struct StageContext {
-  PhaseRecorder& phases;         // for sub-phases: auto scope = context.phases.scope("count")
+  PhaseRecorder& phases;  // for sub-phases: auto scope = context.phases.scope("count")
   const StageOptions& options;
   StageNotes& notes;
-  Progress* progress = nullptr;  // may be null
+  Progress* progress = nullptr;     // may be null
   DeviceSession* device = nullptr;  // null in a pipeline without device stages
   // Called by a symbolic stage as soon as nnz(L+U) is known: throws Error{oom_device} where the
   // stages that follow cannot keep their arrays within the budget. May be empty.
@@ -96,9 +96,10 @@ class LevelizeStage : public Stage {
 };
 
 struct FactorFigures {
+  Precision precision = Precision::float64;
   Offset perturbed_pivots = 0;
-  double largest_perturbation = 0;   // largest |new pivot - old pivot|
-  std::optional<double> growth;      // max |LU| / max |scaled B|
+  double largest_perturbation = 0;  // largest |new pivot - old pivot|
+  std::optional<double> growth;     // max |LU| / max |scaled B|
   std::optional<LevelKernelCounts> level_kernel_counts;
   std::optional<std::string> format;  // "dense" | "sparse"
   std::optional<Offset> parallel_columns;

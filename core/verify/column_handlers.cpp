@@ -3,7 +3,9 @@
 
 #include <stdexcept>
 
+#include "core/pipeline/column_factors.hpp"
 #include "core/verify/column_counts.hpp"
+#include "core/verify/validate_factors.hpp"
 #include "core/verify/validate_pattern.hpp"
 #include "core/verify/validate_schedule.hpp"
 
@@ -80,12 +82,35 @@ class ColumnScheduleHandler final : public ProductHandler {
   }
 };
 
+class ColumnFactorsHandler final : public ProductHandler {
+ public:
+  ProductType type() const noexcept override { return product_types::column_factors; }
+
+  ValidatorVerdict validate(const PermutedMatrix& matrix, const Product* upstream,
+                            const Product& product) const override {
+    if (upstream == nullptr) {
+      throw std::logic_error("column factors are validated against their column pattern");
+    }
+    const auto& factors = product_cast<ColumnFactors>(product);
+    const FactorFigures figures = factors.figures();
+    return check_factors(matrix, product_cast<ColumnPattern>(*upstream), factors.values_by_row(),
+                         figures.precision, figures.largest_perturbation)
+        .verdict;
+  }
+
+  void describe(const PermutedMatrix&, const Product*, const Product& product,
+                FactorsRecord& record) const override {
+    record.values_sha256 = product_cast<ColumnFactors>(product).values_sha256();
+  }
+};
+
 }  // namespace
 
 std::vector<std::unique_ptr<ProductHandler>> column_product_handlers() {
   std::vector<std::unique_ptr<ProductHandler>> handlers;
   handlers.push_back(std::make_unique<ColumnPatternHandler>());
   handlers.push_back(std::make_unique<ColumnScheduleHandler>());
+  handlers.push_back(std::make_unique<ColumnFactorsHandler>());
   return handlers;
 }
 

@@ -12,6 +12,7 @@ namespace lufact {
 // flops_per_nnz is flops over nnz(L + U). Ratios to a zero count stay empty.
 // column_schedule: levels, the largest width and the hash; needs the column pattern upstream. The
 // level count of its own rule in levels_by_rule becomes that of the schedule itself.
+// column_factors: the hash of the values; validated by L U against the scaled matrix.
 std::vector<std::unique_ptr<ProductHandler>> column_product_handlers();
 
 }  // namespace lufact

@@ -101,8 +101,8 @@ class DenseSymbolic final : public SymbolicStage {
 class DenseLevelize final : public LevelizeStage {
  public:
   const StageInfo& info() const noexcept override {
-    static const StageInfo info{"dense-tasks", "one task per step", Side::host, true, {block_plan},
-                                block_tasks};
+    static const StageInfo info{"dense-tasks", "one task per step", Side::host,
+                                true,          {block_plan},        block_tasks};
     return info;
   }
   ProductPtr run(const ProductPtr& symbolic, StageContext&) const override {
@@ -156,13 +156,26 @@ class BlockTasksHandler final : public ProductHandler {
   ProductType type() const noexcept override { return block_tasks; }
   ValidatorVerdict validate(const PermutedMatrix& matrix, const Product* upstream,
                             const Product& product) const override {
-    const bool right = upstream != nullptr &&
-                       product_cast<BlockTasks>(product).tasks == matrix.pattern.n_rows;
+    const bool right =
+        upstream != nullptr && product_cast<BlockTasks>(product).tasks == matrix.pattern.n_rows;
     return {right, "block-tasks", right ? "" : "there is not one task per step"};
   }
   void describe(const PermutedMatrix&, const Product*, const Product& product,
                 FactorsRecord& record) const override {
     record.tasks = product_cast<BlockTasks>(product).tasks;
+  }
+};
+
+class BlockFactorsHandler final : public ProductHandler {
+ public:
+  ProductType type() const noexcept override { return block_factors; }
+  ValidatorVerdict validate(const PermutedMatrix&, const Product* upstream,
+                            const Product&) const override {
+    return {upstream != nullptr, "block-factors", upstream == nullptr ? "there is no plan" : ""};
+  }
+  void describe(const PermutedMatrix&, const Product*, const Product& product,
+                FactorsRecord& record) const override {
+    record.values_sha256 = product_cast<BlockFactors>(product).values_sha256();
   }
 };
 
@@ -173,6 +186,7 @@ inline void add_to(Catalogue& catalogue) {
   catalogue.numeric.push_back(std::make_unique<DenseNumeric>());
   catalogue.handlers.push_back(std::make_unique<BlockPlanHandler>());
   catalogue.handlers.push_back(std::make_unique<BlockTasksHandler>());
+  catalogue.handlers.push_back(std::make_unique<BlockFactorsHandler>());
   StageSelection stages;
   stages.symbolic = "dense-plan";
   stages.levelize = "dense-tasks";

@@ -80,6 +80,7 @@ TEST(SecondFamily, IsSolvedVerifiedAndRecorded) {
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
   EXPECT_EQ(record.factors.pattern, "bound");
   EXPECT_EQ(record.factors.tasks, 60);
+  EXPECT_TRUE(record.factors.values_sha256.has_value());
   EXPECT_FALSE(record.factors.levels.has_value());
   EXPECT_FALSE(record.pipeline.dependency.has_value());
   EXPECT_EQ(record.refactor_samples.size(), 1u);
@@ -116,9 +117,9 @@ TEST(Chain, RefusesStagesThatDoNotFitAndNamesWhatWould) {
     resolve_chain(catalogue, stages);
     FAIL() << "a column numeric took a block plan";
   } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("--symbolic"),
-                                             testing::HasSubstr("block-plan"),
-                                             testing::HasSubstr("cpu-gp-pruned")));
+    EXPECT_THAT(error.what(),
+                testing::AllOf(testing::HasSubstr("--symbolic"), testing::HasSubstr("block-plan"),
+                               testing::HasSubstr("cpu-gp-pruned")));
   }
 }
 
@@ -130,8 +131,8 @@ TEST(Chain, NamesTheAcceptedStages) {
     resolve_chain(catalogue, stages);
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("alphabetical"),
-                                             testing::HasSubstr("amd")));
+    EXPECT_THAT(error.what(),
+                testing::AllOf(testing::HasSubstr("alphabetical"), testing::HasSubstr("amd")));
   }
   EXPECT_THROW(catalogue.mode("warp-speed"), UsageError);
 }
