@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The face of the module in a build with CUDA: what gpu/gpu.hpp promises, put together.
-#include <fmt/format.h>
+#include <string>
 
 #include "core/base/error.hpp"
 #include "gpu/gpu.hpp"
@@ -24,10 +24,9 @@ void require_kernel_image(DeviceSession& session) {
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion) {
     cudaGetLastError();
     throw Error(Outcome::unsupported, "no_kernel_image",
-                fmt::format("lufact was compiled for the CUDA architectures {}, which this card or "
-                            "its driver cannot run; configure again with "
-                            "-DCMAKE_CUDA_ARCHITECTURES=native",
-                            LUFACT_CUDA_ARCHITECTURES));
+                "lufact was compiled for the CUDA architectures " LUFACT_CUDA_ARCHITECTURES
+                ", which this card or its driver cannot run; configure again with "
+                "-DCMAKE_CUDA_ARCHITECTURES=native");
   }
   LUFACT_CUDA(status);
   launch(session, {1, warp_size}, first_kernel);
@@ -44,8 +43,9 @@ std::vector<std::unique_ptr<Stage>> only(std::unique_ptr<Stage> stage) {
 }  // namespace
 
 BuildFacts build_facts() {
-  return {LUFACT_CUDA_COMPILER, LUFACT_CUDA_ARCHITECTURES,
-          fmt::format("{}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)};
+  const std::string runtime =
+      std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
+  return {LUFACT_CUDA_COMPILER, LUFACT_CUDA_ARCHITECTURES, runtime};
 }
 
 std::shared_ptr<DeviceSession> open_session(const SessionOptions& options) {
