@@ -1,15 +1,97 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/cpu/column_storage.hpp"
 
-namespace lufact {
+#include <algorithm>
 
-ColumnStorage columns_of(const ColumnPattern& pattern) {
-  ColumnStorage storage;
-  storage.columns = transpose(pattern.rows.view());
-  storage.diagonal.resize(static_cast<std::size_t>(pattern.rows.n_rows));
-  for (Index j = 0; j < pattern.rows.n_rows; ++j) {
-    storage.diagonal[static_cast<std::size_t>(j)] = find_entry(storage.columns.view(), j, j);
+#include "core/matrix/parallel.hpp"
+
+namespace lufact {
+namespace {
+
+std::size_t at(Offset position) noexcept {
+  return static_cast<std::size_t>(position);
+}
+
+// First rows of `parts` ranges with about the same number of entries each; `parts` + 1 of them.
+std::vector<Index> balanced_rows(const CsrPattern& rows, int parts) {
+  std::vector<Index> first{0};
+  for (int part = 1; part < parts; ++part) {
+    const auto found =
+        std::lower_bound(rows.row_ptr.begin(), rows.row_ptr.end(), rows.nnz() / parts * part);
+    first.push_back(
+        std::clamp(static_cast<Index>(found - rows.row_ptr.begin()), first.back(), rows.n_rows));
   }
+  first.push_back(rows.n_rows);
+  return first;
+}
+
+// Turns the counts of each range and column into first positions: column by column, and inside a
+// column range by range, so that rows ascend. Fills row_ptr of the columns.
+void counts_to_positions(std::vector<std::vector<Offset>>& counts, std::vector<Offset>& ptr) {
+  Offset position = 0;
+  for (std::size_t j = 0; j + 1 < ptr.size(); ++j) {
+    ptr[j] = position;
+    for (auto& range : counts) {
+      const Offset count = range[j];
+      range[j] = position;
+      position += count;
+    }
+  }
+  ptr.back() = position;
+}
+
+// On a pattern closed under fill, U(k,k+1) != 0 puts the rows of L(:,k) below k+1 into column k+1,
+// so that equal counts mean equal rows.
+bool joins_next(const ColumnStorage& storage, std::size_t k) {
+  const auto& ptr = storage.columns.row_ptr;
+  const auto& rows = storage.columns.col_idx;
+  const Offset lower = ptr[k + 1] - storage.diagonal[k] - 1;
+  const Offset next_lower = ptr[k + 2] - storage.diagonal[k + 1] - 1;
+  const auto next = static_cast<Index>(k) + 1;
+  return next_lower > 0 && lower == next_lower + 1 && rows[at(storage.diagonal[k] + 1)] == next &&
+         storage.diagonal[k + 1] > ptr[k + 1] && rows[at(storage.diagonal[k + 1] - 1)] == next - 1;
+}
+
+std::vector<Index> find_blocks(const ColumnStorage& storage) {
+  const std::size_t n = storage.diagonal.size();
+  std::vector<Index> block_end(n);
+  for (std::size_t k = n; k-- > 0;) {
+    const bool joined = k + 1 < n && joins_next(storage, k);
+    block_end[k] = joined ? block_end[k + 1] : static_cast<Index>(k) + 1;
+  }
+  return block_end;
+}
+
+}  // namespace
+
+ColumnStorage columns_of(const ColumnPattern& pattern, int threads) {
+  const CsrPattern& rows = pattern.rows;
+  const int parts = std::max(1, threads);
+  const std::vector<Index> first = balanced_rows(rows, parts);
+  std::vector<std::vector<Offset>> next(static_cast<std::size_t>(parts));
+  parallel_for(parts, parts, [&](Offset part) {
+    auto& counts = next[at(part)];
+    counts.assign(at(rows.n_cols), 0);
+    const Offset end = rows.row_ptr[at(first[at(part + 1)])];
+    for (Offset p = rows.row_ptr[at(first[at(part)])]; p < end; ++p) {
+      ++counts[at(rows.col_idx[at(p)])];
+    }
+  });
+  ColumnStorage storage;
+  storage.columns.n_rows = storage.columns.n_cols = rows.n_rows;
+  storage.columns.row_ptr.resize(at(rows.n_cols) + 1);
+  counts_to_positions(next, storage.columns.row_ptr);
+  storage.columns.col_idx.resize(rows.col_idx.size());
+  storage.diagonal.resize(at(rows.n_rows));
+  parallel_for(parts, parts, [&](Offset part) {
+    Offset* const position = next[at(part)].data();
+    Index* const out = storage.columns.col_idx.data();
+    for (Index i = first[at(part)]; i < first[at(part + 1)]; ++i) {
+      storage.diagonal[at(i)] = position[i];
+      for (const Index j : rows.row(i)) out[position[j]++] = i;
+    }
+  });
+  storage.block_end = find_blocks(storage);
   return storage;
 }
 

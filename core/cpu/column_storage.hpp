@@ -12,9 +12,13 @@ namespace lufact {
 struct ColumnStorage {
   CsrPattern columns;            // "row" j is column j
   std::vector<Offset> diagonal;  // position of (j, j)
+  // Columns k .. block_end[k]-1 form a dense lower trapezoid: each has the rows of the next one and
+  // that column's own label. None of them has an empty part of L unless it stands alone.
+  std::vector<Index> block_end;
 };
 
-ColumnStorage columns_of(const ColumnPattern& pattern);
+// On up to `threads` threads; the result does not depend on their number. O(nnz + threads n).
+ColumnStorage columns_of(const ColumnPattern& pattern, int threads);
 
 // The entries of B by columns: for each entry of `columns` the position in B's values.
 TransposedPattern input_columns(const PermutedMatrix& matrix);

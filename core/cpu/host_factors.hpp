@@ -19,8 +19,8 @@ class HostFactors final : public ColumnFactors {
   Side side() const noexcept override { return Side::host; }
 
   void refactor(const ProductPtr& matrix, StageContext& context) override;
-  // The one method is "sequential": each right-hand side by one thread. Vectors are scaled to norm 1
-  // on the way, so that float does not lose small residuals.
+  // The one method is "sequential": each right-hand side by one thread. Vectors are scaled to norm
+  // 1 on the way, so that float does not lose small residuals.
   void solve(VectorBlock& x, std::string_view method) const override;
   FactorFigures figures() const override { return figures_; }
   std::vector<double> values_by_row() const override;

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t sum_block = 4096;
 
-HostVectorBlock& host(VectorBlock& block) { return dynamic_cast<HostVectorBlock&>(block); }
+HostVectorBlock& host(VectorBlock& block) {
+  return dynamic_cast<HostVectorBlock&>(block);
+}
 const HostVectorBlock& host(const VectorBlock& block) {
   return dynamic_cast<const HostVectorBlock&>(block);
 }

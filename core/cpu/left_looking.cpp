@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <thread>
 
@@ -18,9 +19,7 @@ class FinishedColumns {
   explicit FinishedColumns(std::size_t n) : marks_(std::make_unique<std::atomic<char>[]>(n)) {
     for (std::size_t j = 0; j < n; ++j) marks_[j].store(0, std::memory_order_relaxed);
   }
-  void mark(Index j) {
-    marks_[static_cast<std::size_t>(j)].store(1, std::memory_order_release);
-  }
+  void mark(Index j) { marks_[static_cast<std::size_t>(j)].store(1, std::memory_order_release); }
   void wait(Index j) const {
     constexpr int spins_before_yield = 256;
     const auto& done = marks_[static_cast<std::size_t>(j)];
@@ -49,7 +48,7 @@ class ColumnWorker {
     const Offset end = problem_.storage.columns.row_ptr[column + 1];
     const Offset diagonal = problem_.storage.diagonal[column];
     scatter_input(column);
-    for (Offset q = begin; q < diagonal; ++q) eliminate(rows_[q]);
+    for (Offset q = begin; q < diagonal;) q += eliminate_from(rows_[q], j);
     const T pivot = guarded_pivot(work_[column]);
     work_[column] = pivot;
     T* const values = problem_.values.data();
@@ -74,20 +73,50 @@ class ColumnWorker {
     }
   }
 
-  // work -= U(k,j) * L(:,k). A column without an L part changes nothing and may come later in the
-  // order, since no dependency rule counts it: it must not be waited for.
-  void eliminate(Index k) {
-    const Offset begin = problem_.storage.diagonal[static_cast<std::size_t>(k)] + 1;
-    const Offset end = problem_.storage.columns.row_ptr[static_cast<std::size_t>(k) + 1];
-    if (begin == end) return;
-    finished_.wait(k);
-    const T multiplier = work_[static_cast<std::size_t>(k)];
-    if (multiplier == T(0)) return;
-    const T* const values = problem_.values.data();
+  // Eliminates with column k and, as far as they form a block with it, the columns that follow: U
+  // of column j names them all, since the pattern is closed. Returns how many were dealt with.
+  Index eliminate_from(Index k, Index j) {
+    const Index available =
+        std::min(problem_.storage.block_end[static_cast<std::size_t>(k)], j) - k;
+    if (available >= 8) return eliminate<8>(k);
+    if (available >= 4) return eliminate<4>(k);
+    if (available >= 2) return eliminate<2>(k);
+    return eliminate<1>(k);
+  }
+
+  // work -= L(:,k .. k+width-1) U(k .. k+width-1,j), where the columns have the same rows below the
+  // block: one pass over those rows reads and writes the work column once for all of them. A column
+  // without an L part changes nothing and may come later in the order, since no dependency rule
+  // counts it: it must not be waited for. The last column of a block needs the others, so that
+  // waiting for it is enough.
+  template <int width>
+  Index eliminate(Index k) {
+    const Index last = k + width - 1;
+    const Offset begin = problem_.storage.diagonal[static_cast<std::size_t>(last)] + 1;
+    const Offset end = problem_.storage.columns.row_ptr[static_cast<std::size_t>(last) + 1];
+    if (begin == end) return width;
+    finished_.wait(last);
     T* const work = work_.data();
-    for (Offset p = begin; p < end; ++p) {
-      work[rows_[p]] -= values[p] * multiplier;
+    const T* below[width];
+    T multiplier[width];
+    bool any = false;
+    for (int c = 0; c < width; ++c) {
+      const Offset diagonal = problem_.storage.diagonal[static_cast<std::size_t>(k + c)];
+      const T* const column = problem_.values.data() + diagonal + 1;
+      multiplier[c] = work[k + c];
+      any |= multiplier[c] != T(0);
+      for (int r = c + 1; r < width; ++r) work[k + r] -= column[r - c - 1] * multiplier[c];
+      below[c] = column + (width - 1 - c);
     }
+    if (!any) return width;
+    const Index* const rows = rows_ + begin;
+    const Offset count = end - begin;
+    for (Offset t = 0; t < count; ++t) {
+      T value = work[rows[t]];
+      for (int c = 0; c < width; ++c) value -= below[c][t] * multiplier[c];
+      work[rows[t]] = value;
+    }
+    return width;
   }
 
   T guarded_pivot(T pivot) {
@@ -108,9 +137,12 @@ class ColumnWorker {
     return value;
   }
 
+  // NaN counts as infinity, so that no maximum hides it.
   void note_factor(T value) {
+    const double magnitude = std::abs(static_cast<double>(value));
+    if (magnitude <= report_.largest_factor) return;
     report_.largest_factor =
-        std::max(report_.largest_factor, std::abs(static_cast<double>(value)));
+        std::isnan(magnitude) ? std::numeric_limits<double>::infinity() : magnitude;
   }
 
   const LeftLookingProblem<T>& problem_;
@@ -135,7 +167,8 @@ PivotReport factor_left_looking(const LeftLookingProblem<T>& problem) {
   FinishedColumns finished(n);
   // Made before the threads start: an allocation that fails must not leave others waiting.
   std::vector<ColumnWorker<T>> workers;
-  const int threads = std::max(1, std::min(problem.threads, static_cast<int>(std::max<std::size_t>(n, 1))));
+  const int threads =
+      std::max(1, std::min(problem.threads, static_cast<int>(std::max<std::size_t>(n, 1))));
   for (int t = 0; t < threads; ++t) workers.emplace_back(problem, finished);
   std::atomic<std::size_t> next{0};
 #pragma omp parallel num_threads(threads)

@@ -15,9 +15,9 @@ struct PivotRule {
 
 struct PivotReport {
   Offset perturbed = 0;
-  double largest_change = 0;   // |new pivot - old pivot|
-  double largest_factor = 0;   // max |L|, |U|
-  double largest_input = 0;    // max |row_scale B col_scale|
+  double largest_change = 0;  // |new pivot - old pivot|
+  double largest_factor = 0;  // max |L|, |U|; infinity where one is not finite
+  double largest_input = 0;   // max |row_scale B col_scale|
 };
 
 // What one factorization reads and writes. Values are by column, like `storage`.
@@ -26,16 +26,17 @@ struct LeftLookingProblem {
   const PermutedMatrix& matrix;
   const TransposedPattern& input;  // of the matrix, by columns
   const ColumnStorage& storage;
-  std::span<const Index> order;    // columns such that every column comes after those it needs
+  std::span<const Index> order;  // columns such that every column comes after those it needs
   PivotRule pivots;
   int threads = 1;
-  std::span<T> values;             // out
+  std::span<T> values;  // out
 };
 
 // Threads take columns in `order`; a thread that needs a column another one still works on waits
 // for it, which ends since that column was taken earlier. Each column is computed by one thread in
 // one fixed order of operations, so the values do not depend on the number of threads. A pivot p
-// with |p| < smallest becomes copysign(smallest, p), +smallest for 0; NaN stays.
+// with |p| < smallest becomes copysign(smallest, p), +smallest for 0; NaN stays. Columns of a block
+// (ColumnStorage) are subtracted together, the sparse form of a rank-k update.
 template <class T>
 PivotReport factor_left_looking(const LeftLookingProblem<T>& problem);
 

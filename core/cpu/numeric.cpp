@@ -63,6 +63,8 @@ class CpuNumeric final : public NumericStage {
 
 }  // namespace
 
-std::unique_ptr<NumericStage> make_cpu_numeric() { return std::make_unique<CpuNumeric>(); }
+std::unique_ptr<NumericStage> make_cpu_numeric() {
+  return std::make_unique<CpuNumeric>();
+}
 
 }  // namespace lufact
