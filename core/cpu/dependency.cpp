@@ -7,7 +7,9 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept { return static_cast<std::size_t>(position); }
+std::size_t at(Offset position) noexcept {
+  return static_cast<std::size_t>(position);
+}
 
 // The columns i with an entry L(t, i) below the diagonal.
 std::vector<std::uint8_t> columns_with_lower_part(const ColumnPattern& pattern) {

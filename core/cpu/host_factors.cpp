@@ -5,14 +5,21 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/cpu/host_vectors.hpp"
 #include "core/cpu/left_looking.hpp"
+#include "core/matrix/parallel.hpp"
 
 namespace lufact {
 namespace {
 
 std::size_t at(Offset position) noexcept {
   return static_cast<std::size_t>(position);
+}
+
+// The power of two next to the largest magnitude; 1 for a vector of zeros or without a finite norm.
+double binary_scale(std::span<const double> x) {
+  double norm = 0;
+  for (const double value : x) norm = std::max(norm, std::abs(value));
+  return norm > 0 && std::isfinite(norm) ? std::exp2(std::ilogb(norm)) : 1.0;
 }
 
 }  // namespace
@@ -23,16 +30,31 @@ HostFactors<T>::HostFactors(std::shared_ptr<const ColumnPattern> pattern,
     : pattern_(std::move(pattern)), schedule_(std::move(schedule)) {}
 
 template <class T>
+void HostFactors<T>::prepare(const ProductPtr& product) {
+  const auto& matrix = product_cast<PermutedMatrix>(*product);
+  if (matrix.pattern.n_rows != pattern_->rows.n_rows) {
+    throw std::invalid_argument("the matrix and the pattern of its factors differ in size");
+  }
+  storage_ = columns_of(*pattern_, threads_);
+  input_ = input_columns(matrix);
+  values_.resize(storage_.columns.col_idx.size());
+  first_matrix_ = product;
+}
+
+template <class T>
 void HostFactors<T>::refactor(const ProductPtr& product, StageContext& context) {
   const auto& matrix = product_cast<PermutedMatrix>(*product);
-  threads_ = context.options.threads;
-  if (values_.empty()) {
+  threads_ = std::max(1, context.options.threads);
+  if (first_matrix_ == nullptr) {
     const auto phase = context.phases.scope("transpose");
-    storage_ = columns_of(*pattern_, threads_);
-    input_ = input_columns(matrix);
-    values_.resize(storage_.columns.col_idx.size());
+    prepare(product);
   }
   const auto phase = context.phases.scope("columns");
+  const auto& first = product_cast<PermutedMatrix>(*first_matrix_).pattern;
+  if (matrix.pattern.row_ptr != first.row_ptr || matrix.pattern.col_idx != first.col_idx) {
+    throw std::invalid_argument("refactor needs the pattern that was factored first");
+  }
+  if (level_solver_ != nullptr) level_solver_->clear_values();
   const double smallest = context.options.pivot_threshold * matrix.scaled_norm;
   const LeftLookingProblem<T> problem{matrix,     input_,   storage_, schedule_->columns,
                                       {smallest}, threads_, values_};
@@ -41,56 +63,79 @@ void HostFactors<T>::refactor(const ProductPtr& product, StageContext& context) 
   figures_.perturbed_pivots = report.perturbed;
   figures_.largest_perturbation = report.largest_change;
   figures_.growth.reset();
-  if (report.largest_input > 0) figures_.growth = report.largest_factor / report.largest_input;
+  if (report.largest_input > 0 && std::isfinite(report.largest_factor)) {
+    figures_.growth = report.largest_factor / report.largest_input;
+  }
   figures_.format = "sparse";
 }
 
 template <class T>
 void HostFactors<T>::solve(VectorBlock& x, std::string_view method) const {
-  if (method != "sequential") {
+  auto& block = dynamic_cast<HostVectorBlock&>(x);
+  const Index groups = (block.columns() + interleaved_sides - 1) / interleaved_sides;
+  const auto sides = [&](Index group) {
+    return std::min(interleaved_sides, block.columns() - group * interleaved_sides);
+  };
+  if (method == "level") {
+    const LevelSolver<T>& solver = level_solver();
+    for (Index g = 0; g < groups; ++g) solve_sides(block, g * interleaved_sides, sides(g), &solver);
+  } else if (method == "sequential") {
+    parallel_for(groups, threads_, [&](Offset g) {
+      const auto group = static_cast<Index>(g);
+      solve_sides(block, group * interleaved_sides, sides(group), nullptr);
+    });
+  } else {
     throw std::logic_error("the CPU factors have no method " + std::string(method));
   }
-  auto& block = dynamic_cast<HostVectorBlock&>(x);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-  for (Index c = 0; c < block.columns(); ++c) solve_column(block.column(c));
 }
 
-// x := U \ (L \ x), by columns.
+// Columns first .. first + sides - 1 of the block; by columns where `solver` is null.
 template <class T>
-void HostFactors<T>::solve_column(std::span<double> x) const {
-  double norm = 0;
-  for (const double value : x) norm = std::max(norm, std::abs(value));
-  if (norm == 0) return;
-  std::vector<T> y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) y[i] = static_cast<T>(x[i] / norm);
-  const auto& ptr = storage_.columns.row_ptr;
-  const Index* const rows = storage_.columns.col_idx.data();
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    const T value = y[j];
-    if (value == T(0)) continue;
-    for (Offset p = storage_.diagonal[j] + 1; p < ptr[j + 1]; ++p) {
-      y[at(rows[p])] -= values_[at(p)] * value;
-    }
+void HostFactors<T>::solve_sides(HostVectorBlock& block, Index first, int sides,
+                                 const LevelSolver<T>* solver) const {
+  const auto n = at(block.rows());
+  const auto width = static_cast<std::size_t>(sides);
+  std::vector<T> y(n * width);
+  std::vector<double> scale(width);
+  for (std::size_t s = 0; s < width; ++s) {
+    const auto x = block.column(first + static_cast<Index>(s));
+    scale[s] = binary_scale(x);
+    for (std::size_t i = 0; i < n; ++i) y[i * width + s] = static_cast<T>(x[i] / scale[s]);
   }
-  for (std::size_t j = x.size(); j-- > 0;) {
-    const T value = y[j] /= values_[at(storage_.diagonal[j])];
-    if (value == T(0)) continue;
-    for (Offset p = ptr[j]; p < storage_.diagonal[j]; ++p) {
-      y[at(rows[p])] -= values_[at(p)] * value;
-    }
+  if (solver != nullptr) {
+    solver->solve(sides, y.data(), threads_);
+  } else {
+    solve_by_columns<T>(storage_, values_, sides, y.data());
   }
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = norm * static_cast<double>(y[i]);
+  for (std::size_t s = 0; s < width; ++s) {
+    const auto x = block.column(first + static_cast<Index>(s));
+    for (std::size_t i = 0; i < n; ++i) x[i] = scale[s] * static_cast<double>(y[i * width + s]);
+  }
+}
+
+template <class T>
+const LevelSolver<T>& HostFactors<T>::level_solver() const {
+  const std::lock_guard lock(level_solver_mutex_);
+  if (level_solver_ == nullptr) level_solver_ = std::make_unique<LevelSolver<T>>(*pattern_);
+  if (!level_solver_->has_values()) level_solver_->set_values(by_row<T>());
+  return *level_solver_;
 }
 
 template <class T>
 std::vector<double> HostFactors<T>::values_by_row() const {
-  std::vector<double> by_row(values_.size());
+  return by_row<double>();
+}
+
+template <class T>
+template <class Value>
+std::vector<Value> HostFactors<T>::by_row() const {
+  std::vector<Value> values(values_.size());
   std::vector<Offset> next(pattern_->rows.row_ptr.begin(), pattern_->rows.row_ptr.end() - 1);
   for (std::size_t p = 0; p < values_.size(); ++p) {
     const Index row = storage_.columns.col_idx[p];
-    by_row[at(next[at(row)]++)] = static_cast<double>(values_[p]);
+    values[at(next[at(row)]++)] = static_cast<Value>(values_[p]);
   }
-  return by_row;
+  return values;
 }
 
 template class HostFactors<float>;

@@ -33,15 +33,16 @@ double largest(std::span<const double> values) {
 double column_backward_error(double matrix_norm, std::span<const double> x,
                              std::span<const double> b, std::span<const double> r) {
   const double residual = largest(r);
-  if (residual == 0) return 0;
-  const double error = residual / (matrix_norm * largest(x) + largest(b));
-  return std::isfinite(residual) && !std::isnan(error) ? error
-                                                       : std::numeric_limits<double>::infinity();
+  const double size = matrix_norm * largest(x) + largest(b);
+  if (!std::isfinite(residual) || !std::isfinite(size)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return residual == 0 ? 0 : residual / size;
 }
 
 class HostVectorBackend final : public VectorBackend {
  public:
-  explicit HostVectorBackend(int threads) : threads_(threads) {}
+  explicit HostVectorBackend(int threads) : threads_(std::max(1, threads)) {}
   Side side() const noexcept override { return Side::host; }
 
   std::unique_ptr<VectorBlock> make(Index rows, Index columns) override {

@@ -39,6 +39,8 @@ ColumnSchedule column_schedule(const ColumnPattern& pattern, DependencyRule rule
   return schedule;
 }
 
-std::unique_ptr<LevelizeStage> make_cpu_levelize() { return std::make_unique<CpuLevelize>(); }
+std::unique_ptr<LevelizeStage> make_cpu_levelize() {
+  return std::make_unique<CpuLevelize>();
+}
 
 }  // namespace lufact

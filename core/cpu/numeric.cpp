@@ -25,7 +25,7 @@ class CpuNumeric final : public NumericStage {
                                 {product_types::permuted_matrix, product_types::column_pattern,
                                  product_types::column_schedule},
                                 product_types::column_factors,
-                                {"sequential"}};
+                                {"sequential", "level"}};
     return info;
   }
 
