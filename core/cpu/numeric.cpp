@@ -47,8 +47,8 @@ class CpuNumeric final : public NumericStage {
     return factors;
   }
 
-  // The pattern by columns with its values and diagonal, B by columns with its sources, and the
-  // vectors of refinement.
+  // The pattern by columns with its values, diagonal and blocks, B by columns with its sources, and
+  // the vectors of refinement. Solves by level keep a second copy of the values beside.
   std::uint64_t resident_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs,
                                Precision precision) const override {
     constexpr std::uint64_t refinement_blocks = 5;
@@ -56,7 +56,7 @@ class CpuNumeric final : public NumericStage {
     const auto rows = static_cast<std::uint64_t>(n);
     return static_cast<std::uint64_t>(nnz_lu) * (sizeof(Index) + value) +
            static_cast<std::uint64_t>(nnz) * (sizeof(Index) + sizeof(Offset)) +
-           rows * 3 * sizeof(Offset) +
+           rows * (3 * sizeof(Offset) + sizeof(Index)) +
            refinement_blocks * rows * static_cast<std::uint64_t>(rhs) * sizeof(double);
   }
 };
