@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "gpu/runtime/buffer.hpp"
+#include "gpu/runtime/device_query.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t mib = 1ULL << 20;
+
+class Session : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string fault = find_device_fault(0);
+    if (!fault.empty()) GTEST_SKIP() << fault;
+  }
+};
+
+std::uint64_t free_on_card() {
+  std::size_t free_bytes = 0, total = 0;
+  LUFACT_CUDA(cudaMemGetInfo(&free_bytes, &total));
+  return free_bytes;
+}
+
+// Runs without a device too: a machine says either what it has or what is missing.
+TEST(DeviceQuery, GivesFactsOrAReason) {
+  std::string reason = "unset";
+  const auto facts = query_device(0, reason);
+  EXPECT_EQ(facts.has_value(), reason.empty());
+  EXPECT_NE(std::getenv("CUDA_MODULE_LOADING"), nullptr);
+}
+
+TEST(DeviceQuery, ADeviceThatIsNotThereHasAReason) {
+  std::string reason;
+  EXPECT_FALSE(query_device(4096, reason).has_value());
+  EXPECT_FALSE(reason.empty());
+  EXPECT_FALSE(query_device(-1, reason).has_value());
+  EXPECT_FALSE(reason.empty());
+}
+
+TEST(DeviceQuery, ASessionOnADeviceThatIsNotThereIsUnsupported) {
+  try {
+    DeviceSession session({4096, std::nullopt});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::unsupported);
+    EXPECT_EQ(error.code(), "no_device");
+  }
+}
+
+TEST_F(Session, FactsOfTheDeviceAreComplete) {
+  std::string reason;
+  const auto facts = query_device(0, reason);
+  ASSERT_TRUE(facts.has_value()) << reason;
+  EXPECT_FALSE(facts->name.empty());
+  EXPECT_EQ(facts->uuid.size(), 40u);
+  EXPECT_THAT(facts->compute_capability, HasSubstr("."));
+  EXPECT_FALSE(facts->driver.empty());
+  EXPECT_FALSE(facts->runtime.empty());
+  EXPECT_GT(facts->sm_count, 0);
+  EXPECT_GT(facts->free_bytes, 0u);
+  EXPECT_LE(facts->free_bytes, facts->memory_bytes);
+}
+
+TEST_F(Session, TheBudgetIsTheLimitOrWhatIsFree) {
+  EXPECT_EQ(DeviceSession({0, 64 * mib}).ledger().budget(), 64 * mib);
+  const std::uint64_t unlimited = DeviceSession({0, std::nullopt}).ledger().budget();
+  EXPECT_GT(unlimited, 0u);
+  EXPECT_LE(unlimited, free_on_card());
+  const std::uint64_t more_than_any_card = 1ULL << 60;
+  EXPECT_LE(DeviceSession({0, more_than_any_card}).ledger().budget(), free_on_card());
+}
+
+TEST_F(Session, SanitizeArraysGoToTheDeviceAndBack) {
+  DeviceSession session({0, 64 * mib});
+  std::vector<int> values(1000);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<int>(k * k);
+  const auto buffer = upload_copy<int>(session, MemoryRole::scratch, values, "squares");
+  EXPECT_EQ(buffer.download(), values);
+  EXPECT_EQ(read_value(session, buffer.data() + 31), 961);
+  EXPECT_EQ(session.counters().bytes_h2d, 4000u);
+  EXPECT_EQ(session.counters().bytes_d2h, 4000u);
+  EXPECT_EQ(session.counters().control_reads, 1u);
+}
+
+TEST_F(Session, SanitizeControlReadsAreLimitedTo64Bytes) {
+  DeviceSession session({0, 64 * mib});
+  Buffer<char> buffer(session, MemoryRole::scratch, 128, "bytes");
+  buffer.fill_bytes(7);
+  char host[128] = {};
+  EXPECT_THROW(session.read_control(host, buffer.data(), 65), std::logic_error);
+  session.read_control(host, buffer.data(), 64);
+  EXPECT_EQ(host[63], 7);
+}
+
+TEST_F(Session, SanitizeEmptyBuffersTakeNothing) {
+  DeviceSession session({0, 64 * mib});
+  Buffer<double> buffer(session, MemoryRole::resident, 0, "nothing");
+  buffer.fill_bytes(0);
+  buffer.upload({});
+  EXPECT_TRUE(buffer.download().empty());
+  EXPECT_EQ(session.ledger().in_use(), 0u);
+}
+
+TEST_F(Session, SanitizeMovedBuffersAreChargedOnce) {
+  DeviceSession session({0, 64 * mib});
+  Buffer<char> first(session, MemoryRole::scratch, 1000, "a");
+  Buffer<char> second = std::move(first);
+  first = Buffer<char>(session, MemoryRole::resident, 500, "b");
+  EXPECT_EQ(session.ledger().in_use(), 1500u);
+  second = std::move(first);
+  EXPECT_EQ(session.ledger().in_use(), 500u);
+  second = Buffer<char>();
+  EXPECT_EQ(session.ledger().in_use(), 0u);
+}
+
+TEST_F(Session, TheLedgerAgreesWithTheDriver) {
+  DeviceSession session({0, std::nullopt});
+  { Buffer<char> warm_up(session, MemoryRole::scratch, 4 << 20, "the first allocation"); }
+  const std::uint64_t before = free_on_card();
+  std::vector<Buffer<char>> buffers;
+  for (const std::uint64_t size : {1 * mib, 32 * mib, 33 * mib + 5, 200 * mib}) {
+    buffers.emplace_back(session, MemoryRole::resident, static_cast<Offset>(size), "a block");
+    // The driver hands out multiples of 2 MiB.
+    const std::uint64_t taken = before - free_on_card();
+    EXPECT_GE(taken + 2 * mib, session.ledger().in_use());
+    EXPECT_LE(taken, session.ledger().in_use() + 2 * mib * buffers.size());
+  }
+  buffers.clear();
+  EXPECT_EQ(session.ledger().in_use(), 0u);
+  EXPECT_LE(before - std::min(before, free_on_card()), 2 * mib);
+}
+
+TEST_F(Session, SanitizeAnAllocationBeyondTheBudgetLeavesNoCharge) {
+  DeviceSession session({0, mib});
+  EXPECT_THROW(Buffer<char>(session, MemoryRole::scratch, 2 << 20, "too much"), Error);
+  EXPECT_EQ(session.ledger().in_use(), 0u);
+  const Buffer<char> fits(session, MemoryRole::scratch, 1 << 20, "all");
+  EXPECT_EQ(session.ledger().available(), 0u);
+}
+
+// Two sessions were promised the same free memory; the second to ask finds the card full.
+TEST_F(Session, AnAllocationThatTheCardRefusesLeavesNoChargeAndNoError) {
+  DeviceSession first({0, std::nullopt});
+  DeviceSession second({0, std::nullopt});
+  const auto most = static_cast<Offset>(second.ledger().budget() / 10 * 7);
+  const Buffer<char> held(first, MemoryRole::scratch, most, "most of the card");
+  try {
+    Buffer<char>(second, MemoryRole::scratch, most, "the same again");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::oom_device);
+    EXPECT_EQ(error.code(), "cuda_out_of_memory");
+    EXPECT_THAT(error.what(), HasSubstr("the same again"));
+  }
+  EXPECT_EQ(second.ledger().in_use(), 0u);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+  const Buffer<char> small(second, MemoryRole::scratch, 1000, "a little");
+  EXPECT_EQ(second.ledger().in_use(), 1000u);
+}
+
+TEST_F(Session, MarksMeasureTheTimeBetweenThem) {
+  DeviceSession session({0, std::nullopt});
+  DeviceProbe& probe = session.probe();
+  Buffer<char> buffer(session, MemoryRole::scratch, 512 << 20, "half a gibibyte");
+  const DeviceProbe::Mark begin = probe.mark();
+  buffer.fill_bytes(1);
+  const DeviceProbe::Mark middle = probe.mark();
+  buffer.fill_bytes(2);
+  const DeviceProbe::Mark end = probe.mark();
+  probe.synchronize();
+  EXPECT_GT(probe.seconds_between(begin, middle), 0.0);
+  EXPECT_GT(probe.seconds_between(begin, end), probe.seconds_between(begin, middle));
+  EXPECT_EQ(probe.interval_peak_bytes(), buffer.bytes());
+  probe.release_marks();
+  EXPECT_EQ(probe.mark(), begin);
+}
+
+}  // namespace
+}  // namespace lufact::gpu

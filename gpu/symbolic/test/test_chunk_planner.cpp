@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/base/error.hpp"
+#include "gpu/symbolic/chunk_planner.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<RowChunk> plan_all(Index n, const std::vector<RowPart>& parts, std::uint64_t budget) {
+  std::vector<RowChunk> chunks;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    for (const RowChunk& chunk : plan_chunks(n, parts[p], static_cast<int>(p), budget)) {
+      chunks.push_back(chunk);
+    }
+  }
+  return chunks;
+}
+
+TEST(ChunkPlanner, EveryRowIsInExactlyOneChunkAndNoChunkPassesTheBudget) {
+  for (const Index n : {1, 2, 3, 31, 32, 33, 100, 1000, 4097}) {
+    const RowPart whole{0, n, n};
+    const std::vector<RowPart> parts{{0, n / 3, std::max(n / 10, 1)},
+                                     {n / 3, n - n / 3, whole.full_capacity()}};
+    const std::uint64_t one_row = row_scratch_bytes(n, whole.full_capacity());
+    for (std::uint64_t budget = one_row; budget < 2 * one_row * static_cast<std::uint64_t>(n);
+         budget = budget * 5 / 3 + 1) {
+      Index next = 0;
+      for (const RowChunk& chunk : plan_all(n, parts, budget)) {
+        EXPECT_EQ(chunk.first_row, next);
+        EXPECT_GT(chunk.rows, 0);
+        EXPECT_LE(
+            static_cast<std::uint64_t>(chunk.rows) * row_scratch_bytes(n, chunk.queue_capacity),
+            budget);
+        next = chunk.first_row + chunk.rows;
+      }
+      EXPECT_EQ(next, n);
+    }
+  }
+}
+
+TEST(ChunkPlanner, APartThatFitsWholeIsOneChunk) {
+  const auto chunks = plan_chunks(1000, {200, 300, 500}, 1, 300 * row_scratch_bytes(1000, 500));
+  ASSERT_EQ(chunks.size(), 1u);
+  EXPECT_EQ(chunks[0].first_row, 200);
+  EXPECT_EQ(chunks[0].rows, 300);
+  EXPECT_EQ(chunks[0].queue_capacity, 500);
+  EXPECT_EQ(chunks[0].part, 1);
+}
+
+TEST(ChunkPlanner, ChunksOfAPartDifferInSizeByTheLastOneOnly) {
+  const auto chunks = plan_chunks(1000, {0, 1000, 1000}, 0, 300 * row_scratch_bytes(1000, 1000));
+  ASSERT_EQ(chunks.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(chunks[k].rows, 250);
+}
+
+TEST(ChunkPlanner, HalvingTheScratchOfARunAlwaysGivesMoreChunks) {
+  for (const Index n : {2000, 2001, 5177, 79841}) {
+    const RowPart part{0, n, n};
+    std::uint64_t scratch = static_cast<std::uint64_t>(n) * row_scratch_bytes(n, n);
+    std::size_t before = 0;
+    for (const std::uint64_t share : {1, 2, 8, 64}) {
+      const std::size_t chunks = plan_chunks(n, part, 0, scratch / share).size();
+      EXPECT_GT(chunks, before) << n << " rows, 1/" << share;
+      before = chunks;
+    }
+  }
+}
+
+TEST(ChunkPlanner, ABudgetBelowOneRowSaysHowManyBytesOneRowNeeds) {
+  const std::uint64_t one_row = row_scratch_bytes(1000, 1000);
+  EXPECT_EQ(plan_chunks(1000, {0, 1000, 1000}, 0, one_row).size(), 1000u);
+  try {
+    plan_chunks(1000, {0, 1000, 1000}, 0, one_row - 1);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::oom_device);
+    EXPECT_EQ(error.code(), "device_budget");
+    EXPECT_THAT(error.what(), HasSubstr(std::to_string(one_row)));
+    EXPECT_THAT(error.what(), HasSubstr(std::to_string(one_row - 1)));
+  }
+}
+
+TEST(ChunkPlanner, BytesOfARowAreCountedIn64Bits) {
+  constexpr Index n = (Index{1} << 30) - 1;
+  EXPECT_EQ(row_scratch_bytes(n, n), (std::uint64_t{1} << 33) - 4);
+  EXPECT_EQ(rows_in_flight(n, n, n, std::numeric_limits<std::uint64_t>::max()), n);
+}
+
+TEST(ProbeRows, AreAscendingDistinctAndIncludeTheLastRow) {
+  for (const Index n : {0, 1, 2, 71, 72, 73, 74, 100, 2000, 1 << 29}) {
+    const std::vector<Index> rows = probe_rows(n);
+    EXPECT_LE(rows.size(), 72u);
+    EXPECT_EQ(rows.size(), static_cast<std::size_t>(std::min(n, 72)));
+    for (std::size_t k = 1; k < rows.size(); ++k) EXPECT_LT(rows[k - 1], rows[k]);
+    if (n > 0) {
+      EXPECT_GE(rows.front(), 0);
+      EXPECT_EQ(rows.back(), n - 1);
+    }
+  }
+}
+
+TEST(SplitRows, TwoPartsMeetWhereTheFrontierFirstPassesHalfItsMaximum) {
+  const std::vector<FrontierSample> samples{{99, 3},   {199, 10},  {299, 50},
+                                            {399, 51}, {499, 100}, {599, 20}};
+  const std::vector<RowPart> parts = split_rows(600, samples, 2);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].first_row, 0);
+  EXPECT_EQ(parts[0].rows, 300);
+  EXPECT_GE(parts[0].queue_capacity, 100);
+  EXPECT_LE(parts[0].queue_capacity, 200);
+  EXPECT_EQ(parts[1].first_row, 300);
+  EXPECT_EQ(parts[1].rows, 300);
+  EXPECT_EQ(parts[1].queue_capacity, 599);
+}
+
+TEST(SplitRows, AnyNumberOfPartsCoversAllRowsWithinTheirBounds) {
+  for (const Index n : {1, 2, 5, 100, 1000}) {
+    for (const Index slope : {0, 1, 3}) {
+      std::vector<FrontierSample> samples;
+      for (const Index row : probe_rows(n))
+        samples.push_back({row, std::min(row, slope * row / 2)});
+      for (int parts = 1; parts <= 6; ++parts) {
+        Index next = 0;
+        for (const RowPart& part : split_rows(n, samples, parts)) {
+          EXPECT_EQ(part.first_row, next);
+          EXPECT_GT(part.rows, 0);
+          EXPECT_GE(part.queue_capacity, 1);
+          EXPECT_LE(part.queue_capacity, part.full_capacity());
+          next += part.rows;
+        }
+        EXPECT_EQ(next, n);
+      }
+    }
+  }
+}
+
+TEST(SplitRows, OnePartHasTheFullBound) {
+  const std::vector<FrontierSample> samples{{9, 1}, {99, 2}};
+  const std::vector<RowPart> parts = split_rows(100, samples, 1);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0].queue_capacity, 99);
+}
+
+}  // namespace
+}  // namespace lufact::gpu
