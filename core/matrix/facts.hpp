@@ -34,11 +34,12 @@ struct GeneratorFacts {
 };
 
 struct MatrixFacts {
-  std::string name;           // file name without its endings
-  std::string path;           // as typed
-  std::string sha256;         // of the file's bytes, as stored on disk
-  std::string field;          // real, integer, pattern
-  std::string file_symmetry;  // general, symmetric, skew-symmetric
+  std::string name;              // file name without its endings
+  std::string path;              // as typed
+  std::string sha256;            // of the file's bytes, as stored on disk
+  std::uint64_t file_bytes = 0;  // as stored on disk
+  std::string field;             // real, integer, pattern
+  std::string file_symmetry;     // general, symmetric, skew-symmetric
   std::optional<GeneratorFacts> generator;
   Index n = 0;
   Offset nnz = 0;         // entries used

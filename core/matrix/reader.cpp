@@ -195,6 +195,7 @@ InputMatrix read_matrix(const std::string& path, const ReadOptions& options) {
     input.facts.name = name;
     input.facts.path = path;
     input.facts.sha256 = hash.get();
+    input.facts.file_bytes = file.bytes().size();
     return input;
   });
 }

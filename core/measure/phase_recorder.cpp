@@ -17,25 +17,27 @@ double seconds(std::chrono::nanoseconds duration) {
 PhaseRecorder::PhaseRecorder(const Clock& clock, DeviceProbe* probe)
     : clock_(clock), probe_(probe) {}
 
-PhaseRecorder::Scope::Scope(PhaseRecorder& recorder, std::string_view name) : recorder_(recorder) {
-  recorder_.open(name);
+PhaseRecorder::Scope::Scope(PhaseRecorder& recorder, std::string_view name, bool on_device)
+    : recorder_(recorder) {
+  recorder_.open(name, on_device);
 }
 
 PhaseRecorder::Scope::~Scope() {
   recorder_.close();
 }
 
-void PhaseRecorder::open(std::string_view name) {
+void PhaseRecorder::open(std::string_view name, bool on_device) {
   Open phase;
   phase.path = stack_.empty() ? std::string(name) : stack_.back().path + "/" + std::string(name);
   phase.exceptions = std::uncaught_exceptions();
+  phase.on_device = on_device && (stack_.empty() || stack_.back().on_device);
   // The entry is made now, so that a parent comes before its children.
   entry(phase.path);
   if (probe_ != nullptr) {
     fold_peak();
     if (stack_.empty()) probe_->synchronize();
     probe_->range_push(phase.path);
-    phase.mark = probe_->mark();
+    if (phase.on_device) phase.mark = probe_->mark();
     phase.counters = probe_->counters();
   }
   phase.begin = clock_.now();
@@ -55,7 +57,7 @@ void PhaseRecorder::close() noexcept {
   try {
     DeviceProbe::Mark end_mark = 0;
     if (probe_ != nullptr) {
-      end_mark = probe_->mark();
+      if (stack_.back().on_device) end_mark = probe_->mark();
       if (stack_.size() == 1) probe_->synchronize();
       fold_peak();
       probe_->range_pop();
@@ -71,7 +73,7 @@ void PhaseRecorder::close() noexcept {
       closed.time.control_reads += now.control_reads - phase.counters.control_reads;
       closed.time.peak_device_bytes =
           std::max(closed.time.peak_device_bytes.value_or(0), phase.peak);
-      closed.marks.emplace_back(phase.mark, end_mark);
+      if (phase.on_device) closed.marks.emplace_back(phase.mark, end_mark);
     }
   } catch (const std::exception&) {
     // A device that failed mid-phase cannot be measured; the exception that ended the phase tells.
@@ -93,7 +95,7 @@ std::vector<PhaseTime> PhaseRecorder::take() {
   std::vector<PhaseTime> times;
   for (Closed& closed : closed_) {
     const bool nested = closed.time.name.find('/') != std::string::npos;
-    if (probe_ != nullptr) {
+    if (!closed.marks.empty()) {
       double gpu = 0;
       for (const auto& [begin, end] : closed.marks) gpu += probe_->seconds_between(begin, end);
       closed.time.gpu_s = gpu;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Phases are scope objects: top-level phases synchronise the device, read the clock, do the work,
 // synchronise, read the clock. Sub-phases use device marks only, so that measuring does not
-// serialise the work between them. Phases of one level are disjoint; a name that occurs again adds
-// to its first entry.
+// serialise the work between them. A host phase, and what is inside it, is timed by the clock
+// alone. Phases of one level are disjoint; a name that occurs again adds to its first entry.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -31,7 +31,7 @@ class PhaseRecorder {
 
   class [[nodiscard]] Scope {
    public:
-    Scope(PhaseRecorder& recorder, std::string_view name);
+    Scope(PhaseRecorder& recorder, std::string_view name, bool on_device);
     ~Scope();
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
@@ -40,7 +40,9 @@ class PhaseRecorder {
     PhaseRecorder& recorder_;
   };
   // Opens a phase; inside another scope its name becomes "outer/name".
-  Scope scope(std::string_view name) { return Scope(*this, name); }
+  Scope scope(std::string_view name) { return Scope(*this, name, true); }
+  // A phase that does not use the device: its gpu_s stays empty.
+  Scope host_scope(std::string_view name) { return Scope(*this, name, false); }
 
   // The phases closed so far, in the order of their first occurrence; starts afresh.
   std::vector<PhaseTime> take();
@@ -56,12 +58,13 @@ class PhaseRecorder {
     TransferCounters counters;
     std::uint64_t peak = 0;
     int exceptions = 0;
+    bool on_device = true;
   };
   struct Closed {
     PhaseTime time;
     std::vector<std::pair<DeviceProbe::Mark, DeviceProbe::Mark>> marks;
   };
-  void open(std::string_view name);
+  void open(std::string_view name, bool on_device);
   void close() noexcept;
   void fold_peak();
   Closed& entry(const std::string& path);

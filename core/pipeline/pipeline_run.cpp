@@ -87,11 +87,11 @@ void PipelineRun::preprocess() {
   const CsrMatrix& a = system_.input.matrix;
   Matching matching;
   {
-    const auto phase = phases_.scope("scale");
+    const auto phase = phases_.host_scope("scale");
     StageContext stage_context = context();
     matching = chain_.scaling->run(a, stage_context);
   }
-  const auto phase = phases_.scope("order");
+  const auto phase = phases_.host_scope("order");
   StageContext stage_context = context();
   const CsrPattern pa = permuted_rows(a, matching.rows);
   Ordering ordering = chain_.ordering->run(pa, stage_context);
@@ -122,13 +122,13 @@ void PipelineRun::make_vectors() {
 
 void PipelineRun::factorize() {
   if (settings_.until >= Until::symbolic) {
-    const auto phase = phases_.scope("symbolic");
+    const auto phase = stage_phase("symbolic", chain_.symbolic->info().side);
     StageContext stage_context = context();
     products_.symbolic = chain_.symbolic->run(products_.placed_matrix, stage_context);
   }
   if (settings_.until >= Until::levelize) {
     const ProductPtr pattern = placed(products_.symbolic, chain_.levelize->info().side);
-    const auto phase = phases_.scope("levelize");
+    const auto phase = stage_phase("levelize", chain_.levelize->info().side);
     StageContext stage_context = context();
     products_.schedule = chain_.levelize->run(pattern, stage_context);
   }
@@ -138,7 +138,7 @@ void PipelineRun::factorize() {
     const ProductPtr pattern = placed(products_.symbolic, side);
     const ProductPtr schedule = placed(products_.schedule, side);
     products_.placed_matrix = matrix;
-    const auto phase = phases_.scope("numeric");
+    const auto phase = stage_phase("numeric", chain_.numeric->info().side);
     StageContext stage_context = context();
     products_.factors = chain_.numeric->run(matrix, pattern, schedule, stage_context);
   }
@@ -147,7 +147,7 @@ void PipelineRun::factorize() {
 void PipelineRun::solve() {
   if (settings_.until != Until::solve) return;
   {
-    const auto phase = phases_.scope("solve");
+    const auto phase = stage_phase("solve", chain_.numeric->info().side);
     if (products_.vectors == nullptr) make_vectors();
     const SolveProblem problem{*products_.factors, chain_.solve,        *products_.placed_matrix,
                                *products_.vectors, system_.matrix_norm, 0.01 * settings_.threshold};
@@ -165,7 +165,7 @@ void PipelineRun::solve() {
 
 void PipelineRun::verify_solution(const CsrMatrix& a, const std::vector<double>& b) {
   if (settings_.verify == VerifyLevel::none) return;
-  const auto phase = phases_.scope("verify");
+  const auto phase = phases_.host_scope("verify");
   const SolutionCheck check = check_solution(a, x_, b, system_.x_true, system_.rhs);
   VerificationRecord record;
   record.method = solve_report_->method;
@@ -201,7 +201,7 @@ Sample PipelineRun::run_refactorization(int repetition) {
     products_.vectors->write(gather(b, products_.matrix->rows, system_.rhs), *products_.b);
   }
   {
-    const auto phase = phases_.scope("numeric");
+    const auto phase = stage_phase("numeric", chain_.numeric->info().side);
     StageContext stage_context = context();
     products_.factors->refactor(matrix, stage_context);
   }
@@ -221,6 +221,10 @@ Sample PipelineRun::finish_sample(int repetition, double elapsed_s) {
   }
   sample.unattributed_s = std::max(0.0, elapsed_s - sample.total_s);
   return sample;
+}
+
+PhaseRecorder::Scope PipelineRun::stage_phase(std::string_view name, Side side) {
+  return side == Side::device ? phases_.scope(name) : phases_.host_scope(name);
 }
 
 void PipelineRun::release() {

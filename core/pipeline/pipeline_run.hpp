@@ -71,6 +71,7 @@ class PipelineRun {
   void solve();
   void verify_solution(const CsrMatrix& a, const std::vector<double>& b);
   StageContext context();
+  PhaseRecorder::Scope stage_phase(std::string_view name, Side side);
   ProductPtr placed(const ProductPtr& product, Side side);
   void upload_inputs();
   void make_vectors();

@@ -77,6 +77,7 @@ Json to_json(const MatrixFacts& facts) {
   json["explicit_zeros"] = facts.explicit_zeros == ExplicitZeros::drop ? "drop" : "keep";
   json["missing_diagonals_added"] = nullptr;
   json["structural_symmetry"] = if_read(facts.structural_symmetry);
+  json["file_bytes"] = if_read(facts.file_bytes);
   json["field"] = text_or_null(facts.field);
   json["file_symmetry"] = text_or_null(facts.file_symmetry);
   json["duplicates_summed"] = if_read(facts.duplicates_summed);
@@ -98,6 +99,7 @@ MatrixFacts matrix_from_json(const Json& json) {
   facts.symmetry = symmetry_from(json.at("symmetry").get<std::string>());
   facts.explicit_zeros = explicit_zeros_from(json.at("explicit_zeros").get<std::string>());
   number_from(json.at("structural_symmetry"), facts.structural_symmetry);
+  number_from(json.at("file_bytes"), facts.file_bytes);
   facts.field = text_from(json.at("field"));
   facts.file_symmetry = text_from(json.at("file_symmetry"));
   number_from(json.at("duplicates_summed"), facts.duplicates_summed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one way to launch a kernel: skips empty grids, checks the launch, and synchronises after it in
-// a debug build so that a fault is blamed on the kernel that made it.
+// The one way to launch a kernel: skips empty grids, checks the launch, and synchronises after it
+// in a debug build so that a fault is blamed on the kernel that made it.
 #pragma once
 #include <cuda_runtime.h>
 

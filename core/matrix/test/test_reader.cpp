@@ -224,7 +224,8 @@ TEST(Reader, ChecksTheAnnouncedEntriesBeforeItAllocates) {
 
 TEST(GeneratorComment, IsReadInAnyOrderOfItsKeys) {
   const auto facts = matrix_market::parse_generator_comment(
-      R"(% lufact generator: { "seed" : 18446744073709551615, "sizes":{"nx":30,"ny":-2},"kind":"g"})");
+      "% lufact generator: { \"seed\" : 18446744073709551615, "
+      R"("sizes":{"nx":30,"ny":-2},"kind":"g"})");
   ASSERT_TRUE(facts.has_value());
   EXPECT_EQ(facts->kind, "g");
   EXPECT_EQ(facts->seed, std::numeric_limits<std::uint64_t>::max());

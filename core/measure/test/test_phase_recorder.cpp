@@ -111,6 +111,22 @@ TEST(PhaseRecorder, SynchronisesTopLevelPhasesOnlyAndCountsTransfers) {
   EXPECT_DOUBLE_EQ(phases[1].gpu_s.value(), 0.005);
 }
 
+TEST(PhaseRecorder, TimesHostPhasesByTheClockAlone) {
+  FakeClock clock;
+  FakeProbe probe(clock);
+  PhaseRecorder recorder(clock, &probe);
+  {
+    const auto outer = recorder.host_scope("order");
+    const auto inner = recorder.scope("permute");
+    clock.time += 2ms;
+  }
+  const auto phases = recorder.take();
+  ASSERT_EQ(phases.size(), 2u);
+  EXPECT_FALSE(phases[0].gpu_s.has_value());
+  EXPECT_FALSE(phases[1].gpu_s.has_value());
+  EXPECT_DOUBLE_EQ(phases[1].wall_s, 0.002);
+}
+
 TEST(PhaseRecorder, RemembersWhereAnExceptionLeft) {
   FakeClock clock;
   PhaseRecorder recorder(clock);

@@ -58,6 +58,7 @@ MatrixFacts full_matrix() {
   facts.nnz = 2900;
   facts.nnz_stored = 1750;
   facts.duplicates_summed = 2;
+  facts.file_bytes = 4096;
   facts.explicit_zeros_dropped = 3;
   facts.zero_diagonals_replaced = 4;
   facts.missing_diagonals = 10;
