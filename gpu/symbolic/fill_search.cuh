@@ -89,15 +89,18 @@ class FillSearch {
   // queue suffices, as each batch takes from its front what earlier ones appended. The threshold
   // itself counts as its first entry and is not stored.
   __device__ bool expand(Index threshold) {
-    const Offset begin = matrix_.row_ptr[threshold];
-    visit(threshold, matrix_.row_ptr[threshold + 1] - begin,
-          [&](Offset edge) { return matrix_.col_idx[begin + edge]; });
+    visit_row(threshold, threshold);
     group_.sync();
     Index head = 0, tail = storage_.queued - queue_base_;
     while (head < tail && tail < scratch_.capacity) {
       const Index count = min(kThreads, tail - head);
-      visit(threshold, load_batch(head, count),
-            [&](Offset edge) { return matrix_.col_idx[batch_entry(edge, count)]; });
+      if (count == 1) {
+        group_.sync();  // all have read the counters
+        visit_row(threshold, scratch_.queue[head]);
+      } else {
+        visit(threshold, load_batch(head, count),
+              [&](Offset edge) { return matrix_.col_idx[batch_entry(edge, count)]; });
+      }
       group_.sync();
       head += count;
       tail = storage_.queued - queue_base_;
@@ -105,6 +108,14 @@ class FillSearch {
     queue_base_ += tail;
     max_frontier_ = max(max_frontier_, tail + 1);
     return tail < scratch_.capacity;
+  }
+
+  // The neighbours of one vertex: of the threshold, and of each along a path, where the length of
+  // the path is what the search waits for.
+  __device__ void visit_row(Index threshold, Index vertex) {
+    const Offset begin = matrix_.row_ptr[vertex];
+    visit(threshold, matrix_.row_ptr[vertex + 1] - begin,
+          [&](Offset edge) { return matrix_.col_idx[begin + edge]; });
   }
 
   // Lays the edges of `count` <= kThreads frontier vertices end to end; returns how many there are.
