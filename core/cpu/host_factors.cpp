@@ -22,6 +22,20 @@ double binary_scale(std::span<const double> x) {
   return norm > 0 && std::isfinite(norm) ? std::exp2(std::ilogb(norm)) : 1.0;
 }
 
+constexpr Offset worthwhile_entries = 1 << 18;        // of a transposition
+constexpr Offset worthwhile_multiply_adds = 500'000;  // of a factorization
+
+// Column i of L times row i of U, over all i.
+Offset count_multiply_adds(const ColumnPattern& pattern, const ColumnStorage& storage) {
+  Offset total = 0;
+  for (std::size_t i = 0; i < storage.diagonal.size(); ++i) {
+    const Offset lower = storage.columns.row_ptr[i + 1] - storage.diagonal[i] - 1;
+    const Offset upper = pattern.rows.row_ptr[i + 1] - pattern.diagonal[i] - 1;
+    total += lower * upper;
+  }
+  return total;
+}
+
 }  // namespace
 
 template <class T>
@@ -35,7 +49,8 @@ void HostFactors<T>::prepare(const ProductPtr& product) {
   if (matrix.pattern.n_rows != pattern_->rows.n_rows) {
     throw std::invalid_argument("the matrix and the pattern of its factors differ in size");
   }
-  storage_ = columns_of(*pattern_, threads_);
+  storage_ = columns_of(*pattern_, threads_for(pattern_->rows.nnz(), worthwhile_entries, threads_));
+  multiply_adds_ = count_multiply_adds(*pattern_, storage_);
   input_ = input_columns(matrix);
   values_.resize(storage_.columns.col_idx.size());
   first_matrix_ = product;
@@ -56,8 +71,9 @@ void HostFactors<T>::refactor(const ProductPtr& product, StageContext& context) 
   }
   if (level_solver_ != nullptr) level_solver_->clear_values();
   const double smallest = context.options.pivot_threshold * matrix.scaled_norm;
-  const LeftLookingProblem<T> problem{matrix,     input_,   storage_, schedule_->columns,
-                                      {smallest}, threads_, values_};
+  const int threads = threads_for(multiply_adds_, worthwhile_multiply_adds, threads_);
+  const LeftLookingProblem<T> problem{matrix,     input_,  storage_, schedule_->columns,
+                                      {smallest}, threads, values_};
   const PivotReport report = factor_left_looking(problem);
   figures_.precision = context.options.precision;
   figures_.perturbed_pivots = report.perturbed;

@@ -45,6 +45,7 @@ class HostFactors final : public ColumnFactors {
   ProductPtr first_matrix_;  // whose pattern input_ describes
   ColumnStorage storage_;
   TransposedPattern input_;
+  Offset multiply_adds_ = 0;
   std::vector<T> values_;
   FactorFigures figures_;
   int threads_ = 1;

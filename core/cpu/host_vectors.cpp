@@ -5,12 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "core/matrix/parallel.hpp"
 #include "core/pipeline/column_products.hpp"
 
 namespace lufact {
 namespace {
 
 constexpr std::size_t sum_block = 4096;
+constexpr Offset worthwhile_entries = 1 << 16;  // of a product with B, about 50 us on one core
 
 HostVectorBlock& host(VectorBlock& block) {
   return dynamic_cast<HostVectorBlock&>(block);
@@ -124,12 +126,13 @@ class HostVectorBackend final : public VectorBackend {
   template <class Use>
   void for_each_row_product(const Product& product, const VectorBlock& x, const Use& use) const {
     const auto& matrix = product_cast<PermutedMatrix>(product);
+    const int threads = threads_for(matrix.pattern.nnz(), worthwhile_entries, threads_);
     const Index n = matrix.pattern.n_rows;
     const Index* const columns = matrix.pattern.col_idx.data();
     const double* const values = matrix.values.data();
     for (Index c = 0; c < x.columns(); ++c) {
       const double* const v = host(x).column(c).data();
-#pragma omp parallel for schedule(static) num_threads(threads_)
+#pragma omp parallel for schedule(static) num_threads(threads)
       for (Index i = 0; i < n; ++i) {
         const auto row = static_cast<std::size_t>(i);
         double sum = 0;

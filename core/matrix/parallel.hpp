@@ -11,6 +11,12 @@ namespace lufact {
 // `requested` threads, or all that OpenMP would start where it is 0 or less. At least 1.
 int thread_count(int requested) noexcept;
 
+// All threads or one: below `worthwhile` units of work, starting threads costs more than they save.
+// Nothing in between, since OpenMP runtimes end and start threads where team sizes change.
+constexpr int threads_for(Offset work, Offset worthwhile, int threads) noexcept {
+  return work < worthwhile ? 1 : threads;
+}
+
 // Calls body(k) for k in [0, count), in any order, on up to `threads` threads. An exception ends
 // the loop early and is thrown again here; where there are several, any one of them.
 template <class Body>

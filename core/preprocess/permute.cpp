@@ -12,14 +12,15 @@
 namespace lufact {
 namespace {
 
-constexpr Index parallel_from = 4096;  // below this many rows threads cost more than they save
+constexpr Offset parallel_from = 1
+                                 << 17;  // below this many entries threads cost more than they save
 
 // Where the diagonal entry of each of B's rows is absent from A.
 std::vector<char> absent_diagonals(const CsrPattern& a, const PermutedMatrix& b) {
   const auto rows = b.rows.old_of_new();
   const auto cols = b.cols.old_of_new();
   std::vector<char> absent(static_cast<std::size_t>(a.n_rows));
-#pragma omp parallel for schedule(static) if (a.n_rows >= parallel_from)
+#pragma omp parallel for schedule(static) if (a.nnz() >= parallel_from)
   for (Index k = 0; k < a.n_rows; ++k) absent[k] = find_entry(a.view(), rows[k], cols[k]) < 0;
   return absent;
 }
@@ -57,7 +58,7 @@ void fill_row(const CsrPattern& a, Index k, bool diagonal_absent, PermutedMatrix
 }
 
 void fill_pattern(const CsrPattern& a, const std::vector<char>& absent, PermutedMatrix& b) {
-#pragma omp parallel if (a.n_rows >= parallel_from)
+#pragma omp parallel if (a.nnz() >= parallel_from)
   {
     std::vector<Entry> entries;
 #pragma omp for schedule(dynamic, 512)
@@ -84,7 +85,8 @@ void place_values(std::span<const double> values_of_a, PermutedMatrix& b) {
   const Index n = b.pattern.n_rows;
   b.values.resize(b.source.size());
   double norm = 0;
-#pragma omp parallel for schedule(static) reduction(max : norm) if (n >= parallel_from)
+#pragma omp parallel for schedule(static) reduction(max \
+                                                    : norm) if (b.pattern.nnz() >= parallel_from)
   for (Index i = 0; i < n; ++i) {
     for (Offset p = b.pattern.row_ptr[i]; p < b.pattern.row_ptr[i + 1]; ++p) {
       b.values[p] = b.source[p] < 0 ? 0.0 : values_of_a[b.source[p]];
