@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/child_process.hpp"
+#include "app/json_optional.hpp"
 #include "gpu/gpu.hpp"
 
 namespace lufact {
@@ -12,16 +13,6 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
-
-template <class T>
-void read_optional(const json& from, const char* key, std::optional<T>& to) {
-  if (!from.at(key).is_null()) to = from.at(key).get<T>();
-}
 
 ordered_json device_to_json(const DeviceFacts& device) {
   return {{"index", device.index},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "app/json_optional.hpp"
 #include "core/base/error.hpp"
 
 namespace lufact {
@@ -10,20 +11,6 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
-
-template <class T>
-void read_optional(const json& from, const char* key, std::optional<T>& to) {
-  if (from.at(key).is_null()) {
-    to.reset();
-  } else {
-    to = from.at(key).get<T>();
-  }
-}
 
 std::string name_of(VerifyLevel level) {
   switch (level) {
