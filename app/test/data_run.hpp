@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests that run the program on real matrices, found through LUFACT_TEST_DATA.
 #pragma once
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "app/test/command_line.hpp"
+#include "core/report/consistency.hpp"
+#include "core/report/result_schema.hpp"
 
 namespace lufact::test {
 
@@ -48,7 +52,10 @@ class DataRun : public testing::Test {
     arguments.insert(arguments.end(), options.begin(), options.end());
     const Outcome outcome = run_program(arguments);
     EXPECT_EQ(outcome.status, status) << name << ": " << outcome.err << outcome.out;
-    return read_json(output).at("runs").at(0);
+    const nlohmann::json result = read_json(output);
+    EXPECT_THAT(schema_violations(result), testing::IsEmpty()) << name;
+    EXPECT_THAT(consistency_violations(result), testing::IsEmpty()) << name;
+    return result.at("runs").at(0);
   }
 
   // Every line of the golden counts: structure of LU in natural order.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/test/command_line.hpp"
+#include "core/report/result_schema.hpp"
 
 namespace lufact::test {
 namespace {
@@ -32,7 +33,9 @@ TEST(UnusualInputs, GetTheirDocumentedAnswer) {
       EXPECT_EQ(answer.status, std::stoi(status)) << file << answer.err;
     }
     if (outcome == "ok") continue;
-    const auto run = read_json(output).at("runs").at(0);
+    const auto result = read_json(output);
+    EXPECT_THAT(schema_violations(result), testing::IsEmpty()) << file;
+    const auto run = result.at("runs").at(0);
     EXPECT_EQ(run.at("outcome"), outcome) << file;
     EXPECT_EQ(run.at("error").at("code"), code) << file;
     if (line != "-") {
