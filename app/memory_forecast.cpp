@@ -11,14 +11,14 @@ namespace lufact {
 namespace {
 
 // Bytes of the products that exist before the numeric stage: the matrix as permuted (pattern,
-// values, scales), the pattern of L + U with its diagonal, and the column schedule.
+// values, scales), the pattern of L + U with its diagonal, one right-hand side and its solution.
 std::uint64_t product_bytes(Index n, Offset nnz, Offset nnz_lu) {
   const auto rows = static_cast<std::uint64_t>(n);
   const auto matrix = static_cast<std::uint64_t>(nnz) * (sizeof(Index) + sizeof(double)) +
                       rows * (sizeof(Offset) + 2 * sizeof(double));
   const auto pattern =
       static_cast<std::uint64_t>(nnz_lu) * sizeof(Index) + rows * 2 * sizeof(Offset);
-  return matrix + pattern + rows * 2 * sizeof(Index);
+  return matrix + pattern + rows * 2 * sizeof(double);
 }
 
 ModeForecast forecast_mode(const Catalogue& catalogue, const Mode& mode, Index n, Offset nnz,

@@ -252,9 +252,13 @@ ProductPtr PipelineRun::placed(const ProductPtr& product, Side side) {
 void PipelineRun::check_resident(Offset nnz_lu) const {
   if (environment_.device == nullptr || settings_.until < Until::numeric) return;
   if (chain_.numeric->info().side != Side::device || !environment_.require_resident) return;
-  environment_.require_resident(chain_.numeric->resident_bytes(
+  const std::uint64_t to_come = chain_.numeric->resident_bytes(
       products_.matrix->pattern.n_rows, products_.matrix->pattern.nnz(), nnz_lu, system_.rhs,
-      settings_.options.precision));
+      settings_.options.precision);
+  // The columns of the pattern, which the symbolic stage is about to allocate.
+  const bool on_device = chain_.symbolic->info().side == Side::device;
+  const std::uint64_t columns = on_device ? checked_bytes(nnz_lu, sizeof(Index)) : 0;
+  environment_.require_resident(to_come + columns);
 }
 
 }  // namespace lufact

@@ -121,9 +121,10 @@ class NumericStage : public Stage {
  public:
   virtual std::shared_ptr<Factors> run(const ProductPtr& matrix, const ProductPtr& symbolic,
                                        const ProductPtr& schedule, StageContext& context) const = 0;
-  // Bytes that must be held at once from here to the solution, on this stage's side, beside what
-  // the symbolic stage has left: for the early check and for `describe`. `n`, entries of B,
-  // entries of L + U, right-hand sides.
+  // Bytes that must be held at once from here to the solution, on this stage's side: schedule,
+  // factors and the vectors of refinement, beside what the symbolic stage, the right-hand sides and
+  // the solution take. For the early check and for `describe`. `n`, entries of B, entries of L + U,
+  // right-hand sides.
   virtual std::uint64_t resident_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs,
                                        Precision precision) const = 0;
 };

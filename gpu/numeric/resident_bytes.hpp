@@ -8,8 +8,9 @@
 
 namespace lufact::gpu {
 
-// Blocks of n x rhs doubles that solving with refinement holds at once.
-inline constexpr std::uint64_t vector_blocks = 6;
+// Blocks of n x rhs doubles that refinement holds beside the right-hand sides and the solution,
+// which are on the device before the factors are.
+inline constexpr std::uint64_t vector_blocks = 3;
 
 // sizeof(NumericCounters), which is device code's.
 inline constexpr std::uint64_t numeric_counter_bytes = 48;
