@@ -98,7 +98,7 @@ TEST_F(DeviceRun, NamesTheResidentBytesThatALimitDoesNotHold) {
       EXPECT_THAT(message, testing::HasSubstr("resident"));
       // Once the size of the factors is known, the whole sum is named.
       if (limit == resident / 2) {
-        EXPECT_THAT(message, testing::HasSubstr("(" + std::to_string(resident) + " bytes) in all"));
+        EXPECT_THAT(message, testing::HasSubstr(std::to_string(resident) + " bytes) in all"));
       }
     }
   }
