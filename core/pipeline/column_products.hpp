@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Host products of preprocessing and of the column family.
 #pragma once
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -67,6 +68,14 @@ class ColumnSchedule final : public Product {
   std::vector<Index> level_ptr;  // level l is columns[level_ptr[l] .. level_ptr[l+1])
 
   Index levels() const noexcept { return static_cast<Index>(level_ptr.size()) - 1; }
+  // Columns of the widest level.
+  Index max_width() const noexcept {
+    Index width = 0;
+    for (std::size_t l = 0; l + 1 < level_ptr.size(); ++l) {
+      width = std::max(width, level_ptr[l + 1] - level_ptr[l]);
+    }
+    return width;
+  }
 };
 
 }  // namespace lufact

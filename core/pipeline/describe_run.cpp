@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/pipeline/pipeline_run.hpp"
+#include "core/pipeline/repetition.hpp"
 
 namespace lufact {
 namespace {
@@ -104,6 +105,7 @@ void PipelineRun::describe_numeric(RunRecord& record) const {
   numeric.level_kernel_counts = figures.level_kernel_counts;
   numeric.format = figures.format;
   numeric.parallel_columns = figures.parallel_columns;
+  numeric.max_parallel_blocks = figures.max_parallel_blocks;
   numeric.pivot_threshold = settings_.options.pivot_threshold;
   numeric.perturbed_pivots = figures.perturbed_pivots;
   numeric.largest_perturbation = figures.largest_perturbation;
@@ -123,19 +125,20 @@ void PipelineRun::describe(RunRecord& record) const {
   }
   describe_products(record, verification);
   describe_numeric(record);
-  if (settings_.verify == VerifyLevel::none) {
-    verification = {};
-    verification.method = "none";
-    record.warnings.push_back({"unverified", "run with --verify residual or full to trust this"});
-  }
   record.verification = verification;
+  if (settings_.verify == VerifyLevel::none) {
+    mark_unverified(record, "run with --verify residual or full to trust this");
+  }
   record.pipeline.choices.insert(record.pipeline.choices.end(), notes_.choices.begin(),
                                  notes_.choices.end());
   record.warnings.insert(record.warnings.end(), notes_.warnings.begin(), notes_.warnings.end());
   record.memory.chunks = notes_.chunks;
   record.memory.chunk_sizes = notes_.chunk_sizes;
   record.memory.bytes_per_source = notes_.bytes_per_source;
-  record.profile = ProfileRecord{notes_.levels, notes_.frontier};
+  record.profile = ProfileRecord{{}, notes_.frontier};
+  if (products_.factors && settings_.record_profile) {
+    record.profile->levels = products_.factors->level_profile();
+  }
 }
 
 void PipelineRun::add_refactorizations(RunRecord& record) const {

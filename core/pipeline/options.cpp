@@ -7,7 +7,8 @@ namespace lufact {
 namespace {
 constexpr std::array<std::string_view, 5> until_names{"order", "symbolic", "levelize", "numeric",
                                                       "solve"};
-}
+constexpr std::array<std::string_view, 4> glu_mode_names{"auto", "small", "large", "stream"};
+}  // namespace
 
 std::string_view to_string(Until until) noexcept {
   return until_names[static_cast<std::size_t>(until)];
@@ -16,6 +17,17 @@ std::string_view to_string(Until until) noexcept {
 std::optional<Until> parse_until(std::string_view text) noexcept {
   for (std::size_t k = 0; k < until_names.size(); ++k) {
     if (until_names[k] == text) return static_cast<Until>(k);
+  }
+  return std::nullopt;
+}
+
+std::string_view to_string(GluMode mode) noexcept {
+  return glu_mode_names[static_cast<std::size_t>(mode)];
+}
+
+std::optional<GluMode> parse_glu_mode(std::string_view text) noexcept {
+  for (std::size_t k = 0; k < glu_mode_names.size(); ++k) {
+    if (glu_mode_names[k] == text) return static_cast<GluMode>(k);
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Options of a run as the pipeline and the stages see them; the command line fills them.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,19 @@ constexpr double default_pivot_threshold(Precision precision) noexcept {
   return precision == Precision::float64 ? 1e-13 : 1e-6;
 }
 
+// How a column of GLU 3.0's dense numeric is given to the card (GLU3 section IV).
+enum class GluMode { automatic, small_block, large_block, stream };
+std::string_view to_string(GluMode mode) noexcept;
+std::optional<GluMode> parse_glu_mode(std::string_view text) noexcept;
+
+// What the stages with managed memory may do.
+struct ManagedOptions {
+  std::optional<std::uint64_t> bytes;   // default: 80% of the device memory that is free
+  bool host_start = false;              // the host touches every page before the device does
+  bool evict_between_chunks = false;    // send the pages back to the host between chunks
+  bool allow_oversubscription = false;  // ask for more than the card has free: can hang a machine
+};
+
 // What a stage may depend on beside its input.
 struct StageOptions {
   Precision precision = Precision::float64;
@@ -30,6 +44,13 @@ struct StageOptions {
   std::string permutation_file;  // for ordering `file`
   int symbolic_parts = 2;        // row ranges with a chunk size of their own
   int threads = 1;               // OpenMP threads of host stages
+  ManagedOptions managed;
+  GluMode glu_mode = GluMode::automatic;
+  // Level widths from which GLU 3.0 takes the next mode, widest first; default: from the card.
+  std::optional<std::array<int, 3>> glu_thresholds;
+  // Columns that numeric stages with levels eliminate at the same time; default: as they choose.
+  std::optional<Offset> parallel_columns;
+  bool force_unsafe = false;  // run numeric on a schedule of a rule that it refuses
 };
 
 }  // namespace lufact

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/pipeline/pipeline_run.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-
-#include "core/base/random.hpp"
+#include "core/pipeline/repetition.hpp"
 #include "core/preprocess/elimination_tree.hpp"
 #include "core/preprocess/permute.hpp"
-#include "core/verify/solution.hpp"
 
 namespace lufact {
 namespace {
-
-double seconds_since(const Clock& clock, std::chrono::nanoseconds begin) {
-  return std::chrono::duration<double>(clock.now() - begin).count();
-}
-
-bool counts_towards_total(const PhaseTime& phase) {
-  return phase.name != "verify" && phase.name.find('/') == std::string::npos;
-}
 
 // A block by A's row labels to one by B's: row k of B is row rows.old_of_new()[k] of A.
 std::vector<double> gather(std::span<const double> block, const Permutation& rows, Index columns) {
@@ -41,17 +27,6 @@ std::vector<double> scatter(std::span<const double> block, const Permutation& co
     for (std::size_t k = 0; k < n; ++k) {
       result[c * n + static_cast<std::size_t>(cols.old_of_new()[k])] = block[c * n + k];
     }
-  }
-  return result;
-}
-
-// The values of a refactorization: a circuit simulator's small step.
-CsrMatrix perturbed(const CsrMatrix& a, std::uint64_t seed, int repetition) {
-  CsrMatrix result = a;
-  const std::uint64_t key =
-      hash64(seed, 0x7265666163746f72ULL, static_cast<std::uint64_t>(repetition));
-  for (std::size_t q = 0; q < result.values.size(); ++q) {
-    result.values[q] *= 1 + 1e-3 * symmetric_interval(hash64(key, q));
   }
   return result;
 }
@@ -80,7 +55,7 @@ Sample PipelineRun::run_repetition(int repetition) {
   solve();
   const double elapsed = seconds_since(environment_.clock, begin);
   if (settings_.until == Until::solve) verify_solution(system_.input.matrix, system_.b);
-  return finish_sample(repetition, elapsed);
+  return make_sample(repetition, phases_.take(), elapsed);
 }
 
 void PipelineRun::preprocess() {
@@ -166,31 +141,17 @@ void PipelineRun::solve() {
 void PipelineRun::verify_solution(const CsrMatrix& a, const std::vector<double>& b) {
   if (settings_.verify == VerifyLevel::none) return;
   const auto phase = phases_.host_scope("verify");
-  const SolutionCheck check = check_solution(a, x_, b, system_.x_true, system_.rhs);
-  VerificationRecord record;
+  VerificationRecord record = judge_solution(a, x_, b, system_, settings_.threshold);
   record.method = solve_report_->method;
   record.backward_error_before_refinement = solve_report_->backward_error_before_refinement;
-  record.backward_error = check.backward_error;
-  record.relative_residual = check.relative_residual;
-  record.componentwise_backward_error = check.componentwise_backward_error;
-  record.x_norm = check.x_norm;
-  if (!system_.x_true.empty()) record.x_true_norm = check.x_true_norm;
   record.refinement_steps = solve_report_->refinement_steps;
-  record.threshold = settings_.threshold;
-  record.passed = check.backward_error <= settings_.threshold;
-  if (!record.passed) {
-    record.message = fmt::format("backward error {:.2e} is above the threshold {:.0e}",
-                                 check.backward_error, settings_.threshold);
-  }
-  const bool worse = !verification_ || !(record.backward_error <= verification_->backward_error);
-  if (worse) verification_ = record;
+  keep_worse(verification_, record);
 }
 
 Sample PipelineRun::run_refactorization(int repetition) {
   phases_.take();
-  CsrMatrix a = perturbed(system_.input.matrix, settings_.seed, repetition);
-  const std::vector<double> b =
-      system_.x_true.empty() ? system_.b : multiply(a, system_.x_true, system_.rhs);
+  const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, repetition);
+  const std::vector<double> b = refactor_rhs(a, system_);
   const auto begin = environment_.clock.now();
   const ProductPtr matrix =
       placed(with_values(*products_.matrix, a.values), chain_.numeric->info().side);
@@ -209,18 +170,7 @@ Sample PipelineRun::run_refactorization(int repetition) {
   solve();
   const double elapsed = seconds_since(environment_.clock, begin);
   verify_solution(a, b);
-  return finish_sample(repetition, elapsed);
-}
-
-Sample PipelineRun::finish_sample(int repetition, double elapsed_s) {
-  Sample sample;
-  sample.repetition = repetition;
-  sample.phases = phases_.take();
-  for (const PhaseTime& phase : sample.phases) {
-    if (counts_towards_total(phase)) sample.total_s += phase.wall_s;
-  }
-  sample.unattributed_s = std::max(0.0, elapsed_s - sample.total_s);
-  return sample;
+  return make_sample(repetition, phases_.take(), elapsed);
 }
 
 PhaseRecorder::Scope PipelineRun::stage_phase(std::string_view name, Side side) {

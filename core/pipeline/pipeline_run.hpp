@@ -16,7 +16,8 @@ struct RunSettings {
   Until until = Until::solve;
   StageOptions options;
   VerifyLevel verify = VerifyLevel::residual;
-  double threshold = 1e-12;  // of the backward error
+  double threshold = 1e-12;     // of the backward error
+  bool record_profile = false;  // that of the levels, which takes work on the device
   std::uint64_t seed = 1;
 };
 
@@ -76,7 +77,6 @@ class PipelineRun {
   void upload_inputs();
   void make_vectors();
   void check_resident(Offset nnz_lu) const;
-  Sample finish_sample(int repetition, double elapsed_s);
   ProductPtr host_copy(const ProductPtr& product) const;
   void validate(const Product& product, const Product* upstream,
                 VerificationRecord& verification) const;

@@ -38,6 +38,16 @@ struct PipelineRecord {
   std::vector<Choice> choices;
 };
 
+// A foreign solver: what ran, with which settings, and what it says of its factors.
+struct PeerRecord {
+  std::optional<std::string> library, version;
+  std::optional<int> threads;
+  std::map<std::string, std::string> settings;
+  std::map<std::string, std::string> fused;  // step: the step that does it as well
+  std::optional<Offset> nnz_lu;              // of L and U together, as the library counts
+  std::optional<Offset> perturbed_pivots;
+};
+
 struct Sample {
   int repetition = 0;
   double total_s = 0, unattributed_s = 0;
@@ -66,14 +76,28 @@ struct MemoryRecord {
   std::optional<double> bytes_per_source;
 };
 
+// What the driver counted in the repetition of --count-page-faults; all null where it refused.
+struct UnifiedMemoryRecord {
+  std::optional<std::uint64_t> gpu_page_fault_groups;   // sum of the records' values
+  std::optional<std::uint64_t> gpu_page_fault_records;  // number of records
+  std::optional<double> fault_service_s;
+  std::optional<std::uint64_t> bytes_htod, bytes_dtoh;
+  // By what made the driver move them: "gpu_fault", "prefetch", "eviction", ...; bytes.
+  std::map<std::string, std::uint64_t> bytes_htod_by_cause, bytes_dtoh_by_cause;
+  std::optional<double> symbolic_s;   // of the symbolic phase in that repetition
+  std::optional<double> fault_share;  // fault_service_s / symbolic_s
+  std::optional<std::string> unavailable_reason;
+};
+
 struct LevelKernelCounts {
   Offset small_block = 0, large_block = 0, stream = 0;
 };
 
 struct NumericRecord {
   std::optional<LevelKernelCounts> level_kernel_counts;
-  std::optional<std::string> format;  // "dense" | "sparse"
-  std::optional<Offset> parallel_columns;
+  std::optional<std::string> format;          // "dense" | "sparse"
+  std::optional<Offset> parallel_columns;     // eliminated at the same time, at most
+  std::optional<Offset> max_parallel_blocks;  // E2E's TB_max, where a choice depends on it
   double pivot_threshold = 0;
   Offset perturbed_pivots = 0;
   double largest_perturbation = 0;
@@ -94,14 +118,36 @@ struct LevelProfile {
   std::vector<std::string> kernel_mode;
 };
 
+// The ranges of rows with queues, and so chunk sizes, of their own (E2E Algorithm 4): entries of
+// each row's queue and chunks in either pass, and the rows whose queue overflowed in the first.
+struct FrontierParts {
+  std::vector<Offset> first_row, rows, max_frontier, searched_again, count_queue, count_chunks,
+      positions_queue, positions_chunks;
+};
+
+// One entry a chunk of the first pass (E2E Fig. 3).
 struct FrontierProfile {
-  std::vector<Offset> first_row, rows, max_frontier;
+  std::vector<Offset> first_row, rows, max_frontier, part;
   std::vector<double> bytes_per_row;
+  FrontierParts parts;
 };
 
 struct ProfileRecord {
   LevelProfile levels;
   FrontierProfile frontier;
+};
+
+// Where a run stands in a sweep, so that scripts can tell settings apart and a resumed sweep knows
+// what it need not do again.
+struct SweepRecord {
+  std::string name;                            // of the sweep
+  std::string matrix, variant;                 // their names in its configuration
+  std::map<std::string, std::string> options;  // as on the command line; what is not named: default
+  std::optional<std::string> stand_in_for;     // the published matrix whose place this one takes
+  std::string environment;                     // hash of program, host and device
+  std::string invocation;                      // when the invocation that made the run started
+  std::optional<std::string> finished_at;
+  std::optional<double> elapsed_s;  // of this run alone: reading, warm-up and verification included
 };
 
 struct RunRecord {
@@ -112,14 +158,17 @@ struct RunRecord {
   MatrixFacts matrix;
   std::optional<Offset> missing_diagonals_added;  // to the matrix that was factored
   PipelineRecord pipeline;
+  std::optional<PeerRecord> peer;
   std::vector<PhaseTime> setup;
   std::vector<Sample> samples, refactor_samples;
   FactorsRecord factors;
   MemoryRecord memory;
+  std::optional<UnifiedMemoryRecord> unified_memory;
   std::optional<NumericRecord> numeric;
   std::optional<VerificationRecord> verification;
   std::optional<ProfileRecord> profile;
   std::vector<Warning> warnings;
+  std::optional<SweepRecord> sweep;
 };
 
 }  // namespace lufact

@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +21,12 @@ namespace lufact {
 
 // What stages report besides their product; the pipeline puts it into the record.
 struct StageNotes {
-  std::optional<Offset> chunks;     // launches over chunks of rows, all passes
-  std::vector<Offset> chunk_sizes;  // rows of each chunk, in order
+  // Chunks of rows and how many each has, in order: those of every pass, once where several passes
+  // go over the same ones.
+  std::optional<Offset> chunks;
+  std::vector<Offset> chunk_sizes;
   std::optional<double> bytes_per_source;
   FrontierProfile frontier;
-  LevelProfile levels;
   std::vector<Choice> choices;
   std::vector<Warning> warnings;
 };
@@ -85,8 +87,19 @@ class OrderingStage : public Stage {
   virtual Ordering run(const CsrPattern& pa, StageContext& context) const = 0;
 };
 
+// What the work arrays of a symbolic stage take beside the matrix and the pattern.
+struct WorkBytes {
+  std::uint64_t least = 0;     // it cannot run with less
+  std::uint64_t all_rows = 0;  // from here on no row waits for another
+  bool managed = false;        // taken from managed memory, not from the device limit
+};
+
 class SymbolicStage : public Stage {
  public:
+  // For a matrix of n rows, for `describe`; empty where it depends on more than that, or is small.
+  virtual std::optional<WorkBytes> work_bytes([[maybe_unused]] Index n) const {
+    return std::nullopt;
+  }
   virtual ProductPtr run(const ProductPtr& matrix, StageContext& context) const = 0;
 };
 
@@ -101,8 +114,9 @@ struct FactorFigures {
   double largest_perturbation = 0;  // largest |new pivot - old pivot|
   std::optional<double> growth;     // max |LU| / max |scaled B|
   std::optional<LevelKernelCounts> level_kernel_counts;
-  std::optional<std::string> format;  // "dense" | "sparse"
-  std::optional<Offset> parallel_columns;
+  std::optional<std::string> format;          // "dense" | "sparse"
+  std::optional<Offset> parallel_columns;     // eliminated at the same time, at most
+  std::optional<Offset> max_parallel_blocks;  // E2E's TB_max, where a choice depends on it
 };
 
 // L and U of row_scale * B * col_scale. Solves are const: they may use workspace of their own.
@@ -113,6 +127,8 @@ class Factors : public Product {
   // The factors of a matrix with the same pattern and new values, in place.
   virtual void refactor(const ProductPtr& matrix, StageContext& context) = 0;
   virtual FactorFigures figures() const = 0;
+  // How each level of the schedule was run; empty for factors without levels. Not timed, may copy.
+  virtual LevelProfile level_profile() const { return {}; }
   // Hash of all values, in an order that the type documents; not timed, may copy.
   virtual std::string values_sha256() const = 0;
 };

@@ -29,10 +29,21 @@ bool all_positive(const std::vector<double>& seconds) {
   return std::all_of(seconds.begin(), seconds.end(), [](double s) { return s > 0; });
 }
 
-bool same_input(const RunRecord& a, const RunRecord& b) {
-  return !a.matrix.sha256.empty() && a.matrix.sha256 == b.matrix.sha256 &&
+// Repetitions are pairs only where they took turns. A sweep that was interrupted and resumed has
+// runs of several invocations.
+bool took_turns(const RunRecord& a, const RunRecord& b) {
+  if (!a.sweep || !b.sweep) return a.sweep.has_value() == b.sweep.has_value();
+  return a.sweep->invocation == b.sweep->invocation;
+}
+
+bool comparable(const RunRecord& a, const RunRecord& b) {
+  return took_turns(a, b) && !a.matrix.sha256.empty() && a.matrix.sha256 == b.matrix.sha256 &&
          a.matrix.nnz == b.matrix.nnz && a.matrix.symmetry == b.matrix.symmetry &&
          a.matrix.explicit_zeros == b.matrix.explicit_zeros && a.until == b.until;
+}
+
+bool is_peer(const RunRecord& run) {
+  return run.pipeline.peer.has_value();
 }
 
 }  // namespace
@@ -56,17 +67,19 @@ std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& oth
 
 std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint64_t seed) {
   std::vector<Comparison> comparisons;
-  std::vector<const RunRecord*> bases;
+  std::vector<const RunRecord*> earlier;
   for (const RunRecord& run : runs) {
     if (run.outcome != Outcome::ok || run.matrix.sha256.empty()) continue;
-    const auto base = std::find_if(bases.begin(), bases.end(),
-                                   [&](const RunRecord* known) { return same_input(*known, run); });
-    if (base == bases.end()) {
-      bases.push_back(&run);
-      continue;
+    bool first = true;
+    for (const RunRecord* base : earlier) {
+      if (!comparable(*base, run)) continue;
+      if (first || (is_peer(run) && !is_peer(*base))) {
+        const auto pair = compare_pair(*base, run, seed);
+        comparisons.insert(comparisons.end(), pair.begin(), pair.end());
+      }
+      first = false;
     }
-    const auto pair = compare_pair(**base, run, seed);
-    comparisons.insert(comparisons.end(), pair.begin(), pair.end());
+    earlier.push_back(&run);
   }
   return comparisons;
 }

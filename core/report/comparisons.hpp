@@ -22,8 +22,9 @@ struct Comparison {
 std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& other,
                                      std::uint64_t seed);
 
-// For each input (same file, entries and `until`), its first ok run against each later ok run. A
-// run that is not ok is not compared: its times are not those of a solution.
+// For each input (same file, entries and `until`) of one invocation, its first ok run against each
+// later ok run, and every ok run of our stages against every ok peer. A run that is not ok is not
+// compared: its times are not those of a solution.
 std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint64_t seed = 1);
 
 // {base_id, id, phase, ratio, ci_low, ci_high, verdict}

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <map>
@@ -42,6 +43,7 @@ class Checker {
     summary(run.at("samples"), run.at("summary"), where + ".summary");
     summary(run.at("refactor_samples"), run.at("refactor_summary"), where + ".refactor_summary");
     outcome(run, where);
+    peer(run, where);
     factors(run, where);
     memory(run.at("memory"), where + ".memory");
     if (!run.at("profile").is_null()) profile(run.at("profile"), where + ".profile");
@@ -56,6 +58,20 @@ class Checker {
         if (ids.count(list[k].at(key).get<std::string>()) == 0) {
           say(fmt::format("comparisons[{}]", k), "{} is the id of no run of this file", key);
         }
+      }
+    }
+  }
+
+  void sweeps(const json& runs) {
+    std::set<std::array<std::string, 3>> seen;
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      if (!runs[k].contains("sweep") || runs[k].at("sweep").is_null()) continue;
+      const json& sweep = runs[k].at("sweep");
+      const auto matrix = sweep.at("matrix").get<std::string>();
+      const auto variant = sweep.at("variant").get<std::string>();
+      if (!seen.insert({sweep.at("name").get<std::string>(), matrix, variant}).second) {
+        say(fmt::format("runs[{}].sweep", k), "variant {} occurs twice with matrix {}", variant,
+            matrix);
       }
     }
   }
@@ -137,6 +153,31 @@ class Checker {
     if (ok && !warns(run, "unverified")) verified(run, where + ".verification");
   }
 
+  void peer(const json& run, const std::string& where) {
+    const bool named = !run.at("pipeline").at("peer").is_null();
+    if (named != (run.at("mode") == "peer")) {
+      say(where, "mode {} {}", run.at("mode").get<std::string>(),
+          named ? "names a peer" : "without the name of the peer");
+    }
+    const bool described = run.contains("peer") && !run.at("peer").is_null();
+    if (named && run.at("outcome") == "ok" && !described) {
+      say(where, "a peer that is not described");
+    } else if (!named && described) {
+      say(where, "our own stages are described as a peer");
+    }
+    if (!named) return;
+    for (const json& sample : run.at("samples")) {
+      for (const json& phase : sample.at("phases")) fused(run.at("peer"), phase, where);
+    }
+  }
+
+  void fused(const json& peer, const json& phase, const std::string& where) {
+    const auto name = phase.at("name").get<std::string>();
+    if (!peer.is_null() && peer.at("fused").contains(name)) {
+      say(where, "phase {} has times although another one does its work", name);
+    }
+  }
+
   static bool warns(const json& run, std::string_view code) {
     const json& warnings = run.at("warnings");
     return std::any_of(warnings.begin(), warnings.end(),
@@ -196,13 +237,22 @@ class Checker {
   }
 
   void profile(const json& profile, const std::string& where) {
-    for (const auto& [table, lists] : profile.items()) {
-      std::set<std::size_t> lengths;
-      for (const json& list : lists) lengths.insert(list.size());
-      if (lengths.size() > 1) say(where, "the lists of {} differ in length", table);
-      if (!lengths.empty() && *lengths.rbegin() > max_profile_entries) {
-        say(where, "a list of {} has more than {} entries", table, max_profile_entries);
+    for (const auto& [table, lists] : profile.items()) lists_of_table(lists, table, where);
+  }
+
+  // A table may hold another one, with lists of a length of their own.
+  void lists_of_table(const json& lists, const std::string& table, const std::string& where) {
+    std::set<std::size_t> lengths;
+    for (const auto& [key, list] : lists.items()) {
+      if (list.is_object()) {
+        lists_of_table(list, table + "." + key, where);
+      } else {
+        lengths.insert(list.size());
       }
+    }
+    if (lengths.size() > 1) say(where, "the lists of {} differ in length", table);
+    if (!lengths.empty() && *lengths.rbegin() > max_profile_entries) {
+      say(where, "a list of {} has more than {} entries", table, max_profile_entries);
     }
   }
 
@@ -215,6 +265,7 @@ std::vector<std::string> consistency_violations(const json& file) {
   Checker checker;
   const json& runs = file.at("runs");
   for (std::size_t k = 0; k < runs.size(); ++k) checker.run(runs[k], fmt::format("runs[{}]", k));
+  checker.sweeps(runs);
   checker.comparisons(file);
   return checker.take();
 }

@@ -18,9 +18,12 @@ namespace lufact {
 //   where
 //            the run went to the solution (`--verify none` is exempt: it warns `unverified`); any
 //            other outcome has an error
+//   peer     mode `peer` goes with the name of one, which an ok run describes; a step that another
+//            one does has no times of its own
 //   factors  fill_in and fill_ratio follow from the counts of an exact pattern
 //   memory   device_peak_bytes <= budget_bytes
 //   profile  lists of one table are equally long, with at most 4096 entries
+//   sweep    a variant occurs once with each matrix of its sweep
 //   comparisons  both ids are runs of the file
 std::vector<std::string> consistency_violations(const nlohmann::json& file);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -30,6 +31,10 @@ template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_map = false;
+template <class T>
+inline constexpr bool is_map<std::map<std::string, T>> = true;
 
 // An empty optional and a number that is not finite become null.
 template <class T>
@@ -44,6 +49,10 @@ Json encode(const T& value) {
     Json array = Json::array();
     for (const auto& element : value) array.push_back(encode(element));
     return array;
+  } else if constexpr (is_map<T>) {
+    Json object = Json::object();
+    for (const auto& [key, member] : value) object[key] = encode(member);
+    return object;
   } else {
     Json object = Json::object();
     visit_fields([&](const char* key, const auto& member) { object[key] = encode(member); }, value);
@@ -68,6 +77,10 @@ void decode(const Json& json, T& value) {
     for (const Json& element : json.get_ref<const Json::array_t&>()) {
       decode(element, value.emplace_back());
     }
+  } else if constexpr (is_map<T>) {
+    value.clear();
+    if (json.is_null()) return;
+    for (const auto& [key, member] : json.items()) decode(member, value[key]);
   } else {
     visit_fields([&](const char* key, auto& member) { decode(json.at(key), member); }, value);
   }

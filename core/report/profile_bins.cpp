@@ -71,9 +71,13 @@ ProfileRecord bin_profile(const ProfileRecord& profile) {
   ProfileRecord bins;
   bins.levels = {bin_sums(profile.levels.columns), bin_maxima(profile.levels.max_subcolumns),
                  bin_names(profile.levels.kernel_mode)};
-  bins.frontier = {bin_firsts(profile.frontier.first_row), bin_sums(profile.frontier.rows),
-                   bin_maxima(profile.frontier.max_frontier),
-                   bin_means(profile.frontier.bytes_per_row, profile.frontier.rows)};
+  const FrontierProfile& frontier = profile.frontier;
+  bins.frontier = {bin_firsts(frontier.first_row),
+                   bin_sums(frontier.rows),
+                   bin_maxima(frontier.max_frontier),
+                   bin_firsts(frontier.part),
+                   bin_means(frontier.bytes_per_row, frontier.rows),
+                   frontier.parts};
   return bins;
 }
 

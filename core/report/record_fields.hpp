@@ -56,6 +56,16 @@ void visit_fields(auto&& field, Is<PipelineRecord> auto& pipeline) {
   field("choices", pipeline.choices);
 }
 
+void visit_fields(auto&& field, Is<PeerRecord> auto& peer) {
+  field("library", peer.library);
+  field("version", peer.version);
+  field("threads", peer.threads);
+  field("settings", peer.settings);
+  field("fused", peer.fused);
+  field("nnz_lu", peer.nnz_lu);
+  field("perturbed_pivots", peer.perturbed_pivots);
+}
+
 void visit_fields(auto&& field, Is<LevelsByRule> auto& levels) {
   field("glu1", levels.glu1);
   field("exact", levels.exact);
@@ -96,6 +106,19 @@ void visit_fields(auto&& field, Is<MemoryRecord> auto& memory) {
   field("bytes_per_source", memory.bytes_per_source);
 }
 
+void visit_fields(auto&& field, Is<UnifiedMemoryRecord> auto& unified) {
+  field("gpu_page_fault_groups", unified.gpu_page_fault_groups);
+  field("gpu_page_fault_records", unified.gpu_page_fault_records);
+  field("fault_service_s", unified.fault_service_s);
+  field("bytes_htod", unified.bytes_htod);
+  field("bytes_dtoh", unified.bytes_dtoh);
+  field("bytes_htod_by_cause", unified.bytes_htod_by_cause);
+  field("bytes_dtoh_by_cause", unified.bytes_dtoh_by_cause);
+  field("symbolic_s", unified.symbolic_s);
+  field("fault_share", unified.fault_share);
+  field("unavailable_reason", unified.unavailable_reason);
+}
+
 void visit_fields(auto&& field, Is<LevelKernelCounts> auto& counts) {
   field("small_block", counts.small_block);
   field("large_block", counts.large_block);
@@ -106,6 +129,7 @@ void visit_fields(auto&& field, Is<NumericRecord> auto& numeric) {
   field("level_kernel_counts", numeric.level_kernel_counts);
   field("format", numeric.format);
   field("parallel_columns", numeric.parallel_columns);
+  field("max_parallel_blocks", numeric.max_parallel_blocks);
   field("pivot_threshold", numeric.pivot_threshold);
   field("perturbed_pivots", numeric.perturbed_pivots);
   field("largest_perturbation", numeric.largest_perturbation);
@@ -132,11 +156,36 @@ void visit_fields(auto&& field, Is<LevelProfile> auto& levels) {
   field("kernel_mode", levels.kernel_mode);
 }
 
+void visit_fields(auto&& field, Is<FrontierParts> auto& parts) {
+  field("first_row", parts.first_row);
+  field("rows", parts.rows);
+  field("max_frontier", parts.max_frontier);
+  field("searched_again", parts.searched_again);
+  field("count_queue", parts.count_queue);
+  field("count_chunks", parts.count_chunks);
+  field("positions_queue", parts.positions_queue);
+  field("positions_chunks", parts.positions_chunks);
+}
+
 void visit_fields(auto&& field, Is<FrontierProfile> auto& frontier) {
   field("first_row", frontier.first_row);
   field("rows", frontier.rows);
   field("max_frontier", frontier.max_frontier);
   field("bytes_per_row", frontier.bytes_per_row);
+  field("part", frontier.part);
+  field("parts", frontier.parts);
+}
+
+void visit_fields(auto&& field, Is<SweepRecord> auto& sweep) {
+  field("name", sweep.name);
+  field("matrix", sweep.matrix);
+  field("variant", sweep.variant);
+  field("options", sweep.options);
+  field("stand_in_for", sweep.stand_in_for);
+  field("environment", sweep.environment);
+  field("invocation", sweep.invocation);
+  field("finished_at", sweep.finished_at);
+  field("elapsed_s", sweep.elapsed_s);
 }
 
 void visit_fields(auto&& field, Is<ProfileRecord> auto& profile) {

@@ -54,6 +54,10 @@ Json to_json(const Sample& sample) {
   return encode(sample);
 }
 
+Json to_json(const UnifiedMemoryRecord& unified) {
+  return encode(unified);
+}
+
 Json to_json(const RunRecord& run) {
   Json json = Json::object();
   json["id"] = run.id;
@@ -63,6 +67,7 @@ Json to_json(const RunRecord& run) {
   json["until"] = run.until;
   json["matrix"] = matrix_of_run(run);
   json["pipeline"] = encode(run.pipeline);
+  json["peer"] = encode(run.peer);
   json["setup"]["phases"] = encode(run.setup);
   json["samples"] = encode(run.samples);
   json["refactor_samples"] = encode(run.refactor_samples);
@@ -70,11 +75,12 @@ Json to_json(const RunRecord& run) {
   json["refactor_summary"] = summary_json(run.refactor_samples);
   json["factors"] = encode(run.factors);
   json["memory"] = memory_of_run(run.memory);
-  json["unified_memory"] = nullptr;
+  json["unified_memory"] = encode(run.unified_memory);
   json["numeric"] = encode(run.numeric);
   json["verification"] = encode(run.verification);
   json["profile"] = profile_of_run(run);
   json["warnings"] = encode(run.warnings);
+  json["sweep"] = encode(run.sweep);
   return json;
 }
 
@@ -84,6 +90,10 @@ PhaseTime phase_from_json(const Json& json) {
 
 Sample sample_from_json(const Json& json) {
   return decoded<Sample>(json);
+}
+
+UnifiedMemoryRecord unified_memory_from_json(const Json& json) {
+  return decoded<UnifiedMemoryRecord>(json);
 }
 
 RunRecord run_from_json(const Json& json) {
@@ -96,15 +106,18 @@ RunRecord run_from_json(const Json& json) {
   run.matrix = matrix_from_json(json.at("matrix"));
   decode(json.at("matrix").at("missing_diagonals_added"), run.missing_diagonals_added);
   decode(json.at("pipeline"), run.pipeline);
+  if (json.contains("peer")) decode(json.at("peer"), run.peer);  // not in the first records
   decode(json.at("setup").at("phases"), run.setup);
   decode(json.at("samples"), run.samples);
   decode(json.at("refactor_samples"), run.refactor_samples);
   decode(json.at("factors"), run.factors);
   decode(json.at("memory"), run.memory);
+  decode(json.at("unified_memory"), run.unified_memory);
   decode(json.at("numeric"), run.numeric);
   decode(json.at("verification"), run.verification);
   decode(json.at("profile"), run.profile);
   decode(json.at("warnings"), run.warnings);
+  if (json.contains("sweep")) decode(json.at("sweep"), run.sweep);  // not in the first records
   return run;
 }
 

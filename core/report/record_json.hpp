@@ -16,8 +16,9 @@ nlohmann::ordered_json to_json(const Sample& sample);
 // `missing_diagonals_added` belongs to the run and is null here.
 nlohmann::ordered_json to_json(const MatrixFacts& facts);
 // Adds `summary` and `refactor_summary`, computed from the samples; bins the profile
-// (profile_bins.hpp); `unified_memory` is null.
+// (profile_bins.hpp).
 nlohmann::ordered_json to_json(const RunRecord& run);
+nlohmann::ordered_json to_json(const UnifiedMemoryRecord& unified);
 
 // The inverses; nlohmann::json converts to the argument (which is ordered so that the sizes of a
 // generator keep their order). Null becomes an empty optional, an empty list or text, and NaN for
@@ -26,6 +27,7 @@ nlohmann::ordered_json to_json(const RunRecord& run);
 PhaseTime phase_from_json(const nlohmann::ordered_json& json);
 Sample sample_from_json(const nlohmann::ordered_json& json);
 MatrixFacts matrix_from_json(const nlohmann::ordered_json& json);
+UnifiedMemoryRecord unified_memory_from_json(const nlohmann::ordered_json& json);
 RunRecord run_from_json(const nlohmann::ordered_json& json);
 
 // One line without its end (indent < 0), or indented text. Bytes that are not UTF-8, which file

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -84,10 +85,85 @@ fs::path journal_of(const fs::path& file) {
   return journal += ".jsonl";
 }
 
+fs::path temporary_of(const fs::path& path) {
+  return path.string() + fmt::format(".tmp.{}", ::getpid());
+}
+
+// A new file with `text`, on disk; not open, with errno, where that failed.
+FileHandle write_synced(const fs::path& path, std::string_view text) {
+  FileHandle handle = open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+  if (handle.is_open() && write_all(handle.get(), text) && ::fsync(handle.get()) == 0)
+    return handle;
+  return FileHandle();
+}
+
+// A run, or nothing where `json` is none that this program wrote.
+std::optional<RunRecord> run_or_nothing(const nlohmann::ordered_json& json) {
+  try {
+    return run_from_json(json);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+struct EarlierRuns {
+  std::vector<RunRecord> runs;
+  bool foreign = false;  // something stands there that is not ours to drop
+
+  void add(const nlohmann::ordered_json& json) {
+    auto run = run_or_nothing(json);
+    foreign = foreign || !run.has_value();
+    if (run) runs.push_back(std::move(*run));
+  }
+};
+
+EarlierRuns runs_of_journal(const fs::path& path) {
+  EarlierRuns earlier;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (file.eof()) break;  // no newline: a crash cut it short
+    earlier.add(nlohmann::ordered_json::parse(line, nullptr, false));
+  }
+  return earlier;
+}
+
+EarlierRuns runs_of_file(const fs::path& path) {
+  EarlierRuns earlier;
+  std::ifstream file(path);
+  if (!file) return earlier;
+  const auto json = nlohmann::ordered_json::parse(file, nullptr, false);
+  earlier.foreign = !json.is_object() || !json.contains("runs") || !json.at("runs").is_array();
+  if (earlier.foreign) return earlier;
+  for (const auto& entry : json.at("runs")) earlier.add(entry);
+  return earlier;
+}
+
 }  // namespace
 
 ResultWriter::ResultWriter(const std::string& output) {
   if (output == "-") return;
+  name_files(output);
+  if (journal_.empty()) return;
+  try {
+    open_journal();
+  } catch (const std::system_error& failure) {
+    throw bad_output(output, failure.what());
+  }
+}
+
+ResultWriter::ResultWriter(const std::string& output, const Judge& judge) {
+  name_files(output);
+  if (journal_.empty()) throw bad_output(output, "only a regular file can be resumed");
+  try {
+    journal_handle_ = locked_journal();
+    take_earlier_runs(judge);
+  } catch (const std::system_error& failure) {
+    throw bad_output(output, failure.what());
+  }
+}
+
+// Sets file_, and journal_ where there is to be one.
+void ResultWriter::name_files(const std::string& output) {
   if (output.empty()) throw bad_output("\"\"", "the name is empty");
   std::error_code error;
   // Through symbolic links, so that renaming replaces what they point to and not the link.
@@ -101,31 +177,70 @@ ResultWriter::ResultWriter(const std::string& output) {
   }
   if (output.back() == '/') throw bad_output(output, "it names a folder");
   journal_ = journal_of(file_);
-  try {
-    open_journal();
-  } catch (const std::system_error& failure) {
-    throw bad_output(output, failure.what());
-  }
 }
 
 // Throws std::system_error whose text says what failed.
+FileHandle ResultWriter::locked_journal() const {
+  FileHandle handle = open_file(journal_, O_WRONLY | O_CREAT | O_APPEND);
+  if (!handle.is_open()) {
+    throw std::system_error(errno, std::generic_category(), "cannot write " + journal_.string());
+  }
+  if (::flock(handle.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw std::system_error(errno, std::generic_category(),
+                            "another process is writing " + journal_.string());
+  }
+  return handle;
+}
+
 void ResultWriter::open_journal() {
-  const auto open_and_lock = [&] {
-    journal_handle_ = open_file(journal_, O_WRONLY | O_CREAT | O_APPEND);
-    if (!journal_handle_.is_open()) {
-      throw std::system_error(errno, std::generic_category(), "cannot write " + journal_.string());
-    }
-    if (::flock(journal_handle_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      throw std::system_error(errno, std::generic_category(),
-                              "another process is writing " + journal_.string());
-    }
-  };
-  open_and_lock();
+  journal_handle_ = locked_journal();
   struct stat facts {};
   if (::fstat(journal_handle_.get(), &facts) != 0 || facts.st_size == 0) return;
   kept_journal_ = journal_.string() + ".previous";
   fs::rename(journal_, *kept_journal_);
-  open_and_lock();
+  journal_handle_ = locked_journal();
+}
+
+// Whatever moment a crash takes, every run that counts is in the journal or in the whole file.
+void ResultWriter::take_earlier_runs(const Judge& judge) {
+  std::string kept;
+  const auto sift = [&](const EarlierRuns& earlier) {
+    bool set_aside = earlier.foreign;
+    for (const RunRecord& run : earlier.runs) {
+      const Earlier verdict = judge(run);
+      set_aside = set_aside || verdict == Earlier::set_aside;
+      if (verdict != Earlier::counts) continue;
+      earlier_runs_.push_back(run);
+      kept += dump_json(to_json(run)) + "\n";
+    }
+    return set_aside;
+  };
+  const bool journal_aside = sift(runs_of_journal(journal_));
+  const bool file_aside = sift(runs_of_file(file_));
+  const auto previous = [](const fs::path& path) { return path.string() + ".previous"; };
+  if (journal_aside) {
+    fs::copy_file(journal_, previous(journal_), fs::copy_options::overwrite_existing);
+    kept_journal_ = previous(journal_);
+  }
+  replace_journal(kept);
+  if (file_aside) {
+    fs::rename(file_, previous(file_));
+    kept_journal_ = previous(file_);
+  }
+}
+
+void ResultWriter::replace_journal(const std::string& text) {
+  const fs::path temporary = temporary_of(journal_);
+  FileHandle handle = write_synced(temporary, text);
+  if (!handle.is_open() || ::flock(handle.get(), LOCK_EX | LOCK_NB) != 0 ||
+      ::rename(temporary.c_str(), journal_.c_str()) != 0) {
+    const Error failure = failed(journal_, "write");
+    ::unlink(temporary.c_str());
+    throw failure;
+  }
+  sync_folder_of(journal_);
+  journal_handle_ = std::move(handle);
+  journal_bytes_ = static_cast<long long>(text.size());
 }
 
 ResultWriter::~ResultWriter() {
@@ -161,19 +276,21 @@ void ResultWriter::finish(const ResultFile& file) {
 }
 
 void ResultWriter::replace_file(const std::string& text) const {
-  const fs::path temporary = file_.string() + fmt::format(".tmp.{}", ::getpid());
+  const fs::path temporary = temporary_of(file_);
   const auto fail = [&](std::string_view what) {
     const Error failure = failed(file_, what);
     ::unlink(temporary.c_str());
     return failure;
   };
-  {
-    const FileHandle handle = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-    if (!handle.is_open() || !write_all(handle.get(), text)) throw fail("write");
-    if (::fsync(handle.get()) != 0) throw fail("sync");
-  }
+  if (!write_synced(temporary, text).is_open()) throw fail("write");
   if (::rename(temporary.c_str(), file_.c_str()) != 0) throw fail("put in place");
   sync_folder_of(file_);
+}
+
+std::vector<RunRecord> read_earlier_runs(const std::string& output) {
+  std::vector<RunRecord> runs = runs_of_journal(journal_of(output)).runs;
+  for (RunRecord& run : runs_of_file(output).runs) runs.push_back(std::move(run));
+  return runs;
 }
 
 }  // namespace lufact

@@ -74,7 +74,8 @@ std::string count_cell(const std::optional<Offset>& value) {
 
 std::string nnz_lu_cell(const RunRecord& run) {
   const auto& [l, u] = std::pair(run.factors.nnz_l, run.factors.nnz_u);
-  return l.has_value() && u.has_value() ? fmt::format("{}", *l + *u) : "";
+  if (l.has_value() && u.has_value()) return fmt::format("{}", *l + *u);
+  return run.peer.has_value() ? count_cell(run.peer->nnz_lu) : "";
 }
 
 std::string backward_error_cell(const RunRecord& run) {
@@ -126,10 +127,6 @@ std::vector<Row> rows_of(const Runs& runs) {
   rows.add("backward error", backward_error_cell);
   rows.add("verdict", [](const RunRecord& run) { return std::string(to_string(run.outcome)); });
   return rows.take();
-}
-
-std::string column_title(const RunRecord& run) {
-  return run.pipeline.peer.value_or(run.mode);
 }
 
 constexpr std::size_t gap = 2;
@@ -194,7 +191,7 @@ std::string messages_of(const Runs& runs, std::size_t width) {
     if (run->outcome == Outcome::ok || !run->error.has_value()) continue;
     const std::string phase =
         run->error->phase.has_value() ? fmt::format(" in {}", *run->error->phase) : "";
-    text += wrapped(fmt::format("{}: {}{}: {}", column_title(*run), to_string(run->outcome), phase,
+    text += wrapped(fmt::format("{}: {}{}: {}", run_label(*run), to_string(run->outcome), phase,
                                 run->error->message),
                     width);
   }
@@ -208,7 +205,7 @@ std::string block_of(const Runs& runs, std::size_t width) {
   text += '\n';
   std::vector<Row> rows = rows_of(runs);
   Row titles{"", {}};
-  for (const RunRecord* run : runs) titles.cells.push_back(column_title(*run));
+  for (const RunRecord* run : runs) titles.cells.push_back(run_label(*run));
   rows.insert(rows.begin(), std::move(titles));
   return text + render_in_width(rows, runs.size(), width) + messages_of(runs, width);
 }
@@ -223,6 +220,11 @@ bool same_matrix(const RunRecord& a, const RunRecord& b) {
 std::string format_seconds(double seconds) {
   const Unit unit = unit_for(seconds);
   return fmt::format("{} {}", digits(seconds / unit.seconds), unit.name);
+}
+
+std::string run_label(const RunRecord& run) {
+  if (run.sweep) return run.sweep->variant;
+  return run.pipeline.peer.value_or(run.mode);
 }
 
 std::string phase_table(std::span<const RunRecord> runs, std::size_t width) {

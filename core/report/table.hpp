@@ -12,11 +12,14 @@ namespace lufact {
 // "1.23 ms": three significant digits with the unit s, ms, us or ns that fits.
 std::string format_seconds(double seconds);
 
-// One block per matrix, in the order of first occurrence: a column per run (its mode, or its peer),
-// rows for the median and the quartiles of every phase and the total, then what came out, then the
-// verdict with the messages of runs that are not ok below. Rows that no run fills are left out.
-// Where the columns pass `width`, the block is split. Plain ASCII but for names as given; ends with
-// a newline unless there are no runs.
+// What a run is called among those of its matrix: its variant in a sweep, its peer or its mode.
+std::string run_label(const RunRecord& run);
+
+// One block per matrix, in the order of first occurrence: a column per run, rows for the median and
+// the quartiles of every phase and the total, then what came out, then the verdict with the
+// messages of runs that are not ok below. Rows that no run fills are left out. Where the columns
+// pass `width`, the block is split. Plain ASCII but for names as given; ends with a newline unless
+// there are no runs.
 std::string phase_table(std::span<const RunRecord> runs, std::size_t width = 100);
 
 }  // namespace lufact

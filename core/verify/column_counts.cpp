@@ -76,14 +76,6 @@ LevelsByRule count_levels(const ColumnPattern& pattern) {
   return levels;
 }
 
-Index max_level_width(const ColumnSchedule& schedule) {
-  Index width = 0;
-  for (Index l = 0; l < schedule.levels(); ++l) {
-    width = std::max(width, schedule.level_ptr[at(l) + 1] - schedule.level_ptr[at(l)]);
-  }
-  return width;
-}
-
 std::string pattern_sha256(const CsrPattern& pattern) {
   Sha256 hash;
   hash.update(std::span<const Offset>(pattern.row_ptr));

@@ -21,8 +21,6 @@ PatternCounts count_pattern(const ColumnPattern& pattern);
 // O(nnz).
 LevelsByRule count_levels(const ColumnPattern& pattern);
 
-Index max_level_width(const ColumnSchedule& schedule);
-
 // SHA-256 of the row offsets as 64-bit, then the sorted columns as 32-bit little-endian integers.
 std::string pattern_sha256(const CsrPattern& pattern);
 

@@ -63,7 +63,7 @@ class ColumnScheduleHandler final : public ProductHandler {
                 FactorsRecord& record) const override {
     const auto& schedule = product_cast<ColumnSchedule>(product);
     record.levels = schedule.levels();
-    record.max_level_width = max_level_width(schedule);
+    record.max_level_width = schedule.max_width();
     record.levels_sha256 = levels_sha256(schedule);
     levels_of(schedule.rule, record.levels_by_rule) = schedule.levels();
   }

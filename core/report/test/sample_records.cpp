@@ -121,7 +121,7 @@ RunRecord full_run() {
                   "gpu-auto",
                   "level",
                   "double",
-                  "klu",
+                  std::nullopt,
                   true,
                   {{"numeric", "a", {"a", "b"}, "faster"}}};
   run.setup = {phase("context", 0.5), phase("read", 0.25)};
@@ -129,11 +129,29 @@ RunRecord full_run() {
   for (int k = 0; k < 2; ++k) run.refactor_samples.push_back(refactor_sample(k, 1 / 65536.0));
   run.factors = full_factors();
   run.memory = {1 << 30, 1 << 20, 1 << 18, 1 << 17, 1 << 16, 1 << 15, 1 << 28, 4, {300, 300}, 24.5};
-  run.numeric = NumericRecord{LevelKernelCounts{1, 2, 3}, "sparse", 640, 1e-13, 1, 1e-10, 2.5};
+  run.unified_memory = UnifiedMemoryRecord{
+      12,   3,    2e-4,  8192, 64, {{"coherence", 8000}, {"prefetch", 192}}, {{"eviction", 64}},
+      4e-3, 0.05, "none"};
+  run.numeric = NumericRecord{LevelKernelCounts{1, 2, 3}, "sparse", 640, 264, 1e-13, 1, 1e-10, 2.5};
   run.verification = full_verification();
-  run.profile = ProfileRecord{{{1, 2}, {3, 4}, {"small", "large"}},
-                              {{0, 300}, {300, 300}, {7, 9}, {28.5, 36}}};
+  run.profile =
+      ProfileRecord{{{1, 2}, {3, 4}, {"small", "large"}},
+                    {{0, 300},
+                     {300, 300},
+                     {7, 9},
+                     {0, 1},
+                     {28.5, 36},
+                     {{0, 300}, {300, 300}, {7, 9}, {0, 2}, {14, 9}, {1, 1}, {7, 9}, {1, 1}}}};
   run.warnings = {{"near_singular", "||x|| is large"}};
+  run.sweep = SweepRecord{"figure",
+                          "grid",
+                          "ooc",
+                          {{"device-memory-limit", "1GiB"}},
+                          "Group/published",
+                          "0123456789abcdef",
+                          "2026-01-31T09:05:00Z",
+                          "2026-01-31T09:06:00Z",
+                          59.5};
   return run;
 }
 
@@ -167,11 +185,27 @@ RunRecord minimal_run() {
 RunRecord scaled_run(const std::string& id, const std::string& mode, double factor) {
   RunRecord run = full_run();
   run.id = id;
-  run.mode = mode;
-  run.pipeline.peer.reset();
+  run.mode = run.sweep->variant = mode;
   for (Sample& sample : run.samples) {
     sample.total_s *= factor;
     for (PhaseTime& time : sample.phases) time.wall_s *= factor;
+  }
+  return run;
+}
+
+RunRecord peer_run(const std::string& id, double factor) {
+  RunRecord run = scaled_run(id, "peer", factor);
+  run.pipeline = {};
+  run.pipeline.ordering = "btf + amd";
+  run.pipeline.precision = "double";
+  run.pipeline.peer = "klu";
+  run.peer = PeerRecord{"SuiteSparse KLU",       "1.3.8", 1, {{"pivot_tolerance", "0.001"}},
+                        {{"levelize", "order"}}, 10600,   2};
+  for (Sample& made : run.samples) {
+    for (const PhaseTime& time : made.phases) {
+      if (time.name == "levelize") made.total_s -= time.wall_s;
+    }
+    std::erase_if(made.phases, [](const PhaseTime& time) { return time.name == "levelize"; });
   }
   return run;
 }

@@ -13,6 +13,8 @@ RunRecord failed_run();
 RunRecord minimal_run();
 // The full run in another mode with its own id, times multiplied by `factor`.
 RunRecord scaled_run(const std::string& id, const std::string& mode, double factor);
+// The same of a foreign solver, which levelizes nothing.
+RunRecord peer_run(const std::string& id, double factor);
 // A file with these runs, their comparisons, and a device.
 ResultFile file_of(std::vector<RunRecord> runs);
 

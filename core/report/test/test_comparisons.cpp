@@ -38,6 +38,17 @@ TEST(Comparisons, PairEachRunWithTheFirstOkRunOfItsMatrix) {
   EXPECT_EQ(to_json(all[9])["verdict"], "faster");
 }
 
+TEST(Comparisons, PairEveryModeWithEveryPeer) {
+  const std::vector<RunRecord> runs = {test::scaled_run("a", "cpu", 1),
+                                       test::scaled_run("b", "ooc", 1), test::peer_run("p", 2),
+                                       test::peer_run("q", 4)};
+  std::vector<std::string> pairs;
+  for (const Comparison& comparison : compare_runs(runs)) {
+    if (comparison.phase == "total_s") pairs.push_back(comparison.base_id + comparison.id);
+  }
+  EXPECT_THAT(pairs, testing::ElementsAre("ab", "ap", "bp", "aq", "bq"));
+}
+
 TEST(Comparisons, AreTheSameForTheSameSamples) {
   const std::vector<RunRecord> runs = {test::scaled_run("a", "ooc", 1),
                                        test::scaled_run("b", "um", 1)};
@@ -69,6 +80,12 @@ TEST(Comparisons, LeaveOutPhasesWithoutARatio) {
   }
   EXPECT_THAT(phases, testing::ElementsAre("total_s", "transfer", "symbolic", "levelize", "numeric",
                                            "solve", "verify"));
+}
+
+TEST(Comparisons, AreOfOneInvocationOfASweep) {
+  RunRecord later = test::scaled_run("b", "um", 1);
+  later.sweep->invocation = "2026-02-01T00:00:00Z";
+  EXPECT_TRUE(compare_runs(std::vector{test::scaled_run("a", "ooc", 1), later}).empty());
 }
 
 TEST(Comparisons, DoNotMixDifferentReadingsOfOneFile) {

@@ -40,10 +40,19 @@ TEST(RecordJson, AFullRecordSurvivesTheRoundTripThroughText) {
   EXPECT_EQ(dump_json(to_json(run_from_json(ordered_json::parse(text)))), text);
 }
 
-TEST(RecordJson, AFullOkRecordLeavesOnlyErrorAndUnifiedMemoryNull) {
+TEST(RecordJson, AFullOkRecordLeavesOnlyErrorAndPeerNull) {
   std::vector<std::string> nulls;
   collect_nulls(to_json(test::full_run()), "", nulls);
-  EXPECT_THAT(nulls, testing::ElementsAre("/error", "/unified_memory"));
+  EXPECT_THAT(nulls, testing::ElementsAre("/error", "/pipeline/peer", "/peer"));
+}
+
+TEST(RecordJson, APeerSurvivesTheRoundTrip) {
+  const ordered_json written = to_json(test::peer_run("p", 1));
+  EXPECT_EQ(written["peer"]["settings"]["pivot_tolerance"], "0.001");
+  EXPECT_EQ(to_json(run_from_json(written)), written);
+  ordered_json older = written;  // of a version that knew no peers
+  older.erase("peer");
+  EXPECT_FALSE(run_from_json(older).peer.has_value());
 }
 
 TEST(RecordJson, ReadingBackGivesTheSameMembers) {
@@ -83,9 +92,9 @@ TEST(RecordJson, KeysStandInTheOrderOfTheContract) {
   const ordered_json run = to_json(test::full_run());
   EXPECT_THAT(keys_of(run),
               testing::ElementsAre("id", "mode", "outcome", "error", "until", "matrix", "pipeline",
-                                   "setup", "samples", "refactor_samples", "summary",
+                                   "peer", "setup", "samples", "refactor_samples", "summary",
                                    "refactor_summary", "factors", "memory", "unified_memory",
-                                   "numeric", "verification", "profile", "warnings"));
+                                   "numeric", "verification", "profile", "warnings", "sweep"));
   EXPECT_THAT(keys_of(run["samples"][0]),
               testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases"));
 }
@@ -177,7 +186,9 @@ TEST(ProfileBins, KeepShortListsAndJoinLongOnes) {
     profile.frontier.rows.push_back(k == 0 ? 3 : 1);
     profile.frontier.max_frontier.push_back(k);
     profile.frontier.bytes_per_row.push_back(k == 0 ? 10 : 20);
+    profile.frontier.part.push_back(k < 5000 ? 0 : 1);
   }
+  profile.frontier.parts.rows = {5002, 5000};
   const ProfileRecord bins = bin_profile(profile);
   ASSERT_EQ(bins.levels.columns.size(), 3334u);  // of 3 each
   EXPECT_EQ(bins.levels.columns[0], 6);
@@ -189,6 +200,9 @@ TEST(ProfileBins, KeepShortListsAndJoinLongOnes) {
   EXPECT_EQ(bins.frontier.first_row[1], 15);
   EXPECT_EQ(bins.frontier.rows[0], 5);
   EXPECT_EQ(bins.frontier.max_frontier[3333], 9999);
+  EXPECT_EQ(bins.frontier.part[0], 0);
+  EXPECT_EQ(bins.frontier.part[3333], 1);
+  EXPECT_EQ(bins.frontier.parts.rows, profile.frontier.parts.rows);
   EXPECT_DOUBLE_EQ(bins.frontier.bytes_per_row[0], (3 * 10 + 20 + 20) / 5.0);
   EXPECT_EQ(bin_profile(bins).levels.columns, bins.levels.columns);
 }

@@ -20,8 +20,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 json written_file() {
-  const ResultFile file = test::file_of({test::full_run(), test::scaled_run("0002", "cpu", 2),
-                                         test::failed_run(), test::minimal_run()});
+  const ResultFile file =
+      test::file_of({test::full_run(), test::scaled_run("0002", "cpu", 2), test::failed_run(),
+                     test::minimal_run(), test::peer_run("0003", 3)});
   return json::parse(dump_json(to_json(file), 1));
 }
 
@@ -67,7 +68,7 @@ TEST(ResultFile, TimesAreUtc) {
 TEST(ResultSchema, NamesTheVersionThatIsWritten) {
   const json schema = json::parse(result_schema());
   EXPECT_EQ(schema["$schema"], "http://json-schema.org/draft-07/schema#");
-  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "1.0.0"}}));
+  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "1.1.0"}}));
 }
 
 TEST(ResultSchema, AcceptsAdditionalKeys) {
@@ -107,6 +108,8 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
     whole["runs"][0]["matrix"].erase(addition);
   }
   whole["runs"][0]["verification"].erase("message");
+  for (const char* later : {"peer", "sweep"}) whole["runs"][0].erase(later);
+  whole["runs"][0]["numeric"].erase("max_parallel_blocks");
   EXPECT_THAT(schema_violations(whole), IsEmpty());
   for (const char* at : {"",
                          "/schema",
@@ -130,6 +133,7 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
                          "/runs/0/profile",
                          "/runs/0/profile/levels",
                          "/runs/0/profile/frontier",
+                         "/runs/0/profile/frontier/parts",
                          "/runs/0/warnings/0",
                          "/comparisons/0"}) {
     expect_every_key_missed(whole, json::json_pointer(at));
@@ -170,6 +174,8 @@ TEST(ResultSchema, RejectsWrongTypesAndUnknownNames) {
       {"/runs/0/verification/passed", 1},
       {"/runs/0/profile/levels/columns/0", "x"},
       {"/runs/2/error/message", ""},
+      {"/runs/4/peer/threads", -1},
+      {"/runs/4/peer/settings/pivot_tolerance", 0.001},
       {"/comparisons/0/verdict", "better"},
   };
   for (const auto& [pointer, value] : mutations) {
@@ -190,6 +196,8 @@ TEST(ResultSchema, ANumberThatIsNotFiniteNeverGetsThrough) {
 
 TEST(Consistency, FindsEveryContradiction) {
   const std::vector<std::pair<Mutation, std::string>> cases = {
+      {{"/runs/1/sweep/variant", "ooc"},
+       "runs[1].sweep: variant ooc occurs twice with matrix grid"},
       {{"/runs/0/samples/2/total_s", 1.0}, "runs[0].samples[2]: total_s is 1"},
       {{"/runs/0/samples/0/phases/3/wall_s", 1e-4}, "the parts of phase symbolic take"},
       {{"/runs/0/samples/0/phases/1/name", "scale"}, "phase scale occurs twice"},
@@ -208,6 +216,10 @@ TEST(Consistency, FindsEveryContradiction) {
       {{"/runs/0/outcome", "timeout"}, "outcome timeout without an error"},
       {{"/runs/2/outcome", "ok"}, "runs[2]: outcome ok with an error"},
       {{"/runs/0/factors/fill_in", 5}, "fill_in 5 is not"},
+      {{"/runs/0/pipeline/peer", "klu"}, "runs[0]: mode ooc names a peer"},
+      {{"/runs/4/pipeline/peer", nullptr}, "runs[4]: mode peer without the name of the peer"},
+      {{"/runs/4/peer", nullptr}, "runs[4]: a peer that is not described"},
+      {{"/runs/4/peer/fused/numeric", "order"}, "phase numeric has times although another one"},
       {{"/runs/0/factors/fill_ratio", 2.0}, "fill_ratio 2 is not"},
       {{"/runs/0/memory/budget_bytes", 5}, "passes the budget of 5"},
       {{"/runs/0/profile/levels/columns", {1}}, "the lists of levels differ in length"},

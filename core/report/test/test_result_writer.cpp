@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "core/base/error.hpp"
@@ -88,6 +89,58 @@ TEST_F(ResultWriterTest, KeepsAnExistingFileUntilTheEnd) {
   EXPECT_EQ(journal("r.jsonl.previous").size(), 1u);
   again.finish(test::file_of({}));
   EXPECT_EQ(json::parse(content_of(path("r.json")))["runs"].size(), 0u);
+}
+
+using Earlier = ResultWriter::Earlier;
+
+Earlier count_all(const RunRecord&) {
+  return Earlier::counts;
+}
+
+TEST_F(ResultWriterTest, GoesOnWithAJournalThatACrashCutShort) {
+  {
+    ResultWriter writer(path("r.json"));
+    writer.append(test::scaled_run("a", "cpu", 1));
+    writer.append(test::scaled_run("b", "ooc", 1));
+  }
+  std::ofstream(path("r.jsonl"), std::ios::app) << "{\"id\": \"half of a li";
+  ResultWriter writer(path("r.json"), count_all);
+  ASSERT_EQ(writer.earlier_runs().size(), 2u);
+  EXPECT_EQ(writer.earlier_runs()[1].id, "b");
+  EXPECT_FALSE(writer.kept_journal().has_value());
+  writer.append(test::scaled_run("c", "um", 1));
+  const auto lines = journal("r.jsonl");
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[2]["id"], "c");
+}
+
+TEST_F(ResultWriterTest, KeepsApartWhatNoLongerCounts) {
+  {
+    ResultWriter writer(path("r.json"));
+    writer.finish(test::file_of({test::scaled_run("a", "cpu", 1), test::scaled_run("b", "um", 1)}));
+  }
+  {
+    ResultWriter writer(path("r.json"));
+    writer.append(test::scaled_run("c", "ooc", 1));
+    writer.append(test::scaled_run("a", "cpu", 1));
+  }
+  std::set<std::string> met;
+  ResultWriter writer(path("r.json"), [&](const RunRecord& run) {
+    if (run.id == "b") return Earlier::set_aside;
+    return met.insert(run.id).second ? Earlier::counts : Earlier::drop;
+  });
+  EXPECT_THAT(files(), testing::ElementsAre("r.json.previous", "r.jsonl"));
+  ASSERT_EQ(journal("r.jsonl").size(), 2u);
+  EXPECT_EQ(journal("r.jsonl")[0]["id"], "c");
+  EXPECT_EQ(json::parse(content_of(path("r.json.previous")))["runs"].size(), 2u);
+}
+
+TEST_F(ResultWriterTest, NeverReplacesAFileThatIsNotItsOwn) {
+  std::ofstream(path("r.json")) << "notes of mine";
+  ResultWriter writer(path("r.json"), count_all);
+  EXPECT_TRUE(writer.earlier_runs().empty());
+  writer.finish(test::file_of({}));
+  EXPECT_EQ(content_of(path("r.json.previous")), "notes of mine");
 }
 
 TEST_F(ResultWriterTest, LeavesNothingWhereNothingWasMeasured) {

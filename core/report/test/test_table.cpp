@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "core/report/ratio_table.hpp"
 #include "core/report/table.hpp"
 #include "core/report/test/sample_records.hpp"
 
@@ -66,9 +67,14 @@ TEST(Table, SplitsABlockThatIsTooWide) {
 }
 
 TEST(Table, GivesEveryMatrixItsBlockAndAPeerItsName) {
-  RunRecord peer = test::full_run();
-  peer.mode = "peer";
-  EXPECT_THAT(phase_table(std::vector{peer}), testing::ContainsRegex(" klu\n"));
+  RunRecord peer = test::peer_run("p", 1);
+  peer.factors.nnz_l.reset();
+  peer.sweep->variant = "klu-1-thread";
+  EXPECT_THAT(phase_table(std::vector{peer}), testing::ContainsRegex(" klu-1-thread\n"));
+  peer.sweep.reset();
+  EXPECT_THAT(phase_table(std::vector{peer}),
+              testing::AllOf(testing::ContainsRegex(" klu\n"),
+                             testing::ContainsRegex("nnz\\(L\\+U\\) +10600\n")));
   const RunRecord once = [] {
     RunRecord run = test::minimal_run();
     run.matrix.name = "tiny";
@@ -87,6 +93,15 @@ broken
   ooc: error in read: broken.mtx:3: row 9 is beyond the 4 rows of the matrix
 )");
   EXPECT_EQ(phase_table({}), "");
+}
+
+TEST(RatioTable, SaysHowManyTimesAsFast) {
+  std::vector<RunRecord> runs = {test::scaled_run("1", "cpu", 1), test::peer_run("2", 2)};
+  for (RunRecord& run : runs) run.sweep.reset();
+  EXPECT_EQ(ratio_table(runs, compare_runs(runs)),
+            "\nspeed in total, this / base [95% interval]\n"
+            "  grid  klu / cpu  0.52 [0.52, 0.52] slower\n");
+  EXPECT_EQ(ratio_table(runs, {}), "");
 }
 
 }  // namespace
