@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/cpu/bucket_positions.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {
@@ -10,34 +11,6 @@ namespace {
 
 std::size_t at(Offset position) noexcept {
   return static_cast<std::size_t>(position);
-}
-
-// First rows of `parts` ranges with about the same number of entries each; `parts` + 1 of them.
-std::vector<Index> balanced_rows(const CsrPattern& rows, int parts) {
-  std::vector<Index> first{0};
-  for (int part = 1; part < parts; ++part) {
-    const auto found =
-        std::lower_bound(rows.row_ptr.begin(), rows.row_ptr.end(), rows.nnz() / parts * part);
-    first.push_back(
-        std::clamp(static_cast<Index>(found - rows.row_ptr.begin()), first.back(), rows.n_rows));
-  }
-  first.push_back(rows.n_rows);
-  return first;
-}
-
-// Turns the counts of each range and column into first positions: column by column, and inside a
-// column range by range, so that rows ascend. Fills row_ptr of the columns.
-void counts_to_positions(std::vector<std::vector<Offset>>& counts, std::vector<Offset>& ptr) {
-  Offset position = 0;
-  for (std::size_t j = 0; j + 1 < ptr.size(); ++j) {
-    ptr[j] = position;
-    for (auto& range : counts) {
-      const Offset count = range[j];
-      range[j] = position;
-      position += count;
-    }
-  }
-  ptr.back() = position;
 }
 
 // On a pattern closed under fill, U(k,k+1) != 0 puts the rows of L(:,k) below k+1 into column k+1,
@@ -67,11 +40,11 @@ std::vector<Index> find_blocks(const ColumnStorage& storage) {
 ColumnStorage columns_of(const ColumnPattern& pattern, int threads) {
   const CsrPattern& rows = pattern.rows;
   const int parts = std::max(1, threads);
-  const std::vector<Index> first = balanced_rows(rows, parts);
-  std::vector<std::vector<Offset>> next(static_cast<std::size_t>(parts));
+  const std::vector<Index> first = balanced_ranges(rows.row_ptr, parts);
+  BucketPositions positions(parts, rows.n_cols);
   parallel_for(parts, parts, [&](Offset part) {
-    auto& counts = next[at(part)];
-    counts.assign(at(rows.n_cols), 0);
+    positions.clear(part);
+    Offset* const counts = positions.counts(part);
     const Offset end = rows.row_ptr[at(first[at(part + 1)])];
     for (Offset p = rows.row_ptr[at(first[at(part)])]; p < end; ++p) {
       ++counts[at(rows.col_idx[at(p)])];
@@ -80,11 +53,11 @@ ColumnStorage columns_of(const ColumnPattern& pattern, int threads) {
   ColumnStorage storage;
   storage.columns.n_rows = storage.columns.n_cols = rows.n_rows;
   storage.columns.row_ptr.resize(at(rows.n_cols) + 1);
-  counts_to_positions(next, storage.columns.row_ptr);
+  positions.to_positions(storage.columns.row_ptr, parts);
   storage.columns.col_idx.resize(rows.col_idx.size());
   storage.diagonal.resize(at(rows.n_rows));
   parallel_for(parts, parts, [&](Offset part) {
-    Offset* const position = next[at(part)].data();
+    Offset* const position = positions.counts(part);
     Index* const out = storage.columns.col_idx.data();
     for (Index i = first[at(part)]; i < first[at(part + 1)]; ++i) {
       storage.diagonal[at(i)] = position[i];

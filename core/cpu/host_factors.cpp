@@ -5,7 +5,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/cpu/left_looking.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {
@@ -38,10 +37,22 @@ Offset count_multiply_adds(const ColumnPattern& pattern, const ColumnStorage& st
 
 }  // namespace
 
+std::uint64_t host_factors_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs,
+                                 Precision precision) noexcept {
+  constexpr std::uint64_t refinement_blocks = 5;
+  const std::uint64_t value = precision == Precision::float64 ? sizeof(double) : sizeof(float);
+  const auto rows = static_cast<std::uint64_t>(n);
+  return static_cast<std::uint64_t>(nnz_lu) * (sizeof(Index) + value) +
+         static_cast<std::uint64_t>(nnz) * (sizeof(Index) + sizeof(Offset)) +
+         rows * (3 * sizeof(Offset) + sizeof(Index)) +
+         refinement_blocks * rows * static_cast<std::uint64_t>(rhs) * sizeof(double);
+}
+
 template <class T>
 HostFactors<T>::HostFactors(std::shared_ptr<const ColumnPattern> pattern,
-                            std::shared_ptr<const ColumnSchedule> schedule)
-    : pattern_(std::move(pattern)), schedule_(std::move(schedule)) {}
+                            std::shared_ptr<const ColumnSchedule> schedule,
+                            std::unique_ptr<ColumnElimination<T>> engine)
+    : pattern_(std::move(pattern)), schedule_(std::move(schedule)), engine_(std::move(engine)) {}
 
 template <class T>
 void HostFactors<T>::prepare(const ProductPtr& product) {
@@ -72,9 +83,8 @@ void HostFactors<T>::refactor(const ProductPtr& product, StageContext& context) 
   if (level_solver_ != nullptr) level_solver_->clear_values();
   const double smallest = context.options.pivot_threshold * matrix.scaled_norm;
   const int threads = threads_for(multiply_adds_, worthwhile_multiply_adds, threads_);
-  const LeftLookingProblem<T> problem{matrix,     input_,  storage_, schedule_->columns,
-                                      {smallest}, threads, values_};
-  const PivotReport report = factor_left_looking(problem);
+  const PivotReport report = engine_->factor(
+      {matrix, input_, *pattern_, storage_, *schedule_, {smallest}, threads, values_});
   figures_.precision = context.options.precision;
   figures_.perturbed_pivots = report.perturbed;
   figures_.largest_perturbation = report.largest_change;

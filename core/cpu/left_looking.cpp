@@ -6,37 +6,18 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
-#include <memory>
-#include <thread>
+#include <vector>
+
+#include "core/cpu/finished_columns.hpp"
 
 namespace lufact {
 namespace {
-
-// Which columns are finished; the release of a mark makes the column's values visible.
-class FinishedColumns {
- public:
-  explicit FinishedColumns(std::size_t n) : marks_(std::make_unique<std::atomic<char>[]>(n)) {
-    for (std::size_t j = 0; j < n; ++j) marks_[j].store(0, std::memory_order_relaxed);
-  }
-  void mark(Index j) { marks_[static_cast<std::size_t>(j)].store(1, std::memory_order_release); }
-  void wait(Index j) const {
-    constexpr int spins_before_yield = 256;
-    const auto& done = marks_[static_cast<std::size_t>(j)];
-    for (int spins = 0; done.load(std::memory_order_acquire) == 0; ++spins) {
-      if (spins >= spins_before_yield) std::this_thread::yield();
-    }
-  }
-
- private:
-  std::unique_ptr<std::atomic<char>[]> marks_;
-};
 
 // One thread's dense work column and what it has seen.
 template <class T>
 class ColumnWorker {
  public:
-  ColumnWorker(const LeftLookingProblem<T>& problem, const FinishedColumns& finished)
+  ColumnWorker(const EliminationProblem<T>& problem, const FinishedColumns& finished)
       : problem_(problem),
         finished_(finished),
         rows_(problem.storage.columns.col_idx.data()),
@@ -49,27 +30,24 @@ class ColumnWorker {
     const Offset diagonal = problem_.storage.diagonal[column];
     scatter_input(column);
     for (Offset q = begin; q < diagonal;) q += eliminate_from(rows_[q], j);
-    const T pivot = guarded_pivot(work_[column]);
+    const T pivot = report_.guarded_pivot(work_[column], problem_.pivots);
     work_[column] = pivot;
     T* const values = problem_.values.data();
     for (Offset q = begin; q <= diagonal; ++q) values[q] = take(rows_[q]);
     for (Offset q = diagonal + 1; q < end; ++q) values[q] = take(rows_[q]) / pivot;
-    for (Offset q = begin; q < end; ++q) note_factor(values[q]);
+    for (Offset q = begin; q < end; ++q) report_.note_factor(values[q]);
   }
 
   const PivotReport& report() const noexcept { return report_; }
 
  private:
   void scatter_input(std::size_t j) {
-    const auto& matrix = problem_.matrix;
-    const auto& input = problem_.input;
-    for (Offset q = input.pattern.row_ptr[j]; q < input.pattern.row_ptr[j + 1]; ++q) {
-      const auto i = static_cast<std::size_t>(input.pattern.col_idx[static_cast<std::size_t>(q)]);
-      const Offset source = input.source[static_cast<std::size_t>(q)];
-      const double value = matrix.row_scale[i] * matrix.values[static_cast<std::size_t>(source)] *
-                           matrix.col_scale[j];
+    const auto& rows = problem_.input.pattern;
+    for (Offset q = rows.row_ptr[j]; q < rows.row_ptr[j + 1]; ++q) {
+      const double value = problem_.scaled_input(q, j);
       report_.largest_input = std::max(report_.largest_input, std::abs(value));
-      work_[i] = static_cast<T>(value);
+      work_[static_cast<std::size_t>(rows.col_idx[static_cast<std::size_t>(q)])] =
+          static_cast<T>(value);
     }
   }
 
@@ -119,16 +97,6 @@ class ColumnWorker {
     return width;
   }
 
-  T guarded_pivot(T pivot) {
-    const auto smallest = static_cast<T>(problem_.pivots.smallest);
-    if (!(std::abs(pivot) < smallest)) return pivot;
-    const T replaced = pivot == T(0) ? smallest : std::copysign(smallest, pivot);
-    ++report_.perturbed;
-    report_.largest_change =
-        std::max(report_.largest_change, std::abs(static_cast<double>(replaced - pivot)));
-    return replaced;
-  }
-
   // The work column is all zeros again once every entry has been taken.
   T take(Index row) {
     T& entry = work_[static_cast<std::size_t>(row)];
@@ -137,33 +105,19 @@ class ColumnWorker {
     return value;
   }
 
-  // NaN counts as infinity, so that no maximum hides it.
-  void note_factor(T value) {
-    const double magnitude = std::abs(static_cast<double>(value));
-    if (magnitude <= report_.largest_factor) return;
-    report_.largest_factor =
-        std::isnan(magnitude) ? std::numeric_limits<double>::infinity() : magnitude;
-  }
-
-  const LeftLookingProblem<T>& problem_;
+  const EliminationProblem<T>& problem_;
   const FinishedColumns& finished_;
   const Index* rows_;
   std::vector<T> work_;
   PivotReport report_;
 };
 
-void merge(PivotReport& into, const PivotReport& from) {
-  into.perturbed += from.perturbed;
-  into.largest_change = std::max(into.largest_change, from.largest_change);
-  into.largest_factor = std::max(into.largest_factor, from.largest_factor);
-  into.largest_input = std::max(into.largest_input, from.largest_input);
-}
-
 }  // namespace
 
 template <class T>
-PivotReport factor_left_looking(const LeftLookingProblem<T>& problem) {
-  const std::size_t n = problem.order.size();
+PivotReport LeftLooking<T>::factor(const EliminationProblem<T>& problem) {
+  const std::vector<Index>& order = problem.schedule.columns;
+  const std::size_t n = order.size();
   FinishedColumns finished(n);
   // Made before the threads start: an allocation that fails must not leave others waiting.
   std::vector<ColumnWorker<T>> workers;
@@ -175,16 +129,16 @@ PivotReport factor_left_looking(const LeftLookingProblem<T>& problem) {
   {
     ColumnWorker<T>& worker = workers[static_cast<std::size_t>(omp_get_thread_num())];
     for (std::size_t k = next.fetch_add(1); k < n; k = next.fetch_add(1)) {
-      worker.compute(problem.order[k]);
-      finished.mark(problem.order[k]);
+      worker.compute(order[k]);
+      finished.mark(order[k]);
     }
   }
   PivotReport report;
-  for (const auto& worker : workers) merge(report, worker.report());
+  for (const auto& worker : workers) report.merge(worker.report());
   return report;
 }
 
-template PivotReport factor_left_looking<float>(const LeftLookingProblem<float>&);
-template PivotReport factor_left_looking<double>(const LeftLookingProblem<double>&);
+template class LeftLooking<float>;
+template class LeftLooking<double>;
 
 }  // namespace lufact

@@ -30,9 +30,13 @@ class CpuLevelize final : public LevelizeStage {
 }  // namespace
 
 ColumnSchedule column_schedule(const ColumnPattern& pattern, DependencyRule rule) {
+  return column_schedule(rule, column_levels(pattern, rule));
+}
+
+ColumnSchedule column_schedule(DependencyRule rule, std::vector<Index> level_of) {
   ColumnSchedule schedule;
   schedule.rule = rule;
-  schedule.level_of = column_levels(pattern, rule);
+  schedule.level_of = std::move(level_of);
   LevelSets sets = group_by_level(schedule.level_of);
   schedule.columns = std::move(sets.items);
   schedule.level_ptr = std::move(sets.level_ptr);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/error.hpp"
 #include "core/cpu/dependency.hpp"
+#include "core/cpu/glu2_search.hpp"
 #include "core/cpu/levelize.hpp"
 #include "core/cpu/symbolic_gp_pruned.hpp"
 #include "core/cpu/test/dense_elimination.hpp"
@@ -51,6 +53,14 @@ TEST(Dependency, RelaxedWaitsWhereExactSeesNoHazard) {
   EXPECT_EQ(count_levels(pattern, DependencyRule::relaxed), 2);
 }
 
+TEST(Dependency, TheSearchOfGlu2FindsTheLevelsOfTheExactRule) {
+  for (const auto& named : test::cpu_matrices()) {
+    SCOPED_TRACE(named.name);
+    const ColumnPattern pattern = pattern_of(named.matrix);
+    EXPECT_EQ(glu2_search_levels(pattern), column_levels(pattern, DependencyRule::exact));
+  }
+}
+
 TEST(Levelize, GroupsTheColumnsByLevel) {
   for (const auto& named : test::cpu_matrices()) {
     SCOPED_TRACE(named.name);
@@ -88,6 +98,23 @@ TEST(Levelize, TheStageFollowsTheRuleOfTheOptions) {
     const auto& columns = product_cast<ColumnSchedule>(*schedule);
     EXPECT_EQ(columns.rule, rule);
     EXPECT_EQ(columns.levels(), rule == DependencyRule::glu1 ? 2 : 3);
+  }
+}
+
+TEST(Levelize, TheSearchOfGlu2GivesTheExactScheduleAndNoOther) {
+  const auto b = test::natural_product(test::random_matrix(65, 2, 3));
+  Harness harness;
+  const ProductPtr pattern = make_gp_pruned_symbolic()->run(b, harness.context);
+  for (const DependencyRule rule : rules) {
+    harness.options.dependency = rule;
+    if (rule != DependencyRule::exact) {
+      EXPECT_THROW(make_glu2_search_levelize()->run(pattern, harness.context), Error);
+      continue;
+    }
+    const ProductPtr schedule = make_glu2_search_levelize()->run(pattern, harness.context);
+    const ProductPtr expected = make_cpu_levelize()->run(pattern, harness.context);
+    EXPECT_EQ(product_cast<ColumnSchedule>(*schedule).columns,
+              product_cast<ColumnSchedule>(*expected).columns);
   }
 }
 

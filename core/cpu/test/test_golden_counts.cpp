@@ -10,6 +10,7 @@
 
 #include "core/cpu/dependency.hpp"
 #include "core/cpu/symbolic_gp_pruned.hpp"
+#include "core/cpu/symbolic_parallel.hpp"
 #include "core/cpu/test/stage_harness.hpp"
 #include "core/matrix/reader.hpp"
 
@@ -62,6 +63,10 @@ TEST(CpuGolden, NaturalOrderCountsOfRealMatrices) {
     EXPECT_EQ(b.missing_diagonals_added, golden.at("missing_diagonals_added"));
     test::Harness harness;
     const ColumnPattern pattern = factor_pattern_gp_pruned(b.pattern.view(), harness.context);
+    const ColumnPattern parallel = factor_pattern_parallel(b.pattern.view(), 2, harness.context);
+    EXPECT_EQ(parallel.rows.row_ptr, pattern.rows.row_ptr);
+    EXPECT_TRUE(parallel.rows.col_idx == pattern.rows.col_idx);
+    EXPECT_EQ(parallel.diagonal, pattern.diagonal);
     const Counts counts = count(pattern);
     EXPECT_EQ(counts.nnz_l, golden.at("nnz_l_strict"));
     EXPECT_EQ(counts.nnz_u, golden.at("nnz_u"));
