@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds and loads the plug-in of a foreign solver. Only worker processes load one: a plug-in that
+// crashes takes its process with it.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "baselines/peers/include/lufact_peer.h"
+
+namespace lufact {
+
+// Where plug-ins are looked for, first match wins: the folders of LUFACT_PEER_PATH (separated by
+// colons), ../lib/lufact/peers beside the program's folder, and where a build leaves them.
+std::vector<std::filesystem::path> peer_folders();
+
+std::optional<std::filesystem::path> find_peer_plugin(const std::string& plugin);
+
+// The names of all plug-ins in these folders, sorted.
+std::vector<std::string> installed_peer_plugins();
+
+class PeerPlugin {
+ public:
+  // Throws Error{unsupported, "peer_unavailable"} where the plug-in is not there, cannot be loaded
+  // or was built for another version of the interface; the message says what to do.
+  explicit PeerPlugin(const std::string& name);
+
+  const lufact_peer_api& api() const noexcept { return *api_; }
+  // Folders for the solver's own libraries: LUFACT_PEER_PATH and the plug-in's.
+  const std::string& search_path() const noexcept { return search_path_; }
+
+ private:
+  const lufact_peer_api* api_ = nullptr;
+  std::string search_path_;
+};
+
+}  // namespace lufact

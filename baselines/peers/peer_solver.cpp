@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "baselines/peers/peer_solver.hpp"
+
+#include <fmt/format.h>
+
+#include "core/base/error.hpp"
+
+namespace lufact {
+namespace {
+
+[[noreturn]] void fail(std::int32_t status, const std::string& message) {
+  switch (status) {
+    case LUFACT_PEER_UNSUPPORTED:
+      throw Error(Outcome::unsupported, "peer_unavailable", message);
+    case LUFACT_PEER_SINGULAR_STRUCTURAL:
+      throw Error(Outcome::singular_structural, "structurally_singular", message);
+    case LUFACT_PEER_SINGULAR_NUMERIC:
+      throw Error(Outcome::singular_numeric, "numerically_singular", message);
+    case LUFACT_PEER_OOM_HOST:
+      throw Error(Outcome::oom_host, "host_out_of_memory", message);
+    case LUFACT_PEER_OOM_DEVICE:
+      throw Error(Outcome::oom_device, "device_out_of_memory", message);
+    default:
+      throw Error(Outcome::error, "peer_failed", message);
+  }
+}
+
+std::string text(const char* from) {
+  return from == nullptr ? std::string() : std::string(from);
+}
+
+std::optional<std::string> optional_text(const char* from) {
+  return from == nullptr ? std::nullopt : std::optional<std::string>(from);
+}
+
+std::map<std::string, std::string> texts(const lufact_peer_text* from, std::uint32_t count) {
+  std::map<std::string, std::string> result;
+  for (std::uint32_t k = 0; k < count; ++k) result[text(from[k].name)] = text(from[k].value);
+  return result;
+}
+
+template <class To, class From>
+std::optional<To> known(From value) {
+  return value < 0 ? std::nullopt : std::optional<To>(static_cast<To>(value));
+}
+
+}  // namespace
+
+PeerSolver::PeerSolver(const PeerPlugin& plugin, const Options& options) : api_(plugin.api()) {
+  const lufact_peer_options made{sizeof(lufact_peer_options), options.threads, options.device,
+                                 options.variant.c_str(), plugin.search_path().c_str()};
+  require(api_.create(&made, &peer_), "create");
+}
+
+PeerSolver::~PeerSolver() {
+  api_.destroy(peer_);
+}
+
+bool PeerSolver::require(std::int32_t status, const char* step) const {
+  if (status == LUFACT_PEER_OK) return true;
+  if (status == LUFACT_PEER_FUSED) return false;
+  fail(status, fmt::format("{} failed in {}: {}", api_.name, step, text(api_.last_error(peer_))));
+}
+
+PeerFacts PeerSolver::facts() const {
+  lufact_peer_facts made{};
+  made.struct_size = sizeof made;
+  require(api_.describe(peer_, &made), "describe");
+  PeerFacts facts;
+  facts.layout = made.layout == LUFACT_PEER_BY_COLUMN ? PeerLayout::by_column : PeerLayout::by_row;
+  facts.on_device = made.on_device != 0;
+  facts.record.library = optional_text(made.library);
+  facts.record.version = optional_text(made.version);
+  facts.record.threads = known<int>(made.threads);
+  facts.record.settings = texts(made.settings, made.setting_count);
+  facts.record.fused = texts(made.fused, made.fused_count);
+  facts.scaling = optional_text(made.scaling);
+  facts.ordering = optional_text(made.ordering);
+  facts.symbolic = optional_text(made.symbolic);
+  facts.numeric = optional_text(made.numeric);
+  facts.solve = optional_text(made.solve);
+  return facts;
+}
+
+PeerFigures PeerSolver::figures() const {
+  lufact_peer_figures made{sizeof(lufact_peer_figures), -1, -1, -1, -1, -1, -1, -1, 0, 0, -1};
+  require(api_.figures(peer_, &made), "figures");
+  PeerFigures figures;
+  figures.nnz_l = known<Offset>(made.nnz_l);
+  figures.nnz_u = known<Offset>(made.nnz_u);
+  figures.nnz_lu = known<Offset>(made.nnz_lu);
+  if (figures.nnz_l && figures.nnz_u) figures.nnz_lu = *figures.nnz_l + *figures.nnz_u;
+  figures.perturbed_pivots = known<Offset>(made.perturbed_pivots);
+  figures.supernodes = known<Offset>(made.supernodes);
+  figures.device_peak_bytes = known<std::uint64_t>(made.device_peak_bytes);
+  figures.flops = known<double>(made.flops);
+  figures.refinement_steps = known<int>(made.refinement_steps);
+  figures.bytes_h2d = known<std::uint64_t>(made.bytes_h2d).value_or(0);
+  figures.bytes_d2h = known<std::uint64_t>(made.bytes_d2h).value_or(0);
+  return figures;
+}
+
+void PeerSolver::set_pattern(Index n, std::span<const Offset> offsets,
+                             std::span<const Index> indices) {
+  require(api_.set_pattern(peer_, n, offsets.data(), indices.data()), "set_pattern");
+}
+
+void PeerSolver::set_values(std::span<const double> values) {
+  require(api_.set_values(peer_, values.data()), "set_values");
+}
+
+bool PeerSolver::order() {
+  return require(api_.order(peer_), "order");
+}
+
+bool PeerSolver::symbolic() {
+  return require(api_.symbolic(peer_), "symbolic");
+}
+
+void PeerSolver::factor() {
+  require(api_.factor(peer_), "factor");
+}
+
+void PeerSolver::refactor() {
+  require(api_.refactor(peer_), "refactor");
+}
+
+void PeerSolver::set_rhs(Index columns, std::span<const double> b) {
+  require(api_.set_rhs(peer_, columns, b.data()), "set_rhs");
+}
+
+void PeerSolver::solve() {
+  require(api_.solve(peer_), "solve");
+}
+
+void PeerSolver::get_solution(std::span<double> x) {
+  require(api_.get_solution(peer_, x.data()), "get_solution");
+}
+
+void PeerSolver::clear() {
+  require(api_.clear(peer_), "clear");
+}
+
+}  // namespace lufact

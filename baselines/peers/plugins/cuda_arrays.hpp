@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Device arrays of a plug-in, which shares no code with lufact's own device module.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "baselines/peers/plugins/plugin.hpp"
+
+namespace lufact::peers {
+
+inline void cuda_check(cudaError_t status, const std::string& what) {
+  if (status == cudaSuccess) return;
+  throw Failure(status == cudaErrorMemoryAllocation ? LUFACT_PEER_OOM_DEVICE : LUFACT_PEER_ERROR,
+                what + ": " + cudaGetErrorString(status));
+}
+
+// Bytes copied by the set_ and get_ calls.
+struct Traffic {
+  std::int64_t h2d = 0, d2h = 0;
+};
+
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  ~DeviceArray() { reset(); }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+
+  T* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+
+  // The contents are lost.
+  void resize(std::size_t size) {
+    if (size == size_) return;
+    reset();
+    void* memory = nullptr;
+    if (size > 0) cuda_check(cudaMalloc(&memory, size * sizeof(T)), "cudaMalloc");
+    data_ = static_cast<T*>(memory);
+    size_ = size;
+  }
+  void upload(const T* from, std::size_t size, Traffic& traffic) {
+    resize(size);
+    cuda_check(cudaMemcpy(data_, from, size * sizeof(T), cudaMemcpyHostToDevice), "upload");
+    traffic.h2d += static_cast<std::int64_t>(size * sizeof(T));
+  }
+  void download(T* to, Traffic& traffic) const {
+    cuda_check(cudaMemcpy(to, data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "download");
+    traffic.d2h += static_cast<std::int64_t>(size_ * sizeof(T));
+  }
+  void reset() noexcept {
+    if (data_ != nullptr) cudaFree(data_);
+    data_ = nullptr;
+    size_ = 0;
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace lufact::peers

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// PARDISO of Intel oneMKL: supernodal LU on all cores (O. Schenk, K. Gaertner, FGCS 20, 2004).
+// Takes A by rows, counted from 0. The library is loaded at run time; its few functions are
+// declared here as its reference manual gives them, so that building needs nothing of it.
+// iparm[k] below is iparm(k+1) of the manual. What is set differs from the manual's default only
+// where the comment says so.
+#include <array>
+
+#include "baselines/peers/plugins/foreign_library.hpp"
+#include "baselines/peers/plugins/plugin.hpp"
+
+namespace lufact::peers {
+namespace {
+
+using PardisoInit = void(void* pt, const int* mtype, int* iparm);
+using Pardiso = void(void* pt, const int* maxfct, const int* mnum, const int* mtype,
+                     const int* phase, const int* n, const void* a, const int* ia, const int* ja,
+                     int* perm, const int* nrhs, int* iparm, const int* msglvl, void* b, void* x,
+                     int* error);
+using GetVersionString = void(char* buffer, int length);
+using SetInt = int(int value);
+
+constexpr int real_unsymmetric = 11;
+constexpr int analysis = 11, factorization = 22, solution = 33, release_all = -1;
+constexpr int minimum_degree = 0, nested_dissection = 2, parallel_nested_dissection = 3;
+constexpr int gnu_threading = 3;  // of MKL_Set_Threading_Layer
+constexpr int lp64 = 0;           // of MKL_Set_Interface_Layer
+
+const char how_to_get[] =
+    "get it with `python3 -m venv DIR && DIR/bin/pip install mkl` and set LUFACT_MKL_ROOT=DIR, the "
+    "folder that holds lib/libmkl_rt.so.3";
+
+class MklPardiso final : public Solver {
+ public:
+  explicit MklPardiso(const lufact_peer_options& options)
+      : folders_(library_folders(options.search_path, "LUFACT_MKL_ROOT")),
+        library_(folders_, {"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"}, how_to_get),
+        pardiso_(library_.function<Pardiso>("pardiso")),
+        threads_(options.threads) {
+    choose_layers();
+    if (auto* set_threads = library_.optional_function<void(int)>("MKL_Set_Num_Threads")) {
+      set_threads(threads_);
+    }
+    const std::string variant = options.variant;
+    if (variant == "amd") ordering_ = minimum_degree;
+    if (variant == "pnd") ordering_ = parallel_nested_dissection;
+  }
+  ~MklPardiso() override { release(); }
+  MklPardiso(const MklPardiso&) = delete;
+  MklPardiso& operator=(const MklPardiso&) = delete;
+
+  Facts facts() const override {
+    Facts facts;
+    facts.layout = LUFACT_PEER_BY_ROW;
+    facts.threads = threads_;
+    facts.library = "Intel oneMKL PARDISO";
+    facts.version = version();
+    facts.scaling = "maximum weight matching with scaling";
+    facts.ordering = ordering_ == minimum_degree      ? "minimum degree"
+                     : ordering_ == nested_dissection ? "metis nested dissection"
+                                                      : "parallel nested dissection";
+    facts.symbolic = "supernodal, with its ordering";
+    facts.numeric = "supernodal, static pivoting";
+    facts.solve = "up to 2 refinement steps of its own";
+    facts.fused = {{"scale", "order"}, {"symbolic", "order"}};
+    facts.settings = {{"threading", threading_}, {"iparm(2)", std::to_string(ordering_)}};
+    return facts;
+  }
+
+  void set_pattern(std::int32_t n, const std::int64_t* offsets,
+                   const std::int32_t* indices) override {
+    clear();
+    rows_ = narrow_offsets(n, offsets);
+    columns_ = indices;
+    n_ = n;
+    library_.function<PardisoInit>("pardisoinit")(handle_.data(), &real_unsymmetric, iparm_.data());
+    iparm_[0] = 1;          // what follows is set, not left to the library
+    iparm_[1] = ordering_;  // default nested_dissection
+    iparm_[17] = -1;        // report nnz(L+U)
+    iparm_[34] = 1;         // count from 0 (default: from 1)
+  }
+  void set_values(const double* values) override { values_ = values; }
+
+  Step order() override {
+    if (n_ > 0) execute(analysis, "analysis");
+    return Step::done;
+  }
+  Step symbolic() override { return Step::fused; }
+  void factor() override {
+    if (n_ > 0) execute(factorization, "factorization");
+  }
+  void refactor() override { factor(); }
+
+  void set_rhs(std::int32_t columns, const double* b) override {
+    b_ = b;
+    rhs_ = columns;
+    x_.resize(static_cast<std::size_t>(columns) * static_cast<std::size_t>(n_));
+  }
+  void solve() override {
+    if (n_ > 0) execute(solution, "solve");
+    refinement_steps_ = iparm_[6];
+  }
+  void get_solution(double* x) override { std::copy(x_.begin(), x_.end(), x); }
+
+  lufact_peer_figures figures() const override {
+    lufact_peer_figures figures = unknown_figures();
+    figures.refinement_steps = refinement_steps_;
+    figures.nnz_lu = iparm_[17];
+    figures.perturbed_pivots = iparm_[13];
+    return figures;
+  }
+
+  void clear() override {
+    release();
+    rows_.clear();
+    x_ = {};
+    refinement_steps_ = -1;
+  }
+
+ private:
+  // GNU's OpenMP: lufact uses it too, and with Intel's beside it in one process the library would
+  // ask one for the number of a thread of the other. A library that was linked into one piece has
+  // no layers to choose.
+  void choose_layers() {
+    auto* set_threading = library_.optional_function<SetInt>("MKL_Set_Threading_Layer");
+    auto* set_interface = library_.optional_function<SetInt>("MKL_Set_Interface_Layer");
+    if (set_interface != nullptr) set_interface(lp64);
+    if (set_threading == nullptr) {
+      threading_ = "as linked";
+      return;
+    }
+    ForeignLibrary::load_needed(folders_, "libgomp.so.1");
+    set_threading(gnu_threading);
+    threading_ = "gnu openmp";
+  }
+
+  std::string version() const {
+    auto* get = library_.optional_function<GetVersionString>("MKL_Get_Version_String");
+    if (get == nullptr) return "not known";
+    std::array<char, 200> text{};
+    get(text.data(), static_cast<int>(text.size()) - 1);
+    std::string version = text.data();
+    version.erase(version.find_last_not_of(" \n") + 1);
+    return version;
+  }
+
+  // The library declares its inputs without const and does not write to them.
+  int run(int phase) noexcept {
+    int error = 0;
+    const int one = 1, silent = 0;
+    pardiso_(handle_.data(), &one, &one, &real_unsymmetric, &phase, &n_, values_, rows_.data(),
+             columns_, nullptr, &rhs_, iparm_.data(), &silent, const_cast<double*>(b_), x_.data(),
+             &error);
+    started_ = phase != release_all;
+    return error;
+  }
+
+  void release() noexcept {
+    if (started_) run(release_all);
+    handle_ = {};
+  }
+
+  void execute(int phase, const std::string& what) {
+    const int error = run(phase);
+    switch (error) {
+      case 0:
+        return;
+      case -2:
+      case -9:
+        throw Failure(LUFACT_PEER_OOM_HOST, what + ": out of memory");
+      case -4:
+        throw Failure(LUFACT_PEER_SINGULAR_NUMERIC, what + ": a pivot is zero");
+      case -7:
+        throw Failure(LUFACT_PEER_SINGULAR_NUMERIC, what + ": a diagonal block is singular");
+      case -8:
+        throw Failure(LUFACT_PEER_UNSUPPORTED, what + ": the factors overflow 32-bit integers");
+      default:
+        throw Failure(LUFACT_PEER_ERROR, what + ": error " + std::to_string(error));
+    }
+  }
+
+  std::vector<std::string> folders_;
+  ForeignLibrary library_;
+  Pardiso* pardiso_;
+  int threads_;
+  std::string threading_;
+  int ordering_ = nested_dissection;
+  std::array<void*, 64> handle_{};
+  std::array<int, 64> iparm_{};
+  bool started_ = false;
+  std::int32_t n_ = 0, rhs_ = 1;
+  std::vector<int> rows_;
+  const std::int32_t* columns_ = nullptr;
+  const double *values_ = nullptr, *b_ = nullptr;
+  std::vector<double> x_;
+  int refinement_steps_ = -1;
+};
+
+constexpr lufact_peer_text variants[] = {
+    {"amd", "minimum degree instead of METIS nested dissection"},
+    {"pnd", "the parallel nested dissection instead of METIS"}};
+
+std::unique_ptr<Solver> make(const lufact_peer_options& options) {
+  return std::make_unique<MklPardiso>(options);
+}
+
+}  // namespace
+}  // namespace lufact::peers
+
+LUFACT_PEER_EXPORT const lufact_peer_api* lufact_peer_get_api(void) {
+  using namespace lufact::peers;
+  static const lufact_peer_api api =
+      make_api<make>("pardiso", "Intel oneMKL PARDISO: supernodal, all cores", variants);
+  return &api;
+}

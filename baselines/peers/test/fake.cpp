@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plug-ins that behave in every way that one can: a dense solver for small matrices, whose variants
+// fail on purpose. FAKE_NAME is the plug-in's name; FAKE_OTHER_ABI claims another version of the
+// interface, FAKE_CRASH_ON_LOAD aborts when it is loaded.
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "baselines/peers/plugins/plugin.hpp"
+
+namespace lufact::peers {
+namespace {
+
+class Fake final : public Solver {
+ public:
+  explicit Fake(const lufact_peer_options& options)
+      : threads_(options.threads), variant_(options.variant) {
+    if (variant_ == "absent") {
+      throw Failure(LUFACT_PEER_UNSUPPORTED, "libfake.so.3: cannot open shared object file");
+    }
+  }
+
+  Facts facts() const override {
+    Facts facts;
+    facts.layout = variant_ == "columns" ? LUFACT_PEER_BY_COLUMN : LUFACT_PEER_BY_ROW;
+    facts.threads = threads_;
+    facts.library = "fake";
+    facts.version = "3.1.4";
+    facts.ordering = "none";
+    facts.numeric = "dense, partial pivoting";
+    facts.fused = {{"symbolic", "order"}};
+    facts.settings = {{"variant", variant_}};
+    return facts;
+  }
+
+  void set_pattern(std::int32_t n, const std::int64_t* offsets,
+                   const std::int32_t* indices) override {
+    n_ = n;
+    offsets_ = offsets;
+    indices_ = indices;
+  }
+  void set_values(const double* values) override { values_ = values; }
+  Step order() override { return Step::done; }
+  Step symbolic() override { return Step::fused; }
+  void factor() override {
+    if (variant_ == "crash") std::abort();
+    if (variant_ == "hang") sleep(600);
+    if (variant_ == "singular") throw Failure(LUFACT_PEER_SINGULAR_NUMERIC, "a pivot is zero");
+    if (variant_ == "memory") throw std::bad_alloc();
+    gather();
+  }
+  void refactor() override { gather(); }
+  void set_rhs(std::int32_t columns, const double* b) override {
+    columns_ = columns;
+    x_.assign(b, b + at(columns) * at(n_));
+  }
+  void solve() override {
+    for (std::size_t c = 0; c < at(columns_); ++c) eliminate(x_.data() + c * at(n_));
+    if (variant_ == "wrong" && !x_.empty()) x_[0] += 1e-3;
+  }
+  // `silent` reports success without touching the solution.
+  void get_solution(double* x) override {
+    if (variant_ != "silent") std::copy(x_.begin(), x_.end(), x);
+  }
+  lufact_peer_figures figures() const override {
+    lufact_peer_figures figures = unknown_figures();
+    figures.refinement_steps = 0;
+    figures.nnz_l = std::int64_t{n_} * (n_ - 1) / 2;
+    figures.nnz_u = std::int64_t{n_} * (n_ + 1) / 2;
+    return figures;
+  }
+  void clear() override { dense_ = {}; }
+
+ private:
+  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  void gather() {
+    dense_.assign(at(n_) * at(n_), 0);
+    for (std::int32_t i = 0; i < n_; ++i) {
+      for (std::int64_t q = offsets_[i]; q < offsets_[i + 1]; ++q) {
+        const std::size_t row = variant_ == "columns" ? at(indices_[q]) : at(i);
+        const std::size_t column = variant_ == "columns" ? at(i) : at(indices_[q]);
+        dense_[row * at(n_) + column] = values_[q];
+      }
+    }
+  }
+
+  // Gauss-Jordan with partial pivoting on a copy.
+  void eliminate(double* b) const {
+    const std::size_t n = at(n_);
+    std::vector<double> a = dense_;
+    for (std::size_t k = 0; k < n; ++k) {
+      std::size_t pivot = k;
+      for (std::size_t i = k; i < n; ++i) {
+        if (std::abs(a[i * n + k]) > std::abs(a[pivot * n + k])) pivot = i;
+      }
+      std::swap_ranges(a.begin() + static_cast<std::ptrdiff_t>(k * n),
+                       a.begin() + static_cast<std::ptrdiff_t>(k * n + n),
+                       a.begin() + static_cast<std::ptrdiff_t>(pivot * n));
+      std::swap(b[k], b[pivot]);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (i == k || a[i * n + k] == 0) continue;
+        const double factor = a[i * n + k] / a[k * n + k];
+        for (std::size_t j = k; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
+        b[i] -= factor * b[k];
+      }
+    }
+    for (std::size_t k = 0; k < n; ++k) b[k] /= a[k * n + k];
+  }
+
+  int threads_;
+  std::string variant_;
+  std::int32_t n_ = 0, columns_ = 0;
+  const std::int64_t* offsets_ = nullptr;
+  const std::int32_t* indices_ = nullptr;
+  const double* values_ = nullptr;
+  std::vector<double> dense_, x_;
+};
+
+constexpr lufact_peer_text variants[] = {
+    {"absent", "its library is missing"},  {"columns", "takes A by columns"},
+    {"crash", "aborts in factor"},         {"hang", "never ends"},
+    {"memory", "runs out of host memory"}, {"silent", "gives no solution, reports success"},
+    {"singular", "reports a zero pivot"},  {"wrong", "a wrong solution, reports success"}};
+
+std::unique_ptr<Solver> make(const lufact_peer_options& options) {
+  return std::make_unique<Fake>(options);
+}
+
+#ifdef FAKE_CRASH_ON_LOAD
+[[gnu::constructor]] void crash() {
+  std::abort();
+}
+#endif
+
+}  // namespace
+}  // namespace lufact::peers
+
+LUFACT_PEER_EXPORT const lufact_peer_api* lufact_peer_get_api(void) {
+  using namespace lufact::peers;
+  static lufact_peer_api api = make_api<make>(FAKE_NAME, "for tests", variants);
+#ifdef FAKE_OTHER_ABI
+  api.abi_version = LUFACT_PEER_ABI_VERSION + 1;
+#endif
+  return &api;
+}

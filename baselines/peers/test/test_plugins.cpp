@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every plug-in that can be opened here, on the same small systems: solutions, refactorizations,
+// figures and what a singular matrix is called.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "baselines/peers/known_peers.hpp"
+#include "baselines/peers/plugin_run.hpp"
+#include "core/base/error.hpp"
+#include "core/generate/generate.hpp"
+#include "core/verify/solution.hpp"
+
+namespace lufact {
+namespace {
+
+// Before the first plug-in is looked for: those for tests, and those of this build. A bundle finds
+// its own beside its programs.
+const bool peer_path_set = [] {
+  const char* moved = std::getenv("LUFACT_TEST_PEERS");
+  setenv("LUFACT_PEER_PATH", moved != nullptr ? moved : LUFACT_TEST_PEER_PATH, 1);
+  return true;
+}();
+
+LinearSystem system_of(CsrMatrix matrix, Index rhs) {
+  LinearSystem system;
+  system.input.matrix = std::move(matrix);
+  const CsrMatrix& a = system.input.matrix;
+  system.rhs = rhs;
+  system.x_true = make_x_true(a.pattern.n_rows, rhs, 1);
+  system.b = multiply(a, system.x_true, rhs);
+  return system;
+}
+
+CsrMatrix dense(Index n, const std::vector<double>& values) {
+  CsrMatrix a;
+  a.pattern.n_rows = a.pattern.n_cols = n;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      const double value = values[static_cast<std::size_t>(i * n + j)];
+      if (value == 0) continue;
+      a.pattern.col_idx.push_back(j);
+      a.values.push_back(value);
+    }
+    a.pattern.row_ptr.push_back(static_cast<Offset>(a.values.size()));
+  }
+  return a;
+}
+
+class Plugins : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const PeerName name = parse_peer_name(GetParam());
+    try {
+      plugin_.emplace(name.plugin);
+      solver_.emplace(*plugin_, PeerSolver::Options{name.variant, 2, 0});
+    } catch (const Error& error) {
+      ASSERT_EQ(error.outcome(), Outcome::unsupported);
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  RunRecord solve(const LinearSystem& system, int refactorizations) {
+    PluginRun run(*solver_, system, settings_, clock_);
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      const auto sample = run.run_repetition(repetition);
+      EXPECT_TRUE(sample.has_value());
+      EXPECT_GT(sample->total_s, 0);
+    }
+    RunRecord record;
+    run.describe(record);
+    for (int k = 0; k < refactorizations; ++k) run.run_refactorization(k);
+    run.add_refactorizations(record);
+    return record;
+  }
+
+  SteadyClock clock_;
+  PeerRunSettings settings_;
+  std::optional<PeerPlugin> plugin_;
+  std::optional<PeerSolver> solver_;
+};
+
+TEST_P(Plugins, SolveAndRefactor) {
+  const std::vector<GeneratorFacts> kinds{{"grid2d", {{"nx", 12}, {"ny", 10}}, 1},
+                                          {"circuit", {{"n", 150}}, 1},
+                                          {"random", {{"n", 120}}, 1}};
+  for (const GeneratorFacts& kind : kinds) {
+    const LinearSystem system = system_of(generate_matrix(kind), 2);
+    const RunRecord record = solve(system, 2);
+    ASSERT_TRUE(record.verification.has_value());
+    // Threshold pivoting without refinement, as KLU does it, need not reach the 1e-12 of `ok`.
+    ASSERT_TRUE(record.verification->backward_error.has_value()) << kind.kind;
+    EXPECT_LE(*record.verification->backward_error, 1e-10) << kind.kind;
+    EXPECT_THAT(record.verification->method, testing::StartsWith("peer"));
+    ASSERT_TRUE(record.peer.has_value());
+    EXPECT_TRUE(record.peer->version.has_value());
+    EXPECT_GE(record.peer->threads.value_or(0), 1);
+  }
+}
+
+TEST_P(Plugins, CountTheirFactors) {
+  // Dense: whatever the ordering, L and U are full.
+  const LinearSystem system = system_of(dense(3, {4, 1, 2, 1, 5, 1, 2, 1, 6}), 1);
+  const RunRecord record = solve(system, 0);
+  ASSERT_TRUE(record.peer->nnz_lu.has_value());
+  EXPECT_GE(*record.peer->nnz_lu, 9);
+  EXPECT_EQ(record.factors.nnz_l.value_or(3), 3);
+  EXPECT_EQ(record.factors.nnz_u.value_or(6), 6);
+}
+
+TEST_P(Plugins, SolveOneByOne) {
+  const RunRecord record = solve(system_of(dense(1, {-3}), 1), 1);
+  EXPECT_TRUE(record.verification->passed);
+}
+
+TEST_P(Plugins, TakeUnsymmetricMatricesTheRightWayRound) {
+  const RunRecord record = solve(system_of(dense(3, {4, 1, 0, 0, 5, 1, 2, 0, 6}), 1), 1);
+  EXPECT_TRUE(record.verification->passed) << record.verification->message;
+}
+
+TEST_P(Plugins, DoNotCallASingularMatrixSolved) {
+  const LinearSystem system = system_of(dense(2, {1, 2, 2, 4}), 1);
+  PluginRun run(*solver_, system, settings_, clock_);
+  try {
+    run.run_repetition(0);
+    // A solver that perturbs the pivot may find one of the solutions; then it has one.
+    RunRecord record;
+    run.describe(record);
+    SUCCEED() << record.verification->message;
+  } catch (const Error& error) {
+    EXPECT_THAT(error.outcome(),
+                testing::AnyOf(Outcome::singular_numeric, Outcome::singular_structural));
+  }
+}
+
+TEST_P(Plugins, StartAfreshAfterAFailure) {
+  const LinearSystem singular = system_of(dense(2, {0, 2, 0, 4}), 1);
+  const LinearSystem regular = system_of(dense(2, {1, 2, 3, 4}), 1);
+  {
+    PluginRun run(*solver_, singular, settings_, clock_);
+    try {
+      run.run_repetition(0);
+    } catch (const Error& error) {
+      EXPECT_NE(error.outcome(), Outcome::error) << error.what();
+    }
+    run.release();
+  }
+  EXPECT_TRUE(solve(regular, 0).verification->passed);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Plugins,
+                         testing::Values("fake", "fake-columns", "klu", "klu-colamd", "umfpack",
+                                         "umfpack-seq", "umfpack-metis", "superlu", "pardiso",
+                                         "pardiso-amd", "cudss"),
+                         [](const auto& plugin) {
+                           std::string name = plugin.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+TEST(PeerNames, SplitAtTheFirstDash) {
+  EXPECT_EQ(parse_peer_name("klu").plugin, "klu");
+  EXPECT_EQ(parse_peer_name("klu").variant, "");
+  EXPECT_EQ(parse_peer_name("cudss-btf-colamd").plugin, "cudss");
+  EXPECT_EQ(parse_peer_name("cudss-btf-colamd").variant, "btf-colamd");
+  EXPECT_EQ(peer_name("cudss", "amd"), "cudss-amd");
+}
+
+TEST(PeerPlugin, SaysWhatIsInTheWay) {
+  try {
+    PeerPlugin("nowhere");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::unsupported);
+    EXPECT_THAT(error.what(), testing::HasSubstr("LUFACT_PEER_PATH"));
+  }
+  try {
+    PeerPlugin("fakeabi");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::unsupported);
+    EXPECT_THAT(error.what(), testing::HasSubstr("version 2 of the plug-in interface"));
+  }
+}
+
+}  // namespace
+}  // namespace lufact
