@@ -51,6 +51,17 @@ void reset_memory_peaks(DeviceSession& session);
 // Throws Error{oom_device, "device_budget"} naming the total where `bytes` of resident memory
 // beside what is held now cannot fit into the budget.
 void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what);
+// The driver's counters of unified-memory page faults and migrations, from its making on. Where the
+// driver or the library refuses, read() gives the reason.
+class PageFaultCounters {
+ public:
+  virtual ~PageFaultCounters() = default;
+  virtual void restart() = 0;  // forget what was counted
+  virtual UnifiedMemoryRecord read() = 0;
+};
+// To be called before open_session().
+std::unique_ptr<PageFaultCounters> count_page_faults();
+
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session);
 
 // Every catalogue entry of this module, in the order of `lufact list`.

@@ -48,11 +48,20 @@ class DeviceColumnSchedule final : public Product {
   ProductType type() const noexcept override { return product_types::column_schedule; }
   Side side() const noexcept override { return Side::device; }
 
+  // Level offsets on the host, levels + 1, for consumers that launch by the width of each level.
+  // The first call reads them back in control reads of 16 offsets each; later calls cost nothing.
+  const std::vector<Index>& host_level_ptr(DeviceSession& session) const;
+
   DependencyRule rule = DependencyRule::relaxed;
   Index n = 0;
+  Index levels = 0;
+  Index max_width = 0;  // columns of the widest level
   Buffer<Index> level_of;
-  Buffer<Index> columns;         // by level, ascending inside a level
-  std::vector<Index> level_ptr;  // on the host: the engine learns the sizes level by level
+  Buffer<Index> columns;    // by level, ascending inside a level
+  Buffer<Index> level_ptr;  // n + 1 places, of which levels + 1 are used
+
+ private:
+  mutable std::vector<Index> host_level_ptr_;
 };
 
 }  // namespace lufact::gpu

@@ -51,7 +51,10 @@ ProductPtr upload(const ColumnSchedule& host, StageContext& context) {
   device->n = checked_index(static_cast<Offset>(host.columns.size()), "the number of columns");
   device->level_of = to_device(session, host.level_of, "the level of each column");
   device->columns = to_device(session, host.columns, "the columns by level");
-  device->level_ptr = host.level_ptr;
+  device->levels = host.levels();
+  device->max_width = host.max_width();
+  device->level_ptr = {session, MemoryRole::resident, Offset{device->n} + 1, "the level offsets"};
+  device->level_ptr.upload(host.level_ptr);
   return device;
 }
 
@@ -69,7 +72,7 @@ ProductPtr download(const DeviceColumnSchedule& device, StageContext&) {
   host->rule = device.rule;
   host->level_of = device.level_of.download();
   host->columns = device.columns.download();
-  host->level_ptr = device.level_ptr;
+  host->level_ptr = device.level_ptr.download(Offset{device.levels} + 1);
   return host;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A typed, move-only array in device (or pinned host) memory. Contents are uninitialised.
+// A typed, move-only array in memory that the device addresses. Contents are uninitialised.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -21,9 +21,10 @@ class Buffer {
 
  public:
   Buffer() = default;
-  Buffer(DeviceSession& session, MemoryRole role, Offset size, std::string_view what)
-      : session_(&session), role_(role), size_(size) {
-    data_ = static_cast<T*>(session.allocate(MemoryKind::device, role, bytes(), what));
+  Buffer(DeviceSession& session, MemoryRole role, Offset size, std::string_view what,
+         MemoryKind kind = MemoryKind::device)
+      : session_(&session), kind_(kind), role_(role), size_(size) {
+    data_ = static_cast<T*>(session.allocate(kind, role, bytes(), what));
   }
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
@@ -31,7 +32,7 @@ class Buffer {
     return *this;
   }
   ~Buffer() {
-    if (data_ != nullptr) session_->deallocate(MemoryKind::device, role_, data_, bytes());
+    if (data_ != nullptr) session_->deallocate(kind_, role_, data_, bytes());
   }
 
   T* data() noexcept { return data_; }
@@ -46,20 +47,24 @@ class Buffer {
   void upload(std::span<const T> from) {
     if (!from.empty()) session_->copy_to_device(data_, from.data(), from.size_bytes());
   }
-  std::vector<T> download() const {
-    std::vector<T> host(static_cast<std::size_t>(size_));
-    if (size_ > 0) session_->copy_to_host(host.data(), data_, bytes());
+  std::vector<T> download() const { return download(size_); }
+  // The first `count` elements.
+  std::vector<T> download(Offset count) const {
+    std::vector<T> host(static_cast<std::size_t>(count));
+    if (count > 0) session_->copy_to_host(host.data(), data_, checked_bytes(count, sizeof(T)));
     return host;
   }
 
  private:
   void swap(Buffer& other) noexcept {
     std::swap(session_, other.session_);
+    std::swap(kind_, other.kind_);
     std::swap(role_, other.role_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
   }
   DeviceSession* session_ = nullptr;
+  MemoryKind kind_ = MemoryKind::device;
   MemoryRole role_ = MemoryRole::scratch;
   T* data_ = nullptr;
   Offset size_ = 0;

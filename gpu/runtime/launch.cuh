@@ -4,6 +4,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <type_traits>
 #include <utility>
 
 #include "core/base/types.hpp"
@@ -14,7 +15,9 @@ namespace lufact::gpu {
 
 inline constexpr int warp_size = 32;
 
-__host__ __device__ constexpr Offset ceil_div(Offset a, Offset b) { return (a + b - 1) / b; }
+__host__ __device__ constexpr Offset ceil_div(Offset a, Offset b) {
+  return (a + b - 1) / b;
+}
 
 struct LaunchShape {
   Offset blocks = 0;  // at most 2^31 - 1
@@ -30,6 +33,22 @@ void launch(DeviceSession& session, const LaunchShape& shape, void (*kernel)(Par
   kernel<<<grid, static_cast<unsigned>(shape.threads), shape.shared_bytes, session.stream()>>>(
       std::forward<Arguments>(arguments)...);
   LUFACT_CUDA(cudaPeekAtLastError());
+#ifndef NDEBUG
+  LUFACT_CUDA(cudaStreamSynchronize(session.stream()));
+#endif
+}
+
+// The same for a kernel whose blocks wait for each other: all of them run at once, or the launch
+// fails.
+template <class... Parameters>
+void launch_cooperative(DeviceSession& session, const LaunchShape& shape,
+                        void (*kernel)(Parameters...),
+                        std::type_identity_t<Parameters>... arguments) {
+  void* pointers[] = {&arguments...};
+  const dim3 grid(static_cast<unsigned>(checked_index(shape.blocks, "the grid size")));
+  LUFACT_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid,
+                                          dim3(static_cast<unsigned>(shape.threads)), pointers,
+                                          shape.shared_bytes, session.stream()));
 #ifndef NDEBUG
   LUFACT_CUDA(cudaStreamSynchronize(session.stream()));
 #endif

@@ -18,6 +18,37 @@ std::string describe(std::uint64_t bytes) {
 
 }  // namespace
 
+void MemoryLedger::require_device(std::uint64_t bytes, std::string_view what) const {
+  if (bytes <= available()) return;
+  throw Error(Outcome::oom_device, "device_budget",
+              fmt::format("{} wants {} of device memory; held are {} resident and {} scratch of "
+                          "a limit of {}; raise --device-memory-limit or use a larger card",
+                          what, describe(bytes), describe(resident_), describe(scratch_),
+                          describe(budget_)));
+}
+
+void MemoryLedger::require_managed(std::uint64_t bytes, std::string_view what) const {
+  if (managed_ <= managed_limit_.bytes && bytes <= managed_limit_.bytes - managed_) return;
+  throw Error(
+      Outcome::oom_device, "managed_limit",
+      fmt::format("{} wants {} of managed memory; held are {} of a limit of {}; raise "
+                  "--um-bytes or use a larger card",
+                  what, describe(bytes), describe(managed_), describe(managed_limit_.bytes)));
+}
+
+// Pages beyond what the card has thrash between it and the host, and can hang a shared machine.
+void MemoryLedger::require_card(std::uint64_t bytes, std::string_view what) const {
+  const std::uint64_t held = in_use() + managed_;
+  if (managed_limit_.oversubscribe || (held <= card_bytes_ && bytes <= card_bytes_ - held)) return;
+  throw Error(Outcome::oom_device, "managed_over_free",
+              fmt::format("{} wants {}; with {} of managed and {} of device memory held, that is "
+                          "more than the {} that the card has for this run; lower --um-bytes, or, "
+                          "on a machine of your own, pass --um-allow-oversubscription, which can "
+                          "hang it",
+                          what, describe(bytes), describe(managed_), describe(in_use()),
+                          describe(card_bytes_)));
+}
+
 void MemoryLedger::charge(MemoryKind kind, MemoryRole role, std::uint64_t bytes,
                           std::string_view what) {
   if (kind == MemoryKind::pinned) {
@@ -25,13 +56,15 @@ void MemoryLedger::charge(MemoryKind kind, MemoryRole role, std::uint64_t bytes,
     pinned_peak_ = std::max(pinned_peak_, pinned_);
     return;
   }
-  if (bytes > available()) {
-    throw Error(Outcome::oom_device, "device_budget",
-                fmt::format("{} wants {} of device memory; held are {} resident and {} scratch of "
-                            "a limit of {}; raise --device-memory-limit or use a larger card",
-                            what, describe(bytes), describe(resident_), describe(scratch_),
-                            describe(budget_)));
+  if (kind == MemoryKind::managed) {
+    require_managed(bytes, what);
+    require_card(bytes, what);
+    managed_ += bytes;
+    managed_peak_ = std::max(managed_peak_, managed_);
+    return;
   }
+  require_device(bytes, what);
+  if (managed_ > 0) require_card(bytes, what);
   std::uint64_t& held = role == MemoryRole::resident ? resident_ : scratch_;
   held += bytes;
   resident_peak_ = std::max(resident_peak_, resident_);
@@ -40,8 +73,14 @@ void MemoryLedger::charge(MemoryKind kind, MemoryRole role, std::uint64_t bytes,
   interval_peak_ = std::max(interval_peak_, in_use());
 }
 
+void MemoryLedger::limit_managed(const ManagedLimit& limit) noexcept {
+  managed_limit_ = limit;
+  card_bytes_ = limit.card_free + in_use() + managed_;
+}
+
 void MemoryLedger::release(MemoryKind kind, MemoryRole role, std::uint64_t bytes) noexcept {
   std::uint64_t& held = kind == MemoryKind::pinned     ? pinned_
+                        : kind == MemoryKind::managed  ? managed_
                         : role == MemoryRole::resident ? resident_
                                                        : scratch_;
   held -= std::min(held, bytes);
@@ -68,6 +107,7 @@ DeviceMemoryReport MemoryLedger::report() const noexcept {
   report.peak_bytes = peak_;
   report.resident_peak_bytes = resident_peak_;
   report.scratch_peak_bytes = scratch_peak_;
+  report.managed_peak_bytes = managed_peak_;
   report.pinned_peak_bytes = pinned_peak_;
   return report;
 }
@@ -77,6 +117,7 @@ void MemoryLedger::reset_peaks() noexcept {
   resident_peak_ = resident_;
   scratch_peak_ = scratch_;
   pinned_peak_ = pinned_;
+  managed_peak_ = managed_;
 }
 
 }  // namespace lufact::gpu

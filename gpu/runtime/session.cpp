@@ -21,6 +21,9 @@ constexpr std::size_t control_bytes = 64;
 // What the driver's granularity of 2 MiB may take beside the bytes asked for, and what other
 // allocations of the runtime (events, launch queues) take.
 constexpr std::uint64_t largest_margin = 256ULL << 20;
+// The share of the free memory that managed memory takes unless told otherwise, in percent: its
+// arrays and the pattern that is made beside them must both find room.
+constexpr std::uint64_t managed_percent = 80;
 
 // Makes the context of the device and returns the bytes that the session may use of it.
 std::uint64_t open_device(const gpu::SessionOptions& options) {
@@ -39,6 +42,18 @@ int device_attribute(cudaDeviceAttr name, int device) {
   int value = 0;
   LUFACT_CUDA(cudaDeviceGetAttribute(&value, name, device));
   return value;
+}
+
+cudaError_t allocate_memory(gpu::MemoryKind kind, void** pointer, std::size_t bytes) {
+  switch (kind) {
+    case gpu::MemoryKind::pinned:
+      return cudaMallocHost(pointer, bytes);
+    case gpu::MemoryKind::managed:
+      return cudaMallocManaged(pointer, bytes, cudaMemAttachGlobal);
+    case gpu::MemoryKind::device:
+      break;
+  }
+  return cudaMalloc(pointer, bytes);
 }
 
 }  // namespace
@@ -81,8 +96,7 @@ void* DeviceSession::allocate(gpu::MemoryKind kind, gpu::MemoryRole role, std::s
   if (bytes == 0) return nullptr;
   ledger_.charge(kind, role, bytes, what);
   void* pointer = nullptr;
-  const cudaError_t status = kind == gpu::MemoryKind::device ? cudaMalloc(&pointer, bytes)
-                                                             : cudaMallocHost(&pointer, bytes);
+  const cudaError_t status = allocate_memory(kind, &pointer, bytes);
   if (status == cudaSuccess) return pointer;
   cudaGetLastError();
   ledger_.release(kind, role, bytes);
@@ -92,23 +106,40 @@ void* DeviceSession::allocate(gpu::MemoryKind kind, gpu::MemoryRole role, std::s
   std::size_t free_bytes = 0, total = 0;
   if (cudaMemGetInfo(&free_bytes, &total) != cudaSuccess) cudaGetLastError();
   const bool on_device = kind == gpu::MemoryKind::device;
+  const char* name = on_device                          ? "device"
+                     : kind == gpu::MemoryKind::managed ? "managed"
+                                                        : "pinned host";
   throw Error(
       on_device ? Outcome::oom_device : Outcome::oom_host, "cuda_out_of_memory",
       fmt::format("{}: CUDA could not give {} of {} memory; {} held by this run, {} free on "
                   "the card; does another process use it?",
-                  what, format_byte_size(bytes), on_device ? "device" : "pinned host",
-                  format_byte_size(ledger_.in_use()), format_byte_size(free_bytes)));
+                  what, format_byte_size(bytes), name, format_byte_size(ledger_.in_use()),
+                  format_byte_size(free_bytes)));
 }
 
 void DeviceSession::deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void* pointer,
                                std::size_t bytes) noexcept {
   if (pointer == nullptr) return;
-  if (kind == gpu::MemoryKind::device) {
-    LUFACT_CUDA_NOEXCEPT(cudaFree(pointer));
-  } else {
+  if (kind == gpu::MemoryKind::pinned) {
     LUFACT_CUDA_NOEXCEPT(cudaFreeHost(pointer));
+  } else {
+    LUFACT_CUDA_NOEXCEPT(cudaFree(pointer));
   }
   ledger_.release(kind, role, bytes);
+}
+
+std::uint64_t DeviceSession::limit_managed(const ManagedOptions& options) {
+  if (device_attribute(cudaDevAttrConcurrentManagedAccess, device_) == 0) {
+    throw Error(Outcome::unsupported, "no_managed_memory",
+                "this device or its driver cannot page managed memory on demand "
+                "(concurrentManagedAccess is 0, as under WSL); use a mode without managed memory, "
+                "such as ooc");
+  }
+  std::size_t free_bytes = 0, total = 0;
+  LUFACT_CUDA(cudaMemGetInfo(&free_bytes, &total));
+  const std::uint64_t limit = options.bytes.value_or(free_bytes / 100 * managed_percent);
+  ledger_.limit_managed({limit, free_bytes, options.allow_oversubscription});
+  return limit;
 }
 
 void DeviceSession::copy_to_device(void* to, const void* from, std::size_t bytes) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/machine.hpp"
+#include "core/pipeline/options.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/runtime/memory.hpp"
 
@@ -19,6 +20,7 @@ class DeviceSession {
   DeviceSession(const DeviceSession&) = delete;
   DeviceSession& operator=(const DeviceSession&) = delete;
 
+  int device() const noexcept { return device_; }
   cudaStream_t stream() const noexcept { return stream_; }
   gpu::MemoryLedger& ledger() noexcept { return ledger_; }
   const gpu::MemoryLedger& ledger() const noexcept { return ledger_; }
@@ -33,6 +35,10 @@ class DeviceSession {
                  std::string_view what);
   void deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void* pointer,
                   std::size_t bytes) noexcept;
+  // Sets what managed allocations may take from here on, and returns it: options.bytes, or 80% of
+  // what the card has free. Throws Error{unsupported, "no_managed_memory"} where the device cannot
+  // page on demand.
+  std::uint64_t limit_managed(const ManagedOptions& options);
 
   // The only copies between host and device; they count bytes. Both are complete on return.
   void copy_to_device(void* to, const void* from, std::size_t bytes);

@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "gpu/runtime/buffer.hpp"
 #include "gpu/runtime/device_query.hpp"
+#include "gpu/runtime/managed.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -146,6 +147,45 @@ TEST_F(Session, SanitizeAnAllocationBeyondTheBudgetLeavesNoCharge) {
   EXPECT_EQ(session.ledger().in_use(), 0u);
   const Buffer<char> fits(session, MemoryRole::scratch, 1 << 20, "all");
   EXPECT_EQ(session.ledger().available(), 0u);
+}
+
+TEST_F(Session, SanitizeManagedArraysMoveBetweenHostAndDeviceWithTheirContents) {
+  DeviceSession session({0, mib});
+  EXPECT_EQ(session.limit_managed({.bytes = 64 * mib}), 64 * mib);
+  constexpr Offset count = 1000000;
+  Buffer<int> buffer(session, MemoryRole::scratch, count, "managed integers", MemoryKind::managed);
+  EXPECT_EQ(session.ledger().in_use(), 0u);
+  EXPECT_EQ(session.ledger().managed(), buffer.bytes());
+  touch_on_host(buffer.data(), buffer.bytes());
+  prefer_device(session, buffer.data(), buffer.bytes());
+  prefetch_to_device(session, buffer.data(), buffer.bytes());
+  buffer.fill_bytes(7);
+  prefetch_to_host(session, buffer.data(), buffer.bytes());
+  session.synchronize();
+  EXPECT_EQ(buffer.data()[0], 0x07070707);
+  EXPECT_EQ(buffer.data()[count - 1], 0x07070707);
+  prefetch_to_device(session, buffer.data(), buffer.bytes());
+  EXPECT_EQ(read_value(session, buffer.data() + count / 2), 0x07070707);
+  buffer = {};
+  EXPECT_EQ(session.ledger().managed(), 0u);
+  EXPECT_EQ(session.ledger().report().managed_peak_bytes, count * sizeof(int));
+}
+
+TEST_F(Session, ManagedMemoryIsLimitedToAShareOfTheCardUnlessToldOtherwise) {
+  DeviceSession session({0, mib});
+  const std::uint64_t limit = session.limit_managed({});
+  EXPECT_LT(limit, free_on_card());
+  EXPECT_GT(limit, free_on_card() / 4 * 3);
+  // No such memory is asked for: the ledger refuses first.
+  session.limit_managed({.bytes = 1ULL << 60});
+  try {
+    Buffer<char>(session, MemoryRole::scratch, Offset{1} << 59, "more than any card",
+                 MemoryKind::managed);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), "managed_over_free");
+  }
+  EXPECT_EQ(session.ledger().managed(), 0u);
 }
 
 // Two sessions were promised the same free memory; the second to ask finds the card full.

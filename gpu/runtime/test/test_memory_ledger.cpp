@@ -97,6 +97,67 @@ TEST(MemoryLedger, PinnedMemoryIsCountedApartAndNotHeldToTheBudget) {
   EXPECT_EQ(ledger.report().pinned_peak_bytes, 0u);
 }
 
+constexpr auto managed = MemoryKind::managed;
+
+std::string managed_message_of(MemoryLedger& ledger, MemoryKind kind, std::uint64_t bytes,
+                               const std::string& code) {
+  try {
+    ledger.charge(kind, scratch, bytes, "the work arrays");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::oom_device);
+    EXPECT_EQ(error.code(), code);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(MemoryLedger, ManagedMemoryIsHeldToItsOwnLimitAndNotToTheBudget) {
+  MemoryLedger ledger(100);
+  ledger.limit_managed({5000, 9000, false});
+  ledger.charge(managed, scratch, 4000, "arrays");
+  EXPECT_EQ(ledger.in_use(), 0u);
+  EXPECT_EQ(ledger.available(), 100u);
+  EXPECT_EQ(ledger.managed(), 4000u);
+  const std::string message = managed_message_of(ledger, managed, 1001, "managed_limit");
+  EXPECT_THAT(message, AllOf(HasSubstr("1001"), HasSubstr("4000"), HasSubstr("5000"),
+                             HasSubstr("--um-bytes")));
+  ledger.release(managed, scratch, 4000);
+  EXPECT_EQ(ledger.managed(), 0u);
+  EXPECT_EQ(ledger.report().managed_peak_bytes, 4000u);
+  EXPECT_EQ(ledger.report().peak_bytes, 0u);
+  ledger.reset_peaks();
+  EXPECT_EQ(ledger.report().managed_peak_bytes, 0u);
+}
+
+TEST(MemoryLedger, ThereIsNoManagedMemoryWithoutALimit) {
+  MemoryLedger ledger(100);
+  managed_message_of(ledger, managed, 1, "managed_limit");
+  EXPECT_EQ(ledger.managed(), 0u);
+}
+
+TEST(MemoryLedger, ManagedMemoryBeyondTheCardIsRefusedUnlessItIsAllowed) {
+  MemoryLedger ledger(1000);
+  ledger.charge(device, resident, 300, "a");
+  ledger.limit_managed({9000, 600, false});
+  EXPECT_THAT(managed_message_of(ledger, managed, 601, "managed_over_free"),
+              AllOf(HasSubstr("601"), HasSubstr("300"), HasSubstr("900"),
+                    HasSubstr("--um-allow-oversubscription")));
+  EXPECT_NO_THROW(ledger.charge(managed, scratch, 600, "all that is free"));
+  ledger.release(managed, scratch, 600);
+  ledger.limit_managed({9000, 600, true});
+  EXPECT_NO_THROW(ledger.charge(managed, scratch, 9000, "much more"));
+}
+
+TEST(MemoryLedger, DeviceMemoryBesideManagedMemoryMustFitTheCardToo) {
+  MemoryLedger ledger(1000);
+  ledger.limit_managed({800, 1000, false});
+  ledger.charge(managed, scratch, 800, "arrays");
+  managed_message_of(ledger, device, 201, "managed_over_free");
+  ledger.charge(device, resident, 200, "the pattern");
+  ledger.release(managed, scratch, 800);
+  EXPECT_NO_THROW(ledger.charge(device, resident, 800, "what the budget leaves"));
+}
+
 TEST(MemoryLedger, ResetPeaksStartsFromWhatIsHeld) {
   MemoryLedger ledger(1000);
   ledger.charge(device, resident, 100, "a");

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The driver's unified-memory counters through CUPTI, which is loaded when it is asked for.
+#pragma once
+#include <memory>
+
+#include "gpu/gpu.hpp"
+
+namespace lufact::gpu {
+
+// Never throws for a driver or library that refuses: the reason is in what read() returns. One
+// object at a time in a process, made before the session.
+std::unique_ptr<PageFaultCounters> start_page_fault_counters();
+
+}  // namespace lufact::gpu
