@@ -51,23 +51,42 @@ std::uint64_t row_scratch_bytes(Index n, Index queue_capacity) {
          sizeof(Index);
 }
 
-Index rows_in_flight(Index n, Index rows, Index queue_capacity, std::uint64_t budget) {
-  const std::uint64_t bytes = row_scratch_bytes(n, queue_capacity);
-  if (rows > 0 && budget < bytes) {
-    throw Error(Outcome::oom_device, "device_budget",
-                fmt::format("symbolic factorization needs {} ({} bytes) of scratch for one source "
-                            "row of a matrix with {} rows; {} ({} bytes) are left of the budget; "
-                            "raise --device-memory-limit or use a larger card",
-                            format_byte_size(bytes), bytes, n, format_byte_size(budget), budget));
-  }
-  return static_cast<Index>(
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(rows), budget / bytes));
+ScratchBudget ScratchBudget::managed(std::uint64_t limit) {
+  ScratchBudget budget(limit);
+  budget.code = "managed_limit";
+  budget.option = "--um-bytes";
+  return budget;
 }
 
-std::vector<RowChunk> plan_chunks(Index n, const RowPart& rows, int part, std::uint64_t budget) {
+ScratchBudget ScratchBudget::unlimited() {
+  return {std::numeric_limits<std::uint64_t>::max()};
+}
+
+Index rows_in_flight(Index n, Index rows, Index queue_capacity, const ScratchBudget& budget) {
+  const std::uint64_t bytes = row_scratch_bytes(n, queue_capacity);
+  if (rows > 0 && budget.bytes < bytes) {
+    throw Error(Outcome::oom_device, std::string(budget.code),
+                fmt::format("symbolic factorization needs {} ({} bytes) of scratch for one source "
+                            "row of a matrix with {} rows; {} ({} bytes) are left of the budget; "
+                            "raise {} or use a larger card",
+                            format_byte_size(bytes), bytes, n, format_byte_size(budget.bytes),
+                            budget.bytes, budget.option));
+  }
+  return static_cast<Index>(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(rows), budget.bytes / bytes));
+}
+
+std::vector<RowPart> undivided_rows(Index n) {
+  RowPart rows{0, n};
+  rows.queue_capacity = rows.full_capacity();
+  return n > 0 ? std::vector<RowPart>{rows} : std::vector<RowPart>{};
+}
+
+std::vector<RowChunk> plan_chunks(Index n, const RowPart& rows, int part,
+                                  const ScratchBudget& budget, Index most_rows) {
   std::vector<RowChunk> chunks;
   if (rows.rows == 0) return chunks;
-  const Index most = rows_in_flight(n, rows.rows, rows.queue_capacity, budget);
+  const Index most = std::min(most_rows, rows_in_flight(n, rows.rows, rows.queue_capacity, budget));
   const Index size = ceil_div(rows.rows, ceil_div(rows.rows, most));
   const Index end = rows.first_row + rows.rows;
   for (Index first = rows.first_row; first < end; first += std::min(size, end - first)) {

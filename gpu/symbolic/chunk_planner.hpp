@@ -3,7 +3,9 @@
 // without CUDA.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/base/types.hpp"
@@ -19,6 +21,19 @@ struct RowPart {
   Index full_capacity() const noexcept { return first_row + rows > 2 ? first_row + rows - 1 : 1; }
 };
 
+// Chunks of one part that the frontier profile tells apart; beyond, several share one entry.
+inline constexpr Index most_tallies = 4096;
+
+// What the work arrays of the rows in flight may take, and how a user raises it.
+struct ScratchBudget {
+  std::uint64_t bytes = 0;
+  std::string_view code = "device_budget", option = "--device-memory-limit";
+
+  ScratchBudget(std::uint64_t limit) : bytes(limit) {}  // of device memory
+  static ScratchBudget managed(std::uint64_t limit);
+  static ScratchBudget unlimited();
+};
+
 // One launch.
 struct RowChunk {
   Index first_row = 0, rows = 0, queue_capacity = 1;
@@ -31,13 +46,19 @@ Index tag_stride(Index n);
 // Bytes of scratch that one row in flight takes: n tags and its queue, 4 bytes each.
 std::uint64_t row_scratch_bytes(Index n, Index queue_capacity);
 
-// Rows that fit into `budget` bytes at once, at most `rows`. Throws Error{oom_device,
-// "device_budget"} that says what one row needs where not even one fits.
-Index rows_in_flight(Index n, Index rows, Index queue_capacity, std::uint64_t budget);
+// Rows that fit into `budget` at once, at most `rows`. Throws Error{oom_device, budget.code} that
+// says what one row needs where not even one fits.
+Index rows_in_flight(Index n, Index rows, Index queue_capacity, const ScratchBudget& budget);
 
-// Chunks of one part, in ascending order, each within `budget`, every row in exactly one, all of
-// the same size but for the last; `part` numbers the result. Throws as rows_in_flight.
-std::vector<RowChunk> plan_chunks(Index n, const RowPart& rows, int part, std::uint64_t budget);
+// Chunks of one part, in ascending order, each within `budget` and of at most `most_rows`, every
+// row in exactly one, all of the same size but for the last; `part` numbers the result. Throws as
+// rows_in_flight.
+std::vector<RowChunk> plan_chunks(Index n, const RowPart& rows, int part,
+                                  const ScratchBudget& budget,
+                                  Index most_rows = std::numeric_limits<Index>::max());
+
+// Algorithm 3's view of n rows: one part, with queues that no row can pass.
+std::vector<RowPart> undivided_rows(Index n);
 
 // Rows searched in the probe: all where there are few, otherwise evenly spaced ones and the last
 // ones, ascending.

@@ -49,6 +49,7 @@ __global__ void __launch_bounds__(block_threads) count_rows(SearchTask task, Off
   const Index row = row_of(task, slot);
   FillSearch<kThreads> search(task.matrix, row, scratch_of(task, slot),
                               storage[threadIdx.x / kThreads]);
+  if (task.clear_tags) search.clear_tags();
   const bool complete = search.run([](Index, Index) {});
   if (!search.is_leader()) return;
   counts[row] = complete ? search.filled() : -1;
@@ -63,6 +64,7 @@ __global__ void __launch_bounds__(block_threads) place_rows(SearchTask task, Pat
   const Index row = row_of(task, slot);
   FillSearch<kThreads> search(task.matrix, row, scratch_of(task, slot),
                               storage[threadIdx.x / kThreads]);
+  if (task.clear_tags) search.clear_tags();
   const Offset begin = target.row_ptr[row];
   const bool leader = search.is_leader();
   const bool complete = search.run([&](Index k, Index column) {

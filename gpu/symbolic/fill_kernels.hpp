@@ -19,10 +19,12 @@ enum class GroupSize { warp, block };
 // Rows of one launch, one slot of the work arrays each. Plain data, passed to kernels.
 struct SearchTask {
   PatternRef matrix;
-  // `rows` times `stride` tags, every one below 2 row, then `rows` queues.
+  // `rows` times `stride` tags, every one below 2 row unless they are to be cleared, and `rows`
+  // queues.
   Index* tags = nullptr;
   Index* queues = nullptr;
   Index stride = 0, queue_capacity = 1;
+  bool clear_tags = false;  // by the search itself, before it begins
   Index rows = 0;
   Index first_row = 0;              // rows first_row + k ...
   const Index* row_list = nullptr;  // ... or row_list[k], where given

@@ -12,7 +12,7 @@ namespace lufact::gpu {
 
 // The work arrays of one row in flight.
 struct RowScratch {
-  Index* tags = nullptr;   // tag_stride(n) of them; below 2 src when the search of src begins
+  Index* tags = nullptr;   // tag_stride(n) of them; below 2 src when run() begins
   Index* queue = nullptr;  // `capacity` entries
   Index capacity = 0;      // frontier vertices of one threshold, the threshold itself included
 };
@@ -37,6 +37,14 @@ class FillSearch {
   __device__ FillSearch(const PatternRef& matrix, Index src, const RowScratch& scratch,
                         FillSearchStorage<kThreads>& storage)
       : group_(storage.group), storage_(storage), matrix_(matrix), scratch_(scratch), src_(src) {}
+
+  // Line 1 of Algorithm 1, for tags that do not come from smaller sources. Every thread of the
+  // group calls it, before run(), whose first barrier it relies on.
+  __device__ void clear_tags() {
+    for (Index at = tags_per_load * group_.rank(); at < matrix_.n; at += tags_per_load * kThreads) {
+      *reinterpret_cast<int4*>(scratch_.tags + at) = make_int4(-1, -1, -1, -1);
+    }
+  }
 
   // Every thread of the group calls it. on_lower(k, t) is called by every thread for the k-th entry
   // t left of the diagonal, in ascending order. False where the queue overflowed: the search is

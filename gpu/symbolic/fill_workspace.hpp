@@ -9,42 +9,36 @@ namespace lufact::gpu {
 
 class FillWorkspace {
  public:
-  // For `slots` rows of a matrix of n rows at once; row_scratch_bytes(n, capacity) for each. Tags
-  // are cleared.
-  FillWorkspace(DeviceSession& session, Index n, Index slots, Index queue_capacity)
-      : stride_(tag_stride(n)),
-        slots_(slots),
-        queue_capacity_(queue_capacity),
-        words_(session, MemoryRole::scratch,
-               static_cast<Offset>(slots) * (static_cast<Offset>(stride_) + queue_capacity),
-               "the work arrays of the fill search") {
-    clear_tags();
-  }
+  // For `slots` rows of a matrix of n rows at once; row_scratch_bytes(n, capacity) for each.
+  FillWorkspace(DeviceSession& session, Index n, Index slots, Index queue_capacity,
+                MemoryKind memory = MemoryKind::device);
 
-  // Needed before rows that do not follow, in every slot, the rows searched so far.
-  void clear_tags() {
-    const std::size_t bytes = checked_bytes(tag_count(), sizeof(Index));
-    if (bytes == 0) return;
-    LUFACT_CUDA(cudaMemsetAsync(words_.data(), 0xff, bytes, words_.session().stream()));
-  }
+  // The next task clears the tags of its rows: needed before rows that do not follow, in every
+  // slot, the rows searched so far. The search does it, so that on-demand pages are touched first
+  // by the kernel that works in them, not by a memset.
+  void restart() noexcept { cleared_ = false; }
 
-  // A task with its work arrays filled in.
-  SearchTask task(const PatternRef& matrix) {
-    SearchTask task;
-    task.matrix = matrix;
-    task.tags = words_.data();
-    task.queues = words_.data() + tag_count();
-    task.stride = stride_;
-    task.queue_capacity = queue_capacity_;
-    return task;
-  }
+  // A task for `rows` <= slots rows with its work arrays filled in.
+  SearchTask task(const PatternRef& matrix, Index rows);
 
   Index slots() const noexcept { return slots_; }
 
+  // For managed memory.
+  void start_on_host();  // every page is touched on the host
+  void advise();
+  void move_to_device(Index rows);  // the pages of the first `rows` slots
+  void move_to_host();
+
  private:
-  Offset tag_count() const noexcept { return static_cast<Offset>(slots_) * stride_; }
+  Index* tags() noexcept { return words_.data(); }
+  Index* queues() noexcept { return words_.data() + tag_words(slots_); }
+  Offset tag_words(Index rows) const noexcept { return static_cast<Offset>(rows) * stride_; }
+  Offset queue_words(Index rows) const noexcept {
+    return static_cast<Offset>(rows) * queue_capacity_;
+  }
 
   Index stride_, slots_, queue_capacity_;
+  bool cleared_ = false;
   Buffer<Index> words_;
 };
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The stages of E2E's symbolic family: the exact pattern of L + U by the fill2 search of every
+// source row (Algorithm 1), in two passes over chunks of rows. They share kernels and passes, and
+// differ in the chunks and in the memory of the work arrays alone; only counters are read back.
+// Sub-phases count, scan, positions; probe, allocate and host-start where there are such steps; in
+// them evict, prefetch (of managed pages) and read (of counters). Each throws Error{oom_device}
+// where not even one row fits, or the pattern does not.
 #pragma once
 #include <memory>
 
@@ -6,11 +12,19 @@
 
 namespace lufact::gpu {
 
-// Stage `gpu-ooc`: the exact pattern of L + U by the fill2 search of every source row (E2E
-// Algorithm 1), in two passes over chunks of rows that fit into what the budget leaves (Algorithm
-// 3), with chunk sizes of their own for parts of the rows (Algorithm 4; options.symbolic_parts).
-// Sub-phases probe, count, scan, positions. Only counters are read back. Throws Error{oom_device,
-// "device_budget"} where not even one row fits, or the pattern does not.
+// `gpu-ooc-naive`: chunks of one size that fit into what the budget leaves (Algorithm 3).
+std::unique_ptr<SymbolicStage> make_ooc_naive_symbolic();
+
+// `gpu-ooc`: chunk sizes of their own for parts of the rows (Algorithm 4; options.symbolic_parts).
 std::unique_ptr<SymbolicStage> make_ooc_symbolic();
+
+// `gpu-um`, `gpu-um-prefetch` (E2E 4.3): one allocation of managed memory for as many rows as
+// options.managed.bytes holds; pages come as they are touched, or before each chunk. The options
+// host_start and evict_between_chunks put the pages on the host before and between chunks.
+std::unique_ptr<SymbolicStage> make_um_symbolic();
+std::unique_ptr<SymbolicStage> make_um_prefetch_symbolic();
+
+// `gpu-in-core`: one allocation for all rows. The device limit, where there is one, still holds.
+std::unique_ptr<SymbolicStage> make_in_core_symbolic();
 
 }  // namespace lufact::gpu

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrices whose structure strains the symbolic stages, and what a stage needs to run in a test.
 #pragma once
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -70,6 +72,46 @@ inline StructureCase hidden_hub(Index n, Index row) {
   return make_case("hidden_hub_" + std::to_string(n), n, triplets);
 }
 
+// The last row and the last column are full (no fill), or the first ones are (all of it).
+inline StructureCase arrow(Index n, bool head_first) {
+  std::vector<test::Triplet> triplets;
+  const Index hub = head_first ? 0 : n - 1;
+  for (Index i = 0; i < n; ++i) {
+    triplets.push_back({i, i, 2});
+    if (i != hub) triplets.insert(triplets.end(), {{hub, i, 1}, {i, hub, 1}});
+  }
+  return make_case((head_first ? "arrow_first_" : "arrow_last_") + std::to_string(n), n, triplets);
+}
+
+inline StructureCase diagonal(Index n) {
+  return make_case("diagonal_" + std::to_string(n), n, {});
+}
+
+// A path through labels that alternate between the lowest and the highest that are left, entered
+// from every row: each row reaches all that lies below it, one vertex at a time.
+inline StructureCase entered_path(Index n) {
+  std::vector<test::Triplet> triplets;
+  for (Index i = 0; i + 1 < n; ++i) {
+    const Index from = i % 2 == 0 ? i / 2 : n / 2 + i / 2;
+    const Index to = i % 2 == 0 ? n / 2 + i / 2 : i / 2 + 1;
+    if (from < n && to < n) triplets.push_back({from, to, 1});
+    if (i > 0) triplets.push_back({i, 0, 1});
+  }
+  return make_case("entered_path_" + std::to_string(n), n, triplets);
+}
+
+// Every `step`-th row has a frontier as large as its label, the others have none: where those are
+// not among the probed rows, each overflows its queue.
+inline StructureCase many_hubs(Index n, Index step) {
+  std::vector<test::Triplet> triplets{{n - 1, n - 2, 1}};
+  for (Index j = 0; j < n - 2; ++j) triplets.push_back({n - 2, j, 1});
+  for (Index row = step; row + 2 < n; row += step) {
+    triplets.push_back({row, row - 1, 1});
+    for (Index j = 0; j < row - 1; ++j) triplets.push_back({row - 1, j, 1});
+  }
+  return make_case("many_hubs_" + std::to_string(n), n, triplets);
+}
+
 inline StructureCase random_case(Index n, Index per_row) {
   const auto seed = static_cast<std::uint64_t>(7919 * n + per_row);
   return {"random_" + std::to_string(n) + "_" + std::to_string(per_row),
@@ -82,11 +124,17 @@ inline std::vector<StructureCase> small_cases() {
   for (auto& [name, matrix, dominant] : test::named_matrices()) {
     cases.push_back({name, test::natural_order(matrix)});
   }
+  for (const Index n : {0, 1, 40}) cases.push_back(diagonal(n));
   for (const Index n : {2, 31, 32, 33, 63, 64, 65, 127, 128, 129}) {
     cases.push_back(random_case(n, 2));
     cases.push_back(late_hub(n));
     cases.push_back(folded_path(n));
+    cases.push_back(arrow(n, false));
   }
+  cases.push_back(arrow(255, true));
+  cases.push_back(arrow(257, false));
+  cases.push_back(entered_path(331));
+  cases.push_back(many_hubs(400, 37));
   cases.push_back(chain(300));
   cases.push_back(dense_last_rows(260, 3));
   cases.push_back(hidden_hub(300, 101));
@@ -94,10 +142,21 @@ inline std::vector<StructureCase> small_cases() {
   return cases;
 }
 
+inline void expect_same(const ColumnPattern& pattern, const ColumnPattern& expected) {
+  EXPECT_EQ(pattern.rows.n_rows, expected.rows.n_rows);
+  EXPECT_EQ(pattern.rows.row_ptr, expected.rows.row_ptr);
+  EXPECT_EQ(pattern.rows.col_idx, expected.rows.col_idx);
+  EXPECT_EQ(pattern.diagonal, expected.diagonal);
+}
+
 // Runs stages on a session of its own.
 class StageHarness {
  public:
-  explicit StageHarness(const SessionOptions& session_options = {}) : session(session_options) {}
+  explicit StageHarness(const SessionOptions& session_options = {},
+                        const ManagedOptions& managed = {})
+      : session(session_options) {
+    options.managed = managed;
+  }
 
   ProductPtr transfer(const ProductPtr& product) {
     for (const auto& transfer : make_transfers()) {

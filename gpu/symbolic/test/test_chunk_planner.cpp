@@ -72,6 +72,45 @@ TEST(ChunkPlanner, HalvingTheScratchOfARunAlwaysGivesMoreChunks) {
   }
 }
 
+TEST(ChunkPlanner, ASizeThatIsGivenIsNotPassedHoweverMuchThereIs) {
+  const std::uint64_t budget = 300 * row_scratch_bytes(1000, 999);
+  const auto first = plan_chunks(1000, undivided_rows(1000).front(), 0, budget);
+  const Index size = first.front().rows;
+  EXPECT_EQ(plan_chunks(1000, undivided_rows(1000).front(), 0, 2 * budget, size).size(),
+            first.size());
+  EXPECT_GT(plan_chunks(1000, undivided_rows(1000).front(), 0, budget / 2, size).size(),
+            first.size());
+}
+
+TEST(ChunkPlanner, UndividedRowsAreOnePartWithTheFullBound) {
+  EXPECT_TRUE(undivided_rows(0).empty());
+  for (const Index n : {1, 2, 3, 1000}) {
+    const std::vector<RowPart> parts = undivided_rows(n);
+    ASSERT_EQ(parts.size(), 1u);
+    EXPECT_EQ(parts[0].first_row, 0);
+    EXPECT_EQ(parts[0].rows, n);
+    EXPECT_EQ(parts[0].queue_capacity, std::max(n - 1, 1));
+  }
+}
+
+TEST(ChunkPlanner, WithoutABudgetAllRowsAreOneChunk) {
+  for (const Index n : {1, 1000, (Index{1} << 30) - 1}) {
+    const auto chunks = plan_chunks(n, undivided_rows(n).front(), 0, ScratchBudget::unlimited());
+    ASSERT_EQ(chunks.size(), 1u);
+    EXPECT_EQ(chunks[0].rows, n);
+  }
+}
+
+TEST(ChunkPlanner, AManagedBudgetNamesItsOwnOption) {
+  try {
+    plan_chunks(1000, undivided_rows(1000).front(), 0, ScratchBudget::managed(100));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), "managed_limit");
+    EXPECT_THAT(error.what(), HasSubstr("--um-bytes"));
+  }
+}
+
 TEST(ChunkPlanner, ABudgetBelowOneRowSaysHowManyBytesOneRowNeeds) {
   const std::uint64_t one_row = row_scratch_bytes(1000, 1000);
   EXPECT_EQ(plan_chunks(1000, {0, 1000, 1000}, 0, one_row).size(), 1000u);

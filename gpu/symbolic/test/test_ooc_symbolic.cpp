@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What tells the stages of the out-of-core family apart: their chunks, parts and queues.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/base/error.hpp"
 #include "core/reference/symbolic.hpp"
@@ -23,141 +25,111 @@ class OocSymbolic : public ::testing::Test {
   }
 };
 
-// Runs the stage and brings the pattern back.
-std::shared_ptr<const ColumnPattern> run(StageHarness& harness, const PermutedMatrix& matrix) {
-  const auto pattern = make_ooc_symbolic()->run(harness.upload(matrix), harness.context);
-  return harness.download<ColumnPattern>(pattern);
-}
-
-void expect_same(const ColumnPattern& pattern, const ColumnPattern& expected) {
-  EXPECT_EQ(pattern.rows.n_rows, expected.rows.n_rows);
-  EXPECT_EQ(pattern.rows.row_ptr, expected.rows.row_ptr);
-  EXPECT_EQ(pattern.rows.col_idx, expected.rows.col_idx);
-  EXPECT_EQ(pattern.diagonal, expected.diagonal);
-}
-
-void expect_reference_pattern(const StructureCase& structure, int parts) {
-  SCOPED_TRACE(structure.name + ", parts: " + std::to_string(parts));
-  StageHarness harness;
-  harness.options.symbolic_parts = parts;
-  const auto pattern = run(harness, structure.matrix);
-  ASSERT_NE(pattern, nullptr);
-  expect_same(*pattern, reference::row_merge(structure.matrix.pattern));
-  EXPECT_EQ(harness.session.ledger().in_use(), 0u);
-}
-
-TEST_F(OocSymbolic, SanitizePatternsOfSmallMatricesAreThoseOfTheReference) {
-  for (const StructureCase& structure : small_cases()) expect_reference_pattern(structure, 2);
+std::shared_ptr<const ColumnPattern> run(const SymbolicStage& stage, StageHarness& harness,
+                                         const PermutedMatrix& matrix) {
+  return harness.download<ColumnPattern>(stage.run(harness.upload(matrix), harness.context));
 }
 
 TEST_F(OocSymbolic, SanitizeNumberOfPartsDoesNotChangeThePattern) {
   for (const int parts : {1, 3, 5}) {
-    expect_reference_pattern(random_case(200, 2), parts);
-    expect_reference_pattern(hidden_hub(300, 101), parts);
+    for (const StructureCase& structure : {random_case(200, 2), hidden_hub(300, 101)}) {
+      StageHarness harness;
+      harness.options.symbolic_parts = parts;
+      expect_same(*run(*make_ooc_symbolic(), harness, structure.matrix),
+                  reference::row_merge(structure.matrix.pattern));
+    }
   }
-}
-
-TEST_F(OocSymbolic, PatternsOfLargerMatricesAreThoseOfTheReference) {
-  expect_reference_pattern(random_case(2000, 1), 2);
-  expect_reference_pattern(random_case(1000, 3), 2);
-  expect_reference_pattern(chain(5000), 2);
-  expect_reference_pattern(folded_path(3000), 2);
-  expect_reference_pattern(dense_last_rows(1500, 5), 2);
-  expect_reference_pattern(late_hub(1500), 2);
 }
 
 TEST_F(OocSymbolic, SanitizeRowThatOverflowsItsQueueIsSearchedAgain) {
   const StructureCase structure = hidden_hub(300, 101);
   StageHarness harness;
-  const auto pattern = run(harness, structure.matrix);
-  expect_same(*pattern, reference::row_merge(structure.matrix.pattern));
+  expect_same(*run(*make_ooc_symbolic(), harness, structure.matrix),
+              reference::row_merge(structure.matrix.pattern));
   // Count: the first part, its one row again, the last row; then the positions of both parts.
-  EXPECT_EQ(harness.notes.chunk_sizes, (std::vector<Offset>{299, 1, 1, 299, 1}));
+  const std::vector<Offset>& sizes = harness.notes.chunk_sizes;
+  EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Offset{0}), 2 * 300 + 1);
   EXPECT_EQ(harness.notes.chunks, 5);
-  EXPECT_EQ(harness.notes.frontier.first_row, (std::vector<Offset>{0, 299}));
-  EXPECT_EQ(harness.notes.frontier.max_frontier, (std::vector<Offset>{101, 299}));
-}
-
-TEST_F(OocSymbolic, SanitizeOnlyCountersAreReadBackAndNothingIsUploaded) {
-  StageHarness harness;
-  const ProductPtr matrix = harness.upload(random_case(150, 2).matrix);
-  const TransferCounters before = harness.session.counters();
-  const ProductPtr pattern = make_ooc_symbolic()->run(matrix, harness.context);
-  const TransferCounters after = harness.session.counters();
-  EXPECT_EQ(after.bytes_h2d, before.bytes_h2d);
-  EXPECT_EQ(after.bytes_d2h, before.bytes_d2h);
-  EXPECT_GT(after.control_reads, before.control_reads);
-}
-
-TEST_F(OocSymbolic, SanitizeEntriesAreCheckedAgainstTheRestOfThePipelineBeforeTheyAreAllocated) {
-  StageHarness harness;
-  const StructureCase structure = random_case(100, 2);
-  const ProductPtr matrix = harness.upload(structure.matrix);
-  const std::uint64_t held = harness.session.ledger().in_use();
-  Offset told = 0;
-  harness.context.check_resident = [&](Offset nnz) {
-    told = nnz;
-    throw Error(Outcome::oom_device, "device_budget", "the factors do not fit");
-  };
-  EXPECT_THROW(make_ooc_symbolic()->run(matrix, harness.context), Error);
-  EXPECT_EQ(told, reference::row_merge(structure.matrix.pattern).rows.nnz());
-  EXPECT_EQ(harness.session.ledger().in_use(), held);
+  const FrontierProfile& frontier = harness.notes.frontier;
+  EXPECT_EQ(frontier.first_row, (std::vector<Offset>{0, 299}));
+  EXPECT_EQ(frontier.max_frontier, (std::vector<Offset>{101, 299}));
+  EXPECT_EQ(frontier.part, (std::vector<Offset>{0, 1}));
+  EXPECT_EQ(frontier.parts.first_row, (std::vector<Offset>{0, 299}));
+  EXPECT_EQ(frontier.parts.rows, (std::vector<Offset>{299, 1}));
+  EXPECT_EQ(frontier.parts.max_frontier, (std::vector<Offset>{101, 299}));
+  EXPECT_EQ(frontier.parts.searched_again, (std::vector<Offset>{1, 0}));
+  EXPECT_EQ(frontier.parts.positions_queue, (std::vector<Offset>{101, 299}));
+  EXPECT_LT(frontier.parts.count_queue[0], 101);
 }
 
 struct Usage {
   std::uint64_t resident = 0, scratch = 0;
 };
 
-Usage unlimited_usage(const PermutedMatrix& matrix, const ColumnPattern& expected) {
+Usage unlimited_usage(const SymbolicStage& stage, const PermutedMatrix& matrix) {
   StageHarness harness;
-  expect_same(*run(harness, matrix), expected);
+  run(stage, harness, matrix);
   const DeviceMemoryReport report = harness.session.ledger().report();
   return {report.resident_peak_bytes, report.scratch_peak_bytes};
 }
 
-// Every limit either gives the pattern within the budget, or the documented error and no charge.
-TEST_F(OocSymbolic, SanitizeBudgetsFromOneRowUpwardsGiveThePatternOrSayWhatIsMissing) {
-  for (const StructureCase& structure : {random_case(129, 2), hidden_hub(300, 101), chain(65)}) {
-    SCOPED_TRACE(structure.name);
-    const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
-    const Usage usage = unlimited_usage(structure.matrix, expected);
-    const std::uint64_t one_row = row_scratch_bytes(structure.matrix.pattern.n_rows, 1);
-    int succeeded = 0, failed = 0;
-    for (std::uint64_t rows = 0; rows <= 64; rows = rows * 2 + 1) {
-      StageHarness harness({0, usage.resident + rows * one_row});
-      try {
-        expect_same(*run(harness, structure.matrix), expected);
-        ++succeeded;
-      } catch (const Error& error) {
-        EXPECT_EQ(error.outcome(), Outcome::oom_device);
-        EXPECT_EQ(error.code(), "device_budget");
-        EXPECT_EQ(succeeded, 0) << "a larger budget failed where a smaller one did not";
-        ++failed;
+TEST_F(OocSymbolic, ChunksGrowStrictlyAsTheScratchShrinksAndTheBudgetIsKept) {
+  for (const auto& make : {make_ooc_symbolic, make_ooc_naive_symbolic}) {
+    const auto stage = make();
+    for (const StructureCase& structure :
+         {random_case(2000, 1), chain(4000), dense_last_rows(2500, 2)}) {
+      SCOPED_TRACE(stage->info().name + " " + structure.name);
+      const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
+      const Usage usage = unlimited_usage(*stage, structure.matrix);
+      Offset chunks_before = 0;
+      for (const std::uint64_t share : {1, 2, 8, 64}) {
+        StageHarness harness({0, usage.resident + usage.scratch / share});
+        expect_same(*run(*stage, harness, structure.matrix), expected);
+        const MemoryLedger& ledger = harness.session.ledger();
+        EXPECT_LE(ledger.report().peak_bytes, ledger.budget());
+        EXPECT_GT(harness.notes.chunks.value(), chunks_before) << "scratch / " << share;
+        chunks_before = harness.notes.chunks.value();
       }
-      EXPECT_EQ(harness.session.ledger().in_use(), 0u);
-      EXPECT_LE(harness.session.ledger().report().peak_bytes, harness.session.ledger().budget());
     }
-    EXPECT_GT(succeeded, 0);
-    EXPECT_GT(failed, 0);
   }
 }
 
-TEST_F(OocSymbolic, ChunksGrowStrictlyAsTheScratchShrinksAndTheBudgetIsKept) {
-  for (const StructureCase& structure :
-       {random_case(2000, 1), chain(4000), dense_last_rows(2500, 2)}) {
-    SCOPED_TRACE(structure.name);
-    const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
-    const Usage usage = unlimited_usage(structure.matrix, expected);
-    Offset chunks_before = 0;
-    for (const std::uint64_t share : {1, 2, 8, 64}) {
-      StageHarness harness({0, usage.resident + usage.scratch / share});
-      expect_same(*run(harness, structure.matrix), expected);
-      const MemoryLedger& ledger = harness.session.ledger();
-      EXPECT_LE(ledger.report().peak_bytes, ledger.budget());
-      EXPECT_GT(harness.notes.chunks.value(), chunks_before) << "scratch / " << share;
-      chunks_before = harness.notes.chunks.value();
-    }
+TEST_F(OocSymbolic, SanitizeNaiveChunksAreOfOneSizeAndServeBothPasses) {
+  const StructureCase structure = random_case(400, 1);
+  const Index n = structure.matrix.pattern.n_rows;
+  const std::uint64_t row = row_scratch_bytes(n, n - 1);
+  const Usage usage = unlimited_usage(*make_ooc_naive_symbolic(), structure.matrix);
+  StageHarness harness({0, usage.resident + 100 * row});
+  expect_same(*run(*make_ooc_naive_symbolic(), harness, structure.matrix),
+              reference::row_merge(structure.matrix.pattern));
+  const std::vector<Offset>& sizes = harness.notes.chunk_sizes;
+  EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Offset{0}), n);
+  EXPECT_GT(sizes.size(), 4u);
+  EXPECT_TRUE(std::all_of(sizes.begin(), sizes.end() - 1, [&](Offset s) { return s == sizes[0]; }));
+  EXPECT_LE(sizes.back(), sizes.front());
+  EXPECT_EQ(harness.notes.bytes_per_source, static_cast<double>(row));
+  const FrontierParts& parts = harness.notes.frontier.parts;
+  EXPECT_EQ(parts.rows, (std::vector<Offset>{n}));
+  EXPECT_EQ(parts.count_chunks, parts.positions_chunks);
+}
+
+TEST_F(OocSymbolic, SanitizeInCoreIsOneChunkOrAnErrorThatSaysWhatItTakes) {
+  const StructureCase structure = random_case(300, 2);
+  StageHarness harness;
+  expect_same(*run(*make_in_core_symbolic(), harness, structure.matrix),
+              reference::row_merge(structure.matrix.pattern));
+  EXPECT_EQ(harness.notes.chunk_sizes, (std::vector<Offset>{300}));
+  const std::uint64_t all = 300 * row_scratch_bytes(300, 299);
+  EXPECT_GE(harness.session.ledger().report().scratch_peak_bytes, all);
+  StageHarness small({0, all});
+  try {
+    run(*make_in_core_symbolic(), small, structure.matrix);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), "device_budget");
+    EXPECT_NE(std::string(error.what()).find(std::to_string(all)), std::string::npos);
   }
+  EXPECT_EQ(small.session.ledger().in_use(), 0u);
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What tells the stages of E2E's symbolic family apart: how rows are divided into chunks, and the
+// memory of the work arrays. Their kernels and passes are the same. Without CUDA.
+#pragma once
+#include "core/pipeline/stage.hpp"
+#include "gpu/runtime/memory.hpp"
+
+namespace lufact::gpu {
+
+struct OocVariant {
+  // Algorithm 4: parts with queues of their own, from the frontiers of probed rows; the positions
+  // are planned anew from the frontiers that the first pass has measured. Without it Algorithm 3:
+  // queues that no row can pass, one chunk size for both passes.
+  bool split_by_frontier = false;
+  bool all_rows_at_once = false;  // whatever they take; otherwise as many as fit into what is left
+  // One allocation for both passes over all rows as one part. Otherwise the arrays of the first are
+  // gone before the pattern is allocated, so that it finds their room.
+  bool keep_arrays = false;
+  MemoryKind memory = MemoryKind::device;
+  bool prefetch = false;  // managed pages go to the device before a chunk, not as they are touched
+};
+
+inline constexpr OocVariant ooc_naive_variant{};
+inline constexpr OocVariant ooc_variant{.split_by_frontier = true};
+inline constexpr OocVariant um_variant{.keep_arrays = true, .memory = MemoryKind::managed};
+inline constexpr OocVariant um_prefetch_variant{
+    .keep_arrays = true, .memory = MemoryKind::managed, .prefetch = true};
+inline constexpr OocVariant in_core_variant{.all_rows_at_once = true, .keep_arrays = true};
+
+// For a matrix of n rows.
+WorkBytes work_bytes(const OocVariant& variant, Index n);
+
+}  // namespace lufact::gpu
