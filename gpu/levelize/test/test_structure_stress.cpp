@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sanitizers do not see protocols in global memory: symbolic and levelize run hundreds of times
-// beside kernels that take a random part of the card for a random time, so that blocks are delayed
-// and reordered, and every result is compared with the reference.
+// Sanitizers do not see protocols in global memory: every symbolic stage and every engine of
+// levelization runs hundreds of times beside kernels that take a random part of the card for a
+// random time, so that blocks are delayed and reordered, and every result is compared with the
+// reference.
 #include <gtest/gtest.h>
 
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
-#include "gpu/levelize/host_loop_levelize.hpp"
+#include "gpu/gpu.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/solve/test/busy_kernel.hpp"
-#include "gpu/symbolic/ooc_symbolic.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
 
 namespace lufact::gpu {
@@ -25,28 +25,61 @@ class StructureStress : public ::testing::Test {
   }
 };
 
-TEST_F(StructureStress, HundredsOfRunsBesideACompetingKernelGiveTheReferencesResults) {
-  for (const StructureCase& structure :
-       {random_case(700, 2), folded_path(900), hidden_hub(600, 333), dense_last_rows(500, 4)}) {
+std::vector<StructureCase> stress_cases() {
+  return {random_case(700, 2), folded_path(900), hidden_hub(600, 333), dense_last_rows(500, 4)};
+}
+
+TEST_F(StructureStress, HundredsOfSymbolicRunsBesideACompetingKernelGiveTheReferencesPattern) {
+  for (const StructureCase& structure : stress_cases()) {
     SCOPED_TRACE(structure.name);
     StageHarness harness;
     const OtherStream other;
     const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
-    const ColumnSchedule levels = reference::levelize(expected, DependencyRule::relaxed);
-    harness.options.dependency = DependencyRule::relaxed;
     const ProductPtr matrix = harness.upload(structure.matrix);
-    for (std::uint64_t run = 0; run < 150; ++run) {
-      SCOPED_TRACE(run);
+    const auto stages = symbolic_stages();
+    for (std::uint64_t run = 0; run < 60 * stages.size(); ++run) {
+      SCOPED_TRACE(stages[run % stages.size()]->info().name);
       other.occupy_randomly(harness.session.sm_count(), run);
-      harness.options.symbolic_parts = static_cast<int>(run % 3) + 1;
-      const auto pattern = make_ooc_symbolic()->run(matrix, harness.context);
-      const auto schedule = make_host_loop_levelize()->run(pattern, harness.context);
+      harness.options.symbolic_parts = static_cast<int>(run / stages.size() % 3) + 1;
+      const auto pattern = stages[run % stages.size()]->run(matrix, harness.context);
       const auto host_pattern = harness.download<ColumnPattern>(pattern);
       ASSERT_EQ(host_pattern->rows.row_ptr, expected.rows.row_ptr);
       ASSERT_EQ(host_pattern->rows.col_idx, expected.rows.col_idx);
       ASSERT_EQ(host_pattern->diagonal, expected.diagonal);
-      ASSERT_EQ(harness.download<ColumnSchedule>(schedule)->columns, levels.columns);
     }
+  }
+}
+
+void expect_levels_beside_a_competing_kernel(const LevelizeStage& engine,
+                                             const StructureCase& structure, DependencyRule rule,
+                                             std::uint64_t runs) {
+  SCOPED_TRACE(engine.info().name + " on " + structure.name);
+  StageHarness harness;
+  const OtherStream other;
+  const ColumnPattern pattern = reference::row_merge(structure.matrix.pattern);
+  const ColumnSchedule expected = reference::levelize(pattern, rule);
+  const ProductPtr device = harness.transfer(std::make_shared<ColumnPattern>(pattern));
+  harness.options.dependency = rule;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    SCOPED_TRACE(run);
+    other.occupy_randomly(harness.session.sm_count(), run);
+    const ProductPtr schedule = engine.run(device, harness.context);
+    const auto host = harness.download<ColumnSchedule>(schedule);
+    ASSERT_EQ(host->level_of, expected.level_of);
+    ASSERT_EQ(host->columns, expected.columns);
+    ASSERT_EQ(host->level_ptr, expected.level_ptr);
+  }
+}
+
+TEST_F(StructureStress, HundredsOfRunsOfEveryEngineBesideACompetingKernelGiveTheReferencesLevels) {
+  for (const auto& engine : levelize_stages()) {
+    for (const StructureCase& structure : stress_cases()) {
+      for (const DependencyRule rule : {DependencyRule::exact, DependencyRule::relaxed}) {
+        expect_levels_beside_a_competing_kernel(*engine, structure, rule, 50);
+      }
+    }
+    expect_levels_beside_a_competing_kernel(*engine, random_case(20000, 1), DependencyRule::relaxed,
+                                            20);
   }
 }
 
