@@ -2,14 +2,15 @@
 #pragma once
 #include <memory>
 
-#include "core/pipeline/stage.hpp"
+#include "gpu/numeric/column_engine.hpp"
 
 namespace lufact::gpu {
 
 // `gpu-binary-search`: E2E Algorithms 2 and 6, right-looking over the levels of a schedule of the
-// rule `exact` or `relaxed`, columns sorted, updates by atomics (not deterministic). Refuses `glu1`
-// with Error{error, "unsafe_schedule"}, and a budget below its resident bytes with
-// Error{oom_device, "device_budget"} before anything is allocated.
+// rule `exact` or `relaxed`, columns sorted, updates by atomics (not deterministic). The updates of
+// a level are shared evenly among the warps of the card; with options.parallel_columns = N each
+// column is done by one block, N at a time, as E2E does it.
+const ColumnEngineKind& binary_search_engine();
 std::unique_ptr<NumericStage> make_binary_search_numeric();
 
 }  // namespace lufact::gpu

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The factors that `gpu-binary-search` computes: values by columns for the elimination, then by
-// rows for the solves.
+// The factors of the column family on the device: values by columns for the elimination by an
+// engine, then by rows for the solves.
 #pragma once
 #include <optional>
 
 #include "core/pipeline/column_factors.hpp"
 #include "gpu/matrix/device_products.hpp"
-#include "gpu/numeric/level_plan.hpp"
+#include "gpu/numeric/column_engine.hpp"
 #include "gpu/numeric/transpose.hpp"
 #include "gpu/solve/triangular_solve.hpp"
 
@@ -17,13 +17,13 @@ template <class T>
 class DeviceColumnFactors final : public ColumnFactors {
  public:
   // Analyses the pattern (sub-phases `transpose` and `plan`); `compute` must follow. Keeps the two
-  // products. Throws Error{oom_device, "device_budget"}.
-  DeviceColumnFactors(DeviceSession& session, ProductPtr pattern, ProductPtr schedule,
-                      PhaseRecorder& phases);
+  // products. `kind` must outlive the object. Throws Error{oom_device, "device_budget"}.
+  DeviceColumnFactors(const ColumnEngineKind& kind, ProductPtr pattern, ProductPtr schedule,
+                      StageContext& context);
 
   Side side() const noexcept override { return Side::device; }
 
-  // Sub-phases `place`, `levels` and `rows`; one control read. Throws Error{error,
+  // Sub-phases `place`, those of the engine and `rows`; one control read. Throws Error{error,
   // "pattern_mismatch"} where an entry of the matrix, or an update, has no place in the pattern;
   // the factors are then unusable. Warns `unusable_pivots` for pivots that are not finite or zero.
   void compute(const DevicePermutedMatrix& matrix, StageContext& context);
@@ -32,6 +32,7 @@ class DeviceColumnFactors final : public ColumnFactors {
   void solve(VectorBlock& x, std::string_view method) const override;
   void refactor(const ProductPtr& matrix, StageContext& context) override;
   FactorFigures figures() const override;
+  LevelProfile level_profile() const override;
   std::vector<double> values_by_row() const override;
 
  private:
@@ -43,15 +44,16 @@ class DeviceColumnFactors final : public ColumnFactors {
   const BothLevels& solve_levels() const;
   void report(const NumericCounters& counters, StageContext& context);
 
+  const ColumnEngineKind& kind_;
   DeviceSession& session_;
   ProductPtr pattern_product_, schedule_product_;
   const DeviceColumnPattern& pattern_;
   const DeviceColumnSchedule& schedule_;
   DeviceColumns columns_;
-  LevelPlan plan_;
+  std::unique_ptr<ColumnEngine<T>> engine_;
   Buffer<T> values_, row_values_;
   Buffer<NumericCounters> counters_;
-  mutable Buffer<unsigned> sync_words_;
+  mutable Buffer<double> solve_workspace_;
   mutable std::optional<BothLevels> solve_levels_;
   FactorFigures figures_;
 };

@@ -29,18 +29,6 @@ __global__ void count_tiles(FactorPattern pattern, const Index* columns, Offset*
   tiles[place] = place == pattern.n ? 0 : column_work(pattern, columns[place]).tiles();
 }
 
-// One thread per place of the schedule: the first of a level writes where it begins.
-__global__ void mark_level_starts(const Index* level_of, const Index* columns, Index n,
-                                  Index* level_ptr) {
-  const Offset place = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
-  if (place >= n) return;
-  const Index level = level_of[columns[place]];
-  if (place == 0 || level_of[columns[place - 1]] != level) {
-    level_ptr[level] = static_cast<Index>(place);
-  }
-  if (place == n - 1) level_ptr[level + 1] = n;
-}
-
 __device__ unsigned level_code(Offset tiles, Index width, Offset sub_columns, Offset updates,
                                Offset card_warps) {
   const unsigned narrow = updates < narrow_length * sub_columns ? 4U : 0U;
@@ -104,44 +92,33 @@ std::vector<LevelKernel> read_kernels(DeviceSession& session, const Buffer<unsig
 
 }  // namespace
 
-LevelKernelCounts LevelPlan::counts() const {
-  LevelKernelCounts counts;
+std::vector<GluMode> LevelPlan::modes() const {
+  std::vector<GluMode> modes;
+  modes.reserve(kernels.size());
   for (const LevelKernel& kernel : kernels) {
-    switch (kernel.shape) {
-      case LevelShape::small_block:
-        ++counts.small_block;
-        break;
-      case LevelShape::quarter_grid:
-      case LevelShape::full_grid:
-        ++counts.large_block;
-        break;
-      case LevelShape::stream:
-        ++counts.stream;
-        break;
-    }
+    modes.push_back(kernel.shape == LevelShape::small_block ? GluMode::small_block
+                    : kernel.shape == LevelShape::stream    ? GluMode::stream
+                                                            : GluMode::large_block);
   }
-  return counts;
+  return modes;
 }
 
 LevelPlan make_level_plan(DeviceSession& session, const FactorPattern& pattern,
-                          const Buffer<Index>& level_of, const Buffer<Index>& columns,
-                          Index levels) {
+                          const DeviceColumnSchedule& schedule) {
   const Offset n = pattern.n;
   LevelPlan plan;
-  plan.level_ptr = {session, MemoryRole::resident, n + 1, "level offsets"};
   plan.tile_ptr = {session, MemoryRole::resident, n + 1, "tiles of the columns"};
-  launch(session, {ceil_div(n + 1, threads), threads}, count_tiles, pattern, columns.data(),
-         plan.tile_ptr.data());
+  launch(session, {ceil_div(n + 1, threads), threads}, count_tiles, pattern,
+         schedule.columns.data(), plan.tile_ptr.data());
   scan_in_place(session, plan.tile_ptr);
-  launch(session, {ceil_div(n, threads), threads}, mark_level_starts, level_of.data(),
-         columns.data(), pattern.n, plan.level_ptr.data());
   Buffer<unsigned> words(session, MemoryRole::scratch,
-                         ceil_div(levels, codes_per_read) * words_per_read, "shapes of levels");
+                         ceil_div(schedule.levels, codes_per_read) * words_per_read,
+                         "shapes of levels");
   words.fill_bytes(0);
-  launch(session, {levels, threads}, classify_levels, pattern,
-         PlanRef{columns.data(), plan.level_ptr.data(), plan.tile_ptr.data()},
+  launch(session, {schedule.levels, threads}, classify_levels, pattern,
+         PlanRef{schedule.columns.data(), schedule.level_ptr.data(), plan.tile_ptr.data()},
          static_cast<Offset>(session.max_resident_warps()), words.data());
-  plan.kernels = read_kernels(session, words, levels);
+  plan.kernels = read_kernels(session, words, schedule.levels);
   return plan;
 }
 

@@ -4,9 +4,9 @@
 #pragma once
 #include <vector>
 
-#include "core/pipeline/record.hpp"
+#include "core/pipeline/options.hpp"
+#include "gpu/matrix/device_products.hpp"
 #include "gpu/numeric/factor_views.cuh"
-#include "gpu/runtime/buffer.hpp"
 
 namespace lufact::gpu {
 
@@ -22,16 +22,14 @@ struct LevelKernel {
 };
 
 struct LevelPlan {
-  Buffer<Index> level_ptr;           // n + 1 places, of which levels + 1 are used
   Buffer<Offset> tile_ptr;           // n + 1: tiles of the columns, in the order of the schedule
   std::vector<LevelKernel> kernels;  // on the host, one per level
 
-  LevelKernelCounts counts() const;
+  std::vector<GluMode> modes() const;
 };
 
 // One control read for every 128 levels carries their kernels to the host.
 LevelPlan make_level_plan(DeviceSession& session, const FactorPattern& pattern,
-                          const Buffer<Index>& level_of, const Buffer<Index>& columns,
-                          Index levels);
+                          const DeviceColumnSchedule& schedule);
 
 }  // namespace lufact::gpu

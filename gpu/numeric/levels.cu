@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
 #include "gpu/numeric/levels.hpp"
 #include "gpu/numeric/pivots.cuh"
 #include "gpu/numeric/updates.cuh"
@@ -12,21 +10,35 @@ constexpr int threads = 256;
 constexpr int small_block_threads = 1024;
 constexpr int narrow_lanes = 8;
 
-// Consecutive warps share a column: warps_per_column of them, lanes striding down its L part.
+constexpr Offset most_warps_per_column = 64;
+
+// The `warps` warps of the grid share the columns of the level: several consecutive ones to a
+// column where there are at least twice as many as columns, lanes striding down its L part.
 template <class T>
-__global__ void pivot_kernel(FactorsRef<T> factors, PivotRule<T> rule, const Index* columns,
-                             Index width, int warps_per_column, NumericCounters* counters) {
+__global__ void pivot_kernel(FactorsRef<T> factors, PlanRef plan, PivotRule<T> rule, Index level,
+                             Offset warps, NumericCounters* counters) {
+  const Index begin = plan.level_ptr[level];
+  const Index width = plan.level_ptr[level + 1] - begin;
+  const Offset share = warps / (2 * static_cast<Offset>(width));
+  const Offset per_column = share < 1                       ? 1
+                            : share < most_warps_per_column ? share
+                                                            : most_warps_per_column;
+  const int lanes = static_cast<int>(per_column) * warp_size;
   const Offset thread = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
-  const int lanes = warps_per_column * warp_size;
-  const Offset place = thread / lanes;
-  if (place >= width) return;
-  finish_column(factors, rule, columns[place], static_cast<int>(thread % lanes), lanes, counters);
+  const Offset teams = warps / per_column;
+  if (thread / lanes >= teams) return;
+  for (Offset c = thread / lanes; c < width; c += teams) {
+    finish_column(factors, rule, plan.columns[begin + c], static_cast<int>(thread % lanes), lanes,
+                  counters);
+  }
 }
 
 // Groups of `Lanes` threads take equal runs of consecutive tiles of the level.
 template <int Lanes, class T>
-__global__ void update_kernel(FactorsRef<T> factors, PlanRef plan, Index begin, Index end,
+__global__ void update_kernel(FactorsRef<T> factors, PlanRef plan, Index level,
                               NumericCounters* counters) {
+  const Index begin = plan.level_ptr[level];
+  const Index end = plan.level_ptr[level + 1];
   const Offset thread = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
   const Offset groups = gridDim.x * static_cast<Offset>(blockDim.x) / Lanes;
   const Offset last = plan.tile_ptr[end];
@@ -97,31 +109,27 @@ class LevelRunner {
            first_level, end_level, counters_);
   }
 
-  void run_wide(Index begin, Index end, const LevelKernel& kernel) {
-    finish_columns(begin, end - begin);
+  void run_wide(Index level, const LevelKernel& kernel) {
     const Offset card = session_.max_resident_warps();
-    const Offset warps = kernel.shape == LevelShape::quarter_grid ? ceil_div(card, 4)
-                         : kernel.shape == LevelShape::full_grid  ? card
-                                                                  : stream_rounds * card;
-    const LaunchShape shape{ceil_div(warps * warp_size, threads), threads};
+    launch(session_, shape_of(card), pivot_kernel<T>, factors_, plan_, rule_, level, card,
+           counters_);
+    const LaunchShape shape =
+        shape_of(kernel.shape == LevelShape::quarter_grid ? ceil_div(card, 4)
+                 : kernel.shape == LevelShape::full_grid  ? card
+                                                          : stream_rounds * card);
     if (kernel.narrow) {
-      launch(session_, shape, update_kernel<narrow_lanes, T>, factors_, plan_, begin, end,
-             counters_);
+      launch(session_, shape, update_kernel<narrow_lanes, T>, factors_, plan_, level, counters_);
     } else {
-      launch(session_, shape, update_kernel<warp_size, T>, factors_, plan_, begin, end, counters_);
+      launch(session_, shape, update_kernel<warp_size, T>, factors_, plan_, level, counters_);
     }
   }
 
  private:
   // A stream level gets more blocks than the card holds, so that the scheduler evens them out.
   static constexpr Offset stream_rounds = 4;
-  static constexpr Offset most_warps_per_column = 64;
 
-  void finish_columns(Index begin, Index width) {
-    const Offset share = session_.max_resident_warps() / (2 * static_cast<Offset>(width));
-    const Offset warps = std::clamp<Offset>(share, 1, most_warps_per_column);
-    launch(session_, {ceil_div(width * warps * warp_size, threads), threads}, pivot_kernel<T>,
-           factors_, rule_, plan_.columns + begin, width, static_cast<int>(warps), counters_);
+  static LaunchShape shape_of(Offset warps) {
+    return {ceil_div(warps * warp_size, threads), threads};
   }
 
   DeviceSession& session_;
@@ -135,9 +143,8 @@ class LevelRunner {
 
 template <class T>
 void run_levels(DeviceSession& session, const FactorsRef<T>& factors, const LevelPlan& plan,
-                const Index* columns, std::span<const Index> level_ptr, T smallest_pivot,
-                NumericCounters* counters) {
-  const PlanRef view{columns, plan.level_ptr.data(), plan.tile_ptr.data()};
+                const DeviceColumnSchedule& schedule, T smallest_pivot, NumericCounters* counters) {
+  const PlanRef view{schedule.columns.data(), schedule.level_ptr.data(), plan.tile_ptr.data()};
   LevelRunner<T> runner(session, factors, view, smallest_pivot, counters);
   const std::size_t levels = plan.kernels.size();
   for (std::size_t level = 0; level < levels;) {
@@ -147,15 +154,15 @@ void run_levels(DeviceSession& session, const FactorsRef<T>& factors, const Leve
       runner.run_small(static_cast<Index>(level), static_cast<Index>(next));
       level = next;
     } else {
-      runner.run_wide(level_ptr[level], level_ptr[level + 1], plan.kernels[level]);
+      runner.run_wide(static_cast<Index>(level), plan.kernels[level]);
       ++level;
     }
   }
 }
 
-template void run_levels(DeviceSession&, const FactorsRef<float>&, const LevelPlan&, const Index*,
-                         std::span<const Index>, float, NumericCounters*);
-template void run_levels(DeviceSession&, const FactorsRef<double>&, const LevelPlan&, const Index*,
-                         std::span<const Index>, double, NumericCounters*);
+template void run_levels(DeviceSession&, const FactorsRef<float>&, const LevelPlan&,
+                         const DeviceColumnSchedule&, float, NumericCounters*);
+template void run_levels(DeviceSession&, const FactorsRef<double>&, const LevelPlan&,
+                         const DeviceColumnSchedule&, double, NumericCounters*);
 
 }  // namespace lufact::gpu

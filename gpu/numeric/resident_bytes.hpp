@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The device memory that `gpu-binary-search` keeps, in closed form: one formula for the early
-// check, for `lufact describe` (also in a build without CUDA) and for the check before allocating.
+// The device memory that the numeric stages of the column family keep, in closed form: one formula
+// for the early check, for `lufact describe` (also in a build without CUDA) and for the check
+// before allocating.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 #include "core/base/types.hpp"
+#include "gpu/solve/workspace.hpp"
 
 namespace lufact::gpu {
 
@@ -15,23 +18,63 @@ inline constexpr std::uint64_t vector_blocks = 3;
 // sizeof(NumericCounters), which is device code's.
 inline constexpr std::uint64_t numeric_counter_bytes = 48;
 
-// What a column factors object allocates: pattern by columns, the positions of the entries by rows
-// in it, values by columns and by rows, tiles per column, level offsets, solve flags and counters.
-inline std::uint64_t column_factor_bytes(Index n, Offset nnz_lu, Precision precision) {
-  const std::uint64_t value = precision == Precision::float64 ? sizeof(double) : sizeof(float);
-  const std::uint64_t per_entry = sizeof(Index) + sizeof(Offset) + 2 * value;
-  const std::uint64_t per_column = 2 * sizeof(Offset) + 2 * sizeof(Index);
-  const std::uint64_t fixed =
-      2 * sizeof(Offset) + sizeof(Index) + 2 * sizeof(Index) + numeric_counter_bytes;
-  return static_cast<std::uint64_t>(nnz_lu) * per_entry +
-         static_cast<std::uint64_t>(n) * per_column + fixed;
+constexpr std::uint64_t value_bytes(Precision precision) {
+  return precision == Precision::float64 ? sizeof(double) : sizeof(float);
 }
 
-// The factors, the schedule before them (level and order of each column) and the vectors after.
+// What a column factors object allocates after its engine: values by columns and by rows, workspace
+// of the solves and counters.
+inline std::uint64_t column_value_bytes(Index n, Offset nnz_lu, Precision precision) {
+  return static_cast<std::uint64_t>(nnz_lu) * 2 * value_bytes(precision) +
+         static_cast<std::uint64_t>(solve_workspace(n)) * sizeof(double) + numeric_counter_bytes;
+}
+
+// What it allocates beside its engine: also the pattern by columns and the positions of the entries
+// by rows in it.
+inline std::uint64_t column_factor_bytes(Index n, Offset nnz_lu, Precision precision) {
+  return static_cast<std::uint64_t>(nnz_lu) * (sizeof(Index) + sizeof(Offset)) +
+         (static_cast<std::uint64_t>(n) + 1) * sizeof(Offset) +
+         column_value_bytes(n, nnz_lu, precision);
+}
+
+// What the engines of `gpu-dense` and `gpu-dense-fixed` keep; their work columns are scratch.
+inline std::uint64_t dense_engine_bytes(Index, Offset, Precision) {
+  return 0;
+}
+
+// What the engine of `gpu-binary-search` keeps: tiles per column.
+inline std::uint64_t binary_search_engine_bytes(Index n, Offset, Precision) {
+  return (static_cast<std::uint64_t>(n) + 1) * sizeof(Offset);
+}
+
+// What the engine of `gpu-persistent` keeps: for up to n panels a few numbers each, a source for
+// each entry at most, and work space in global memory, of which there is enough for one panel of
+// `persistent_panel_width` columns over all rows.
+inline constexpr Index persistent_panel_width = 8;
+inline std::uint64_t persistent_engine_bytes(Index n, Offset nnz_lu, Precision precision) {
+  constexpr std::uint64_t per_panel = 6 * sizeof(Index) + sizeof(Offset);
+  constexpr std::uint64_t fixed = 4 * sizeof(Index) + sizeof(Offset) + 16;
+  const std::uint64_t per_row = sizeof(Index) + persistent_panel_width * value_bytes(precision);
+  return static_cast<std::uint64_t>(nnz_lu) * sizeof(Index) +
+         static_cast<std::uint64_t>(n) * (per_panel + per_row) + fixed;
+}
+
+// `gpu-auto` has one of these two engines; which is not known early.
+inline std::uint64_t auto_engine_bytes(Index n, Offset nnz_lu, Precision precision) {
+  return std::max(dense_engine_bytes(n, nnz_lu, precision),
+                  binary_search_engine_bytes(n, nnz_lu, precision));
+}
+
+// What a column schedule holds: level and order of each column, and level offsets.
+inline std::uint64_t column_schedule_bytes(Index n) {
+  return (3 * static_cast<std::uint64_t>(n) + 1) * sizeof(Index);
+}
+
+// The factors, the schedule before them and the vectors after; what the engine keeps comes on top.
 inline std::uint64_t column_resident_bytes(Index n, Offset nnz_lu, Index rhs, Precision precision) {
-  const auto rows = static_cast<std::uint64_t>(n);
-  return column_factor_bytes(n, nnz_lu, precision) + rows * 2 * sizeof(Index) +
-         rows * static_cast<std::uint64_t>(rhs) * vector_blocks * sizeof(double);
+  return column_factor_bytes(n, nnz_lu, precision) + column_schedule_bytes(n) +
+         static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(rhs) * vector_blocks *
+             sizeof(double);
 }
 
 }  // namespace lufact::gpu

@@ -10,7 +10,7 @@ namespace lufact::gpu {
 namespace {
 
 constexpr int threads = 256;
-constexpr int block_columns = 4;
+constexpr int group_threads = warp_size * warp_size;
 
 __device__ unsigned warp_max(unsigned value) {
   for (int offset = warp_size / 2; offset > 0; offset /= 2) {
@@ -20,24 +20,26 @@ __device__ unsigned warp_max(unsigned value) {
   return value;
 }
 
-// One warp per row, rows drawn in order: flag[row] becomes 1 + the largest flag of the rows that it
-// depends on, which tells at once that it is known.
+// One warp per row: levels[row] becomes 1 + the largest level of the rows that it depends on.
 template <Triangle triangle, class T>
-__global__ void find_levels(RowFactors<T> factors, SyncRef sync) {
+__global__ void __launch_bounds__(group_threads, 1)
+    find_levels(RowFactors<T> factors, unsigned* levels, unsigned* ticket) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const auto groups = static_cast<unsigned>(ceil_div(factors.n, warp_size));
   for (;;) {
-    const Index row = draw_row<triangle>(sync, factors.n, lane);
-    if (row < 0) return;
-    const Offset diagonal = factors.diagonal[row];
-    const bool lower = triangle == Triangle::lower;
-    const Offset end = lower ? diagonal : factors.row_ptr[row + 1];
+    const unsigned drawn = draw_group(ticket);
+    if (drawn >= groups) return;
+    const RowGroup<triangle> group(drawn, factors.n);
+    const Index row = group.first + static_cast<Index>(threadIdx.x) / warp_size;
+    if (row >= group.end) continue;
+    const RowRange range = strict_part<triangle>(factors, row);
     unsigned level = 0;
-    for (Offset p = (lower ? factors.row_ptr[row] : diagonal + 1) + lane; p < end; p += warp_size) {
-      level = max(level, wait_for(sync, factors.col_idx[p], 1));
+    for (Offset p = range.begin + lane; p < range.end; p += warp_size) {
+      const unsigned* const place = levels + factors.col_idx[p];
+      level = max(level, wait_for(place, peek(place)));
     }
     level = warp_max(level);
-    if (lane == 0) publish(sync, row, level + 1);
-    __syncwarp();
+    if (lane == 0) make_known(levels + row, level + 1);
   }
 }
 
@@ -77,10 +79,19 @@ __global__ void level_kernel(RowFactors<T> factors, const Index* rows, const Ind
                              RhsRef rhs) {
   const Offset thread = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
   const Offset warps = gridDim.x * static_cast<Offset>(blockDim.x) / warp_size;
+  const int lane = static_cast<int>(thread % warp_size);
   const Offset end = level_ptr[1];
   for (Offset place = level_ptr[0] + thread / warp_size; place < end; place += warps) {
-    solve_row<triangle, Columns>(factors, rows[place], rhs, static_cast<int>(thread % warp_size),
-                                 [](Index) {});
+    const Index row = rows[place];
+    T sum[Columns];
+    row_sums<Columns>(
+        factors, strict_part<triangle>(factors, row), rhs.count, lane,
+        [&](Index j, int c) { return rhs.from[j + c * rhs.n]; },
+        [](Index, int, double x) { return x; }, sum);
+    for (int c = 0; c < rhs.count && lane == 0; ++c) {
+      const T rest = static_cast<T>(rhs.from[row + c * rhs.n]) - sum[c];
+      rhs.to[row + c * rhs.n] = static_cast<double>(rest / divisor<triangle>(factors, row));
+    }
   }
 }
 
@@ -104,19 +115,22 @@ void sweep(DeviceSession& session, const RowFactors<T>& factors, const SolveLeve
 
 template <class T>
 SolveLevels make_solve_levels(DeviceSession& session, const RowFactors<T>& factors,
-                              Triangle triangle, unsigned* words) {
+                              Triangle triangle, double* workspace) {
   const Index n = factors.n;
   SolveLevels result;
   if (n == 0) return result;
+  auto* const levels = reinterpret_cast<unsigned*>(workspace);
+  auto* const ticket = levels + n;
   LUFACT_CUDA(
-      cudaMemsetAsync(words, 0, checked_bytes(sync_words(n), sizeof(unsigned)), session.stream()));
-  launch(session, sweep_shape(session, n, threads),
+      cudaMemsetAsync(levels, unknown_byte, checked_bytes(n, sizeof(unsigned)), session.stream()));
+  LUFACT_CUDA(cudaMemsetAsync(ticket, 0, sizeof(unsigned), session.stream()));
+  launch(session, {std::min<Offset>(ceil_div(n, warp_size), session.sm_count()), group_threads},
          triangle == Triangle::lower ? find_levels<Triangle::lower, T>
                                      : find_levels<Triangle::upper, T>,
-         factors, sync_ref(words, n, triangle));
+         factors, levels, ticket);
   result.rows = {session, MemoryRole::resident, n, "rows by level of the solve"};
   Buffer<unsigned> sorted(session, MemoryRole::scratch, n, "levels in order");
-  sort_rows(session, words, sorted.data(), n, result.rows.data());
+  sort_rows(session, levels, sorted.data(), n, result.rows.data());
   result.levels = static_cast<Index>(read_value(session, sorted.data() + n - 1));
   result.level_ptr = {session, MemoryRole::resident, result.levels + Offset{1},
                       "level offsets of the solve"};
@@ -129,22 +143,22 @@ template <class T>
 void level_solve(DeviceSession& session, const RowFactors<T>& factors, const SolveLevels& lower,
                  const SolveLevels& upper, double* x, Index columns) {
   const Offset n = factors.n;
-  for (Index c = 0; c < columns; c += block_columns) {
-    const RhsRef rhs{x + c * n, n, std::min(block_columns, columns - c)};
+  for (Index c = 0; c < columns; c += solve_columns) {
+    double* const first = x + c * n;
+    const RhsRef rhs{first, first, n, std::min(solve_columns, columns - c)};
     if (rhs.count == 1) {
       sweep<Triangle::lower, 1>(session, factors, lower, rhs);
       sweep<Triangle::upper, 1>(session, factors, upper, rhs);
     } else {
-      sweep<Triangle::lower, block_columns>(session, factors, lower, rhs);
-      sweep<Triangle::upper, block_columns>(session, factors, upper, rhs);
+      sweep<Triangle::lower, solve_columns>(session, factors, lower, rhs);
+      sweep<Triangle::upper, solve_columns>(session, factors, upper, rhs);
     }
   }
 }
 
-template SolveLevels make_solve_levels(DeviceSession&, const RowFactors<float>&, Triangle,
-                                       unsigned*);
+template SolveLevels make_solve_levels(DeviceSession&, const RowFactors<float>&, Triangle, double*);
 template SolveLevels make_solve_levels(DeviceSession&, const RowFactors<double>&, Triangle,
-                                       unsigned*);
+                                       double*);
 template void level_solve(DeviceSession&, const RowFactors<float>&, const SolveLevels&,
                           const SolveLevels&, double*, Index);
 template void level_solve(DeviceSession&, const RowFactors<double>&, const SolveLevels&,

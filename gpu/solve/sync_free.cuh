@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flags and tickets of synchronisation-free sweeps over the rows of a triangle.
+// Synchronisation-free sweeps over the rows of a triangle: values that tell by themselves whether
+// they are known, so that waiting for one and reading it are the same load.
 #pragma once
 #include <cuda/atomic>
 
@@ -8,48 +9,61 @@
 
 namespace lufact::gpu {
 
-using DeviceFlag = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+// What an array of unknown values is filled with, byte by byte. No result has these bits: as a
+// double it is a NaN that arithmetic does not make, and levels are smaller.
+inline constexpr int unknown_byte = 0xFF;
 
-// Views of the workspace: `flag[row]` grows when a row is done, `ticket` counts the rows started.
-struct SyncRef {
-  unsigned* flag;
-  unsigned* ticket;
-};
-
-inline SyncRef sync_ref(unsigned* words, Index n, Triangle triangle) {
-  return {words, words + n + (triangle == Triangle::lower ? 0 : 1)};
+__device__ inline bool is_known(double value) {
+  return __double_as_longlong(value) != -1LL;
+}
+__device__ inline bool is_known(unsigned value) {
+  return value != ~0U;
 }
 
-// The next row of the triangle for this warp, or -1; every lane gets it. Rows start in the order in
-// which they depend on each other: ascending for L, descending for U.
-template <Triangle triangle>
-__device__ Index draw_row(const SyncRef& sync, Index n, int lane) {
-  unsigned ticket = 0;
-  if (lane == 0) ticket = atomicAdd(sync.ticket, 1U);
-  ticket = __shfl_sync(0xffffffffU, ticket, 0);
-  if (ticket >= static_cast<unsigned>(n)) return -1;
-  const Index index = static_cast<Index>(ticket);
-  return triangle == Triangle::lower ? index : n - 1 - index;
+// Relaxed: nothing but the value itself passes from the writer to the reader.
+template <class Value>
+__device__ Value peek(const Value* place) {
+  return cuda::atomic_ref<Value, cuda::thread_scope_device>(*const_cast<Value*>(place))
+      .load(cuda::memory_order_relaxed);
+}
+__device__ inline void make_known(double* place, double value) {
+  if (!is_known(value)) value = __longlong_as_double(0x7FF8000000000000LL);
+  cuda::atomic_ref<double, cuda::thread_scope_device>(*place).store(value,
+                                                                    cuda::memory_order_relaxed);
+}
+__device__ inline void make_known(unsigned* place, unsigned value) {
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*place).store(value,
+                                                                      cuda::memory_order_relaxed);
 }
 
-// Waits until the row's flag is at least `least`, and returns it. Acquire: what the row's warp
-// wrote before its release is seen by this thread's later reads.
-__device__ inline unsigned wait_for(const SyncRef& sync, Index row, unsigned least) {
-  DeviceFlag flag(sync.flag[row]);
-  unsigned seen = flag.load(cuda::memory_order_acquire);
-  while (seen < least) seen = flag.load(cuda::memory_order_acquire);
+template <class Value>
+__device__ Value wait_for(const Value* place, Value seen) {
+  while (!is_known(seen)) seen = peek(place);
   return seen;
 }
 
-// Release: the writes of this thread before it are seen by whoever acquires the flag.
-__device__ inline void publish(const SyncRef& sync, Index row, unsigned value) {
-  DeviceFlag(sync.flag[row]).store(value, cuda::memory_order_release);
-}
+// Rows in the order in which they depend on each other, ascending for L, descending for U, in
+// groups of as many as a block has warps. Groups are started in this order, so that whatever a row
+// waits for has been started before it: no deadlock is possible, however few blocks are resident.
+template <Triangle triangle>
+struct RowGroup {
+  Index first, end;
 
-// Half of the card's warps, in blocks of `threads`: the others could only wait.
-inline LaunchShape sweep_shape(const DeviceSession& session, Index n, int threads) {
-  const Offset warps = n < session.max_resident_warps() / 2 ? n : session.max_resident_warps() / 2;
-  return {ceil_div(warps * warp_size, threads), threads};
+  __device__ RowGroup(unsigned ticket, Index n) {
+    const Index before = static_cast<Index>(ticket) * warp_size;
+    const Index after = n - before > warp_size ? before + warp_size : n;
+    first = triangle == Triangle::lower ? before : n - after;
+    end = triangle == Triangle::lower ? after : n - before;
+  }
+};
+
+// The next group for this block; every thread gets it. A barrier.
+__device__ inline unsigned draw_group(unsigned* ticket) {
+  __shared__ unsigned drawn;
+  __syncthreads();
+  if (threadIdx.x == 0) drawn = atomicAdd(ticket, 1U);
+  __syncthreads();
+  return drawn;
 }
 
 }  // namespace lufact::gpu

@@ -5,9 +5,11 @@
 
 namespace lufact::gpu {
 
-// The right-hand sides of one pass: `count` columns of length n, one after another.
+// Right-hand sides of one pass and where their solutions go: `count` columns of length n, one after
+// another; `from` and `to` may be the same.
 struct RhsRef {
-  double* x;
+  const double* from;
+  double* to;
   Offset n;
   int count;
 };
@@ -21,49 +23,69 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-// Positions of the strict part of a row and what a row is divided by.
-template <Triangle triangle, class T>
-struct TriangleRow {
+// Positions of the strict part of a row.
+struct RowRange {
   Offset begin, end;
-  T divisor;
-
-  __device__ TriangleRow(const RowFactors<T>& factors, Index row) {
-    const Offset diagonal = factors.diagonal[row];
-    if constexpr (triangle == Triangle::lower) {
-      begin = factors.row_ptr[row];
-      end = diagonal;
-      divisor = T(1);
-    } else {
-      begin = diagonal + 1;
-      end = factors.row_ptr[row + 1];
-      divisor = factors.values[diagonal];
-    }
-  }
 };
 
-// x(row, :) := (x(row, :) - sum_j T(row, j) x(j, :)) / divisor. Lane l takes the entries l, l + 32,
-// ...; `wait(j)` returns once x(j, :) may be read by this lane. Lane 0 writes.
-template <Triangle triangle, int Columns, class T, class Wait>
-__device__ void solve_row(const RowFactors<T>& factors, Index row, const RhsRef& rhs, int lane,
-                          const Wait& wait) {
-  const TriangleRow<triangle, T> entries(factors, row);
-  T sum[Columns] = {};
-  for (Offset p = entries.begin + lane; p < entries.end; p += 32) {
-    const Index j = factors.col_idx[p];
-    const T value = factors.values[p];
-    wait(j);
+template <Triangle triangle, class T>
+__device__ RowRange strict_part(const RowFactors<T>& factors, Index row) {
+  const Offset diagonal = factors.diagonal[row];
+  if constexpr (triangle == Triangle::lower) {
+    return {factors.row_ptr[row], diagonal};
+  } else {
+    return {diagonal + 1, factors.row_ptr[row + 1]};
+  }
+}
+
+// What a row of the triangle is divided by.
+template <Triangle triangle, class T>
+__device__ T divisor(const RowFactors<T>& factors, Index row) {
+  if constexpr (triangle == Triangle::lower) {
+    return T(1);
+  } else {
+    return factors.values[factors.diagonal[row]];
+  }
+}
+
+// sum[c] = sum over the range of T(row, j) x(j, c), in every lane. Lane l takes the entries l,
+// l + 32, ...; `read(j, c)` gives a first look at x(j, c), `settle(j, c, x)` returns it once it is
+// known. Entries and first looks of several rounds are under way at a time.
+template <int Columns, class T, class Read, class Settle>
+__device__ void row_sums(const RowFactors<T>& factors, const RowRange& range, int count, int lane,
+                         const Read& read, const Settle& settle, T (&sum)[Columns]) {
+  constexpr int rounds = Columns == 1 ? 4 : 2;
 #pragma unroll
-    for (int c = 0; c < Columns; ++c) {
-      if (c < rhs.count) sum[c] += value * static_cast<T>(rhs.x[j + c * rhs.n]);
+  for (int c = 0; c < Columns; ++c) sum[c] = T(0);
+  for (Offset base = range.begin + lane; base < range.end; base += rounds * 32) {
+    Index column[rounds];
+    T value[rounds];
+    double x[rounds][Columns];
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+      const bool inside = base + r * 32 < range.end;
+      column[r] = inside ? factors.col_idx[base + r * 32] : -1;
+      value[r] = inside ? factors.values[base + r * 32] : T(0);
+    }
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+      for (int c = 0; c < Columns; ++c) {
+        x[r][c] = column[r] >= 0 && c < count ? read(column[r], c) : 0.0;
+      }
+    }
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+      for (int c = 0; c < Columns; ++c) {
+        if (column[r] < 0 || c >= count) continue;
+        sum[c] += value[r] * static_cast<T>(settle(column[r], c, x[r][c]));
+      }
     }
   }
 #pragma unroll
   for (int c = 0; c < Columns; ++c) {
-    if (c >= rhs.count) break;
-    const T total = warp_sum(sum[c]);
-    if (lane != 0) continue;
-    double& x = rhs.x[row + c * rhs.n];
-    x = static_cast<double>((static_cast<T>(x) - total) / entries.divisor);
+    if (c < count) sum[c] = warp_sum(sum[c]);
   }
 }
 

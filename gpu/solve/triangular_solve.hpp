@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Triangular solves with L and U stored together by rows, for blocks of right-hand sides. Both
-// methods sum each row in a fixed order, so that they are deterministic and give the same bits.
+// methods sum each row in a fixed order of their own, so that they are deterministic.
 #pragma once
 #include "gpu/runtime/buffer.hpp"
+#include "gpu/solve/workspace.hpp"
 
 namespace lufact::gpu {
 
@@ -19,18 +20,12 @@ struct RowFactors {
   const T* values = nullptr;
 };
 
-// Words of workspace that sync_free_solve and make_solve_levels need: a flag per row and a ticket
-// counter per triangle.
-constexpr Offset sync_words(Index n) {
-  return Offset{n} + 2;
-}
-
-// x := U \ (L \ x) for x of n x columns doubles by columns, computed in T. One warp per row; a warp
-// takes rows in the order of the triangle by drawing tickets, so that every row that it waits for
-// has been started before it, and no deadlock is possible whatever else runs on the card
-// (synchronisation-free: Liu, Li, Hogg, Duff and Vinter 2016, here by rows).
+// x := U \ (L \ x) for x of n x columns doubles by columns, computed in T. One warp per row, which
+// waits for each entry that it needs (synchronisation-free: Liu, Li, Hogg, Duff and Vinter 2016,
+// here by rows, with the entries themselves as flags); dense squares on the diagonal are solved in
+// shared memory. `workspace` has solve_workspace(n) doubles.
 template <class T>
-void sync_free_solve(DeviceSession& session, const RowFactors<T>& factors, unsigned* words,
+void sync_free_solve(DeviceSession& session, const RowFactors<T>& factors, double* workspace,
                      double* x, Index columns);
 
 // The rows of one triangle grouped by level: a row comes after every row that its entries name.
@@ -44,7 +39,7 @@ struct SolveLevels {
 // Resident memory: 4 n bytes and the offsets. One control read. Deterministic.
 template <class T>
 SolveLevels make_solve_levels(DeviceSession& session, const RowFactors<T>& factors,
-                              Triangle triangle, unsigned* words);
+                              Triangle triangle, double* workspace);
 
 // The same solve, one launch per level (Anderson and Saad 1989).
 template <class T>

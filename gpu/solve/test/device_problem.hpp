@@ -154,6 +154,28 @@ inline HostProblem bordered_problem(Index columns, Index width) {
   return make_problem("bordered", columns + width, std::move(entries));
 }
 
+// A pivot column of n - 1 entries below the diagonal with two sub-columns, which fill.
+inline HostProblem tall_column_problem(Index n) {
+  Entries entries;
+  for (Index i = 0; i < n; ++i) {
+    entries[{i, i}] = 4.0 + i % 5;
+    if (i > 0) entries[{i, 0}] = 0.5 + 0.001 * (i % 9);
+  }
+  for (const Index k : {n / 2, n - 1}) entries[{0, k}] = 0.75;
+  return make_problem("tall_column" + std::to_string(n), n, std::move(entries));
+}
+
+// The same by rows: a pivot column of two entries with n - 1 sub-columns.
+inline HostProblem wide_row_problem(Index n) {
+  Entries entries;
+  for (Index i = 0; i < n; ++i) {
+    entries[{i, i}] = 4.0 + i % 5;
+    if (i > 0) entries[{0, i}] = 0.5 + 0.001 * (i % 9);
+  }
+  for (const Index i : {n / 2, n - 1}) entries[{i, 0}] = 0.75;
+  return make_problem("wide_row" + std::to_string(n), n, std::move(entries));
+}
+
 // Of at most 500 rows, so that they also run under the sanitizers.
 inline std::vector<HostProblem> small_problems() {
   std::vector<HostProblem> problems;
@@ -205,7 +227,10 @@ inline std::shared_ptr<DeviceColumnSchedule> upload(DeviceSession& session,
   to->n = static_cast<Index>(from.level_of.size());
   to->level_of = to_device(session, from.level_of);
   to->columns = to_device(session, from.columns);
-  to->level_ptr = from.level_ptr;
+  to->levels = from.levels();
+  to->max_width = from.max_width();
+  to->level_ptr = {session, MemoryRole::resident, Offset{to->n} + 1, "a test's level offsets"};
+  to->level_ptr.upload(from.level_ptr);
   return to;
 }
 

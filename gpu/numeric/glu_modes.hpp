@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// GLU 3.0's three ways to give the columns of a level to the card. Host code without CUDA.
+#pragma once
+#include <vector>
+
+#include "core/base/types.hpp"
+#include "core/pipeline/options.hpp"
+
+namespace lufact::gpu {
+
+inline constexpr int most_block_warps = 32;
+inline constexpr int fewest_block_warps = 2;
+
+// small_block   a block of 2 to 16 warps per column, a warp per sub-column
+// large_block   the same with 32 warps
+// stream        a block of 32 warps per sub-column, a launch of its own for each step
+struct LevelLaunch {
+  GluMode mode = GluMode::large_block;
+  int warps = most_block_warps;  // of a block
+};
+
+struct LevelFacts {
+  Offset width = 0;    // columns
+  bool heavy = false;  // a column makes at least heavy_updates updates
+};
+
+// From here on a block of the largest size goes several times through a column's updates, so that
+// more blocks pay for two launches more.
+inline constexpr Offset heavy_updates = 4096;
+
+// What the choice depends on besides the level.
+struct LevelCard {
+  Offset resident_warps = 0;    // of the whole card
+  Offset parallel_columns = 0;  // work columns
+};
+
+// By default the resident warps are divided by the columns at work, the level's width or fewer
+// where fewer work columns fit: the quotient, a power of two, is the warps of a block. Where it is
+// far beyond the largest block, the few columns of the level get stream mode if one of them is
+// heavy (GLU3: few columns go with many sub-columns). With options.glu_thresholds A,B,C the width
+// alone decides, as in the public code: 2 warps above A columns, 4 above B, 32 above C, else
+// stream. options.glu_mode names one mode for all levels.
+LevelLaunch choose_level_launch(const LevelFacts& level, const LevelCard& card,
+                                const StageOptions& options);
+
+}  // namespace lufact::gpu
