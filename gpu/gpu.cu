@@ -4,12 +4,20 @@
 
 #include "core/base/error.hpp"
 #include "gpu/gpu.hpp"
+#include "gpu/levelize/cdp_levelize.hpp"
+#include "gpu/levelize/cooperative_levelize.hpp"
 #include "gpu/levelize/host_loop_levelize.hpp"
+#include "gpu/levelize/sync_free_levelize.hpp"
 #include "gpu/matrix/transfers.hpp"
+#include "gpu/numeric/auto_numeric.hpp"
 #include "gpu/numeric/binary_search_numeric.hpp"
+#include "gpu/numeric/dense_numeric.hpp"
+#include "gpu/numeric/persistent_numeric.hpp"
 #include "gpu/runtime/launch.cuh"
+#include "gpu/runtime/page_fault_counters.hpp"
 #include "gpu/runtime/session.hpp"
 #include "gpu/solve/device_vectors.hpp"
+#include "gpu/symbolic/fill2_symbolic.hpp"
 #include "gpu/symbolic/ooc_symbolic.hpp"
 
 namespace lufact::gpu {
@@ -33,10 +41,11 @@ void require_kernel_image(DeviceSession& session) {
   session.synchronize();
 }
 
-template <class Stage>
-std::vector<std::unique_ptr<Stage>> only(std::unique_ptr<Stage> stage) {
+template <class Stage, class... Stages>
+std::vector<std::unique_ptr<Stage>> list(std::unique_ptr<Stage> first, Stages... more) {
   std::vector<std::unique_ptr<Stage>> stages;
-  stages.push_back(std::move(stage));
+  stages.push_back(std::move(first));
+  (stages.push_back(std::move(more)), ...);
   return stages;
 }
 
@@ -70,20 +79,27 @@ void require_resident(const DeviceSession& session, std::uint64_t bytes, const s
   session.ledger().require_resident(bytes, what);
 }
 
+std::unique_ptr<PageFaultCounters> count_page_faults() {
+  return start_page_fault_counters();
+}
+
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
   return make_device_vector_backend(session);
 }
 
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
-  return only(make_ooc_symbolic());
+  return list(make_ooc_symbolic(), make_ooc_naive_symbolic(), make_um_symbolic(),
+              make_um_prefetch_symbolic(), make_in_core_symbolic(), make_fill2_symbolic());
 }
 
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages() {
-  return only(make_host_loop_levelize());
+  return list(make_host_loop_levelize(), make_cdp_levelize(), make_cooperative_levelize(),
+              make_sync_free_levelize());
 }
 
 std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
-  return only(make_binary_search_numeric());
+  return list(make_dense_numeric(), make_dense_fixed_numeric(), make_binary_search_numeric(),
+              make_auto_numeric(), make_persistent_numeric());
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {

@@ -5,6 +5,7 @@
 #include "gpu/numeric/resident_bytes.hpp"
 #include "gpu/stage_infos.hpp"
 #include "gpu/stub/absent.hpp"
+#include "gpu/symbolic/ooc_variant.hpp"
 
 namespace lufact::gpu {
 
@@ -22,22 +23,32 @@ namespace {
 
 // Base is one of the stage interfaces that give a product; Info names the catalogue entry.
 template <class Base, const StageInfo& (*Info)()>
-class AbsentStage final : public Base {
+class AbsentStage : public Base {
  public:
   const StageInfo& info() const noexcept override { return Info(); }
   ProductPtr run(const ProductPtr&, StageContext&) const override { throw_absent(Info().name); }
 };
 
+// The memory of the symbolic family is predicted all the same.
+template <const StageInfo& (*Info)(), const OocVariant& variant>
+class AbsentOocSymbolic final : public AbsentStage<SymbolicStage, Info> {
+ public:
+  std::optional<WorkBytes> work_bytes(Index n) const override {
+    return gpu::work_bytes(variant, n);
+  }
+};
+
+template <const StageInfo& (*Info)(), std::uint64_t (*EngineBytes)(Index, Offset, Precision)>
 class AbsentNumeric final : public NumericStage {
  public:
-  const StageInfo& info() const noexcept override { return binary_search_numeric_info(); }
+  const StageInfo& info() const noexcept override { return Info(); }
   std::shared_ptr<Factors> run(const ProductPtr&, const ProductPtr&, const ProductPtr&,
                                StageContext&) const override {
-    throw_absent(info().name);
+    throw_absent(Info().name);
   }
   std::uint64_t resident_bytes(Index n, Offset, Offset nnz_lu, Index rhs,
                                Precision precision) const override {
-    return column_resident_bytes(n, nnz_lu, rhs, precision);
+    return column_resident_bytes(n, nnz_lu, rhs, precision) + EngineBytes(n, nnz_lu, precision);
   }
 };
 
@@ -58,11 +69,16 @@ class AbsentTransfer final : public Transfer {
   Side from_, to_;
 };
 
-template <class Base, class Stage>
-std::vector<std::unique_ptr<Base>> only() {
+template <class Base, class... Stages>
+std::vector<std::unique_ptr<Base>> make_all() {
   std::vector<std::unique_ptr<Base>> stages;
-  stages.push_back(std::make_unique<Stage>());
+  (stages.push_back(std::make_unique<Stages>()), ...);
   return stages;
+}
+
+template <const StageInfo& (*... Infos)()>
+std::vector<std::unique_ptr<LevelizeStage>> absent_levelize() {
+  return make_all<LevelizeStage, AbsentStage<LevelizeStage, Infos>...>();
 }
 
 }  // namespace
@@ -91,18 +107,31 @@ void reset_memory_peaks(DeviceSession&) {
 void require_resident(const DeviceSession&, std::uint64_t, const std::string& what) {
   throw_absent(what);
 }
+std::unique_ptr<PageFaultCounters> count_page_faults() {
+  throw_absent("counting page faults");
+}
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession&) {
   throw_absent("the vector backend");
 }
 
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
-  return only<SymbolicStage, AbsentStage<SymbolicStage, ooc_symbolic_info>>();
+  return make_all<SymbolicStage, AbsentOocSymbolic<ooc_symbolic_info, ooc_variant>,
+                  AbsentOocSymbolic<ooc_naive_symbolic_info, ooc_naive_variant>,
+                  AbsentOocSymbolic<um_symbolic_info, um_variant>,
+                  AbsentOocSymbolic<um_prefetch_symbolic_info, um_prefetch_variant>,
+                  AbsentOocSymbolic<in_core_symbolic_info, in_core_variant>,
+                  AbsentStage<SymbolicStage, fill2_symbolic_info>>();
 }
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages() {
-  return only<LevelizeStage, AbsentStage<LevelizeStage, host_loop_levelize_info>>();
+  return absent_levelize<host_loop_levelize_info, cdp_levelize_info, cooperative_levelize_info,
+                         sync_free_levelize_info>();
 }
 std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
-  return only<NumericStage, AbsentNumeric>();
+  return make_all<NumericStage, AbsentNumeric<dense_numeric_info, dense_engine_bytes>,
+                  AbsentNumeric<dense_fixed_numeric_info, dense_engine_bytes>,
+                  AbsentNumeric<binary_search_numeric_info, binary_search_engine_bytes>,
+                  AbsentNumeric<auto_numeric_info, auto_engine_bytes>,
+                  AbsentNumeric<persistent_numeric_info, persistent_engine_bytes>>();
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {

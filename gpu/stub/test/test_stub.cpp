@@ -57,25 +57,57 @@ TEST(Stub, EveryStageIsListedAsADeviceStageThatIsNotSupportedAndRefusesToRun) {
   const auto symbolic = symbolic_stages();
   const auto levelize = levelize_stages();
   const auto numeric = numeric_stages();
-  ASSERT_EQ(symbolic.size(), 1u);
-  ASSERT_EQ(levelize.size(), 1u);
-  ASSERT_EQ(numeric.size(), 1u);
+  ASSERT_EQ(symbolic.size(), 6u);
+  ASSERT_EQ(levelize.size(), 4u);
   check(*symbolic[0], "gpu-ooc");
+  check(*symbolic[1], "gpu-ooc-naive");
+  check(*symbolic[2], "gpu-um");
+  check(*symbolic[3], "gpu-um-prefetch");
+  check(*symbolic[4], "gpu-in-core");
+  check(*symbolic[5], "gpu-fill2");
   check(*levelize[0], "gpu-host-loop");
-  check(*numeric[0], "gpu-binary-search");
-  expect_no_device([&] { symbolic[0]->run(nullptr, bench.context); });
+  check(*levelize[1], "gpu-cdp");
+  check(*levelize[2], "gpu-cooperative");
+  check(*levelize[3], "gpu-sync-free");
+  std::vector<std::string> names;
+  for (const auto& stage : numeric) {
+    check(*stage, stage->info().name);
+    names.push_back(stage->info().name);
+  }
+  EXPECT_THAT(names, testing::ElementsAre("gpu-dense", "gpu-dense-fixed", "gpu-binary-search",
+                                          "gpu-auto", "gpu-persistent"));
+  for (const auto& stage : symbolic) {
+    expect_no_device([&] { stage->run(nullptr, bench.context); });
+  }
   expect_no_device([&] { levelize[0]->run(nullptr, bench.context); });
   expect_no_device([&] { numeric[0]->run(nullptr, nullptr, nullptr, bench.context); });
 }
 
 TEST(Stub, TheMemoryOfTheNumericStageIsPredictedAllTheSame) {
-  const auto numeric = numeric_stages();
-  const auto bytes = [&](Offset nnz_lu, Precision precision) {
-    return numeric[0]->resident_bytes(1000, 5000, nnz_lu, 1, precision);
-  };
-  EXPECT_GT(bytes(20000, Precision::float64), 20000u * (4 + 8 + 16));
-  EXPECT_EQ(bytes(20001, Precision::float64) - bytes(20000, Precision::float64), 28u);
-  EXPECT_EQ(bytes(20001, Precision::float32) - bytes(20000, Precision::float32), 20u);
+  for (const auto& stage : numeric_stages()) {
+    SCOPED_TRACE(stage->info().name);
+    const auto bytes = [&](Offset nnz_lu, Precision precision) {
+      return stage->resident_bytes(1000, 5000, nnz_lu, 1, precision);
+    };
+    EXPECT_GT(bytes(20000, Precision::float64), 20000u * (4 + 8 + 16));
+    // An entry is an index, its place by rows and two values; for panels a place of their own too.
+    const std::uint64_t panels = stage->info().name == "gpu-persistent" ? sizeof(Index) : 0;
+    EXPECT_EQ(bytes(20001, Precision::float64) - bytes(20000, Precision::float64), 28u + panels);
+    EXPECT_EQ(bytes(20001, Precision::float32) - bytes(20000, Precision::float32), 20u + panels);
+  }
+}
+
+TEST(Stub, TheMemoryOfTheSymbolicFamilyIsPredictedAllTheSame) {
+  for (const auto& stage : symbolic_stages()) {
+    const auto work = stage->work_bytes(1000);
+    if (stage->info().name == "gpu-fill2") {
+      EXPECT_FALSE(work.has_value()) << "it depends on more than the order of the matrix";
+      continue;
+    }
+    ASSERT_TRUE(work.has_value()) << stage->info().name;
+    EXPECT_GE(work->least, 4u * 1999) << stage->info().name;
+    EXPECT_GE(work->all_rows, 4000u * 1999) << stage->info().name;
+  }
 }
 
 TEST(Stub, TransfersBetweenTheSidesAreListedOnceAndRefuseToRun) {
