@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/catalogue.hpp"
 
+#include "baselines/fill2/fill2_stages.hpp"
+#include "baselines/glu3/glu3_stages.hpp"
 #include "core/cpu/cpu_stages.hpp"
 #include "core/preprocess/ordering_stages.hpp"
 #include "core/preprocess/scaling_stages.hpp"
@@ -25,13 +27,25 @@ StageSelection column_stages(std::string symbolic, std::string levelize, std::st
   return stages;
 }
 
+// E2E's pipeline after ordering: its comparisons differ from it in the symbolic stage alone.
+StageSelection e2e_stages(std::string symbolic) {
+  return column_stages(std::move(symbolic), "gpu-cdp", "gpu-auto", DependencyRule::relaxed);
+}
+
 // In the order in which `auto` prefers them.
 std::vector<Mode> modes() {
   return {
-      {"ooc", "E2E as published: every step after ordering on the GPU",
-       column_stages("gpu-ooc", "gpu-host-loop", "gpu-binary-search", DependencyRule::relaxed)},
+      {"ooc", "E2E as published: every step after ordering on the GPU", e2e_stages("gpu-ooc")},
+      {"ooc-naive", "E2E with one chunk size for all rows", e2e_stages("gpu-ooc-naive")},
+      {"um", "E2E with its symbolic work arrays in managed memory, pages on demand",
+       e2e_stages("gpu-um")},
+      {"um-prefetch", "as um, pages prefetched", e2e_stages("gpu-um-prefetch")},
       {"cpu", "the strong CPU line, the oracle, deterministic",
        column_stages("cpu-gp-pruned", "cpu", "cpu", DependencyRule::exact)},
+      {"glu3", "E2E's baseline: GLU 3.0, symbolic on all cores, numeric on the GPU",
+       column_stages("cpu-glu3", "cpu", "gpu-dense", DependencyRule::relaxed)},
+      {"glu3-cpu", "GLU 3.0 wholly on the CPU",
+       column_stages("cpu-glu3", "cpu", "cpu-glu3", DependencyRule::relaxed)},
   };
 }
 
@@ -42,10 +56,15 @@ Catalogue make_catalogue() {
   catalogue.scaling = scaling_stages();
   catalogue.ordering = ordering_stages();
   catalogue.symbolic.push_back(make_gp_pruned_symbolic());
+  catalogue.symbolic.push_back(make_parallel_symbolic());
+  catalogue.symbolic.push_back(make_glu3_symbolic());
+  catalogue.symbolic.push_back(make_fill2_symbolic());
   append(catalogue.symbolic, gpu::symbolic_stages());
   catalogue.levelize.push_back(make_cpu_levelize());
+  catalogue.levelize.push_back(make_glu2_search_levelize());
   append(catalogue.levelize, gpu::levelize_stages());
   catalogue.numeric.push_back(make_cpu_numeric());
+  catalogue.numeric.push_back(make_glu3_numeric());
   append(catalogue.numeric, gpu::numeric_stages());
   catalogue.transfers = gpu::transfers();
   catalogue.handlers = column_product_handlers();

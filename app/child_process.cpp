@@ -61,6 +61,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
   const Pipe request = make_pipe(), answer = make_pipe();
   pid_ = fork();
   if (pid_ == 0) become_child(request, answer, argv);
+  if (pid_ > 0) setpgid(pid_, pid_);  // here too: the group must be there before a signal to it
   close(request.read);
   close(answer.write);
   request_ = request.write;
@@ -71,7 +72,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
 ChildProcess::~ChildProcess() {
   if (request_ >= 0) close(request_);
   if (!reaped_ && pid_ > 0) {
-    kill(pid_, SIGKILL);
+    kill(-pid_, SIGKILL);
     reap(true);
   }
   if (answer_ >= 0) close(answer_);
@@ -122,16 +123,14 @@ ChildProcess::Wait ChildProcess::next_line(const Limits& limits, std::string& li
 }
 
 std::string ChildProcess::terminate() {
-  kill(pid_, SIGTERM);
+  kill(-pid_, SIGTERM);
   const auto give_up = std::chrono::steady_clock::now() + patience;
   while (!reaped_ && std::chrono::steady_clock::now() < give_up) {
     reap(false);
     if (!reaped_) std::this_thread::sleep_for(10ms);
   }
-  if (!reaped_) {
-    kill(pid_, SIGKILL);
-    reap(true);
-  }
+  if (!reaped_) kill(-pid_, SIGKILL);
+  reap(true);
   return ending();
 }
 
@@ -144,6 +143,7 @@ void ChildProcess::reap(bool block) {
   } while (done < 0 && errno == EINTR);
   if (done != pid_) return;
   reaped_ = true;
+  kill(-pid_, SIGKILL);  // whatever the child had started ends with it
   if (WIFSIGNALED(status)) signal_ = WTERMSIG(status);
   if (WIFEXITED(status)) exit_status_ = WEXITSTATUS(status);
 }

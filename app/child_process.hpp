@@ -35,7 +35,8 @@ class ChildProcess {
   bool send(const std::string& line);  // false where the child is gone
   // Waits for the next answer; watches the deadline, the resident size and the stop flag.
   Wait next_line(const Limits& limits, std::string& line);
-  // SIGTERM, two seconds of patience, then SIGKILL. Returns how the child ended, in words.
+  // SIGTERM to the child and what it started, two seconds of patience, then SIGKILL. Returns how
+  // the child ended, in words.
   std::string terminate();
   // How it ended, once next_line() has said so: "exit status 1", "signal 11 (Segmentation fault)".
   std::string ending();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/commands/commands.hpp"
-#include "app/supervisor.hpp"
+#include "app/invocation.hpp"
 #include "app/worker.hpp"
 #include "core/base/error.hpp"
 #include "core/report/build_info.hpp"
@@ -25,9 +25,10 @@ int parse_and_run(int argc, char** argv) {
   bool print_schema = false;
   app.add_flag("--print-schema", print_schema, "Print the JSON Schema of result files");
   app.require_subcommand(0, 1);
-  const std::vector<Command> commands{add_run_command(app, words), add_list_command(app),
-                                      add_describe_command(app),   add_generate_command(app),
-                                      add_doctor_command(app),     add_validate_command(app)};
+  const std::vector<Command> commands{add_run_command(app, words), add_sweep_command(app, words),
+                                      add_list_command(app),       add_describe_command(app),
+                                      add_generate_command(app),   add_doctor_command(app),
+                                      add_validate_command(app),   add_compare_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

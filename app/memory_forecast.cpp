@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/machine_json.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/pipeline/pipeline_run.hpp"
@@ -21,37 +23,61 @@ std::uint64_t product_bytes(Index n, Offset nnz, Offset nnz_lu) {
   return matrix + pattern + rows * 2 * sizeof(double);
 }
 
-ModeForecast forecast_mode(const Catalogue& catalogue, const Mode& mode, Index n, Offset nnz,
-                           Offset nnz_lu, const Machine& machine) {
-  const Chain chain = resolve_chain(catalogue, mode.stages);
-  ModeForecast forecast;
-  forecast.mode = mode.name;
-  forecast.resident_bytes = product_bytes(n, nnz, nnz_lu) +
-                            chain.numeric->resident_bytes(n, nnz, nnz_lu, 1, Precision::float64);
-  const Support support = chain.supported(machine, Until::solve);
+// The most that the chain must hold at any time: all that stays to the end, or, before there are
+// factors, the symbolic stage's work arrays with the least that they run in.
+std::uint64_t needed_bytes(const ChainForecast& forecast, std::uint64_t products) {
+  const std::uint64_t work = forecast.symbolic_work ? forecast.symbolic_work->least : 0;
+  return std::max(forecast.resident_bytes, products + work);
+}
+
+}  // namespace
+
+ChainForecast forecast_chain(const Chain& chain, const MatrixFacts& facts, Offset nnz_lu,
+                             const ForecastTerms& terms, const Machine& machine) {
+  ChainForecast forecast;
+  const std::uint64_t products = product_bytes(facts.n, facts.nnz, nnz_lu);
+  forecast.resident_bytes = products;
+  if (terms.until >= Until::numeric) {
+    forecast.resident_bytes +=
+        chain.numeric->resident_bytes(facts.n, facts.nnz, nnz_lu, terms.rhs, terms.precision);
+  }
+  if (terms.until >= Until::symbolic) forecast.symbolic_work = chain.symbolic->work_bytes(facts.n);
+  const Support support = chain.supported(machine, terms.until);
   if (!support.ok) {
     forecast.reason = support.reason;
     return forecast;
   }
-  const bool on_device = chain.uses_device(Until::solve);
-  const std::uint64_t have = on_device ? machine.device->free_bytes : machine.host.memory_bytes;
-  forecast.fits = forecast.resident_bytes <= have;
+  const bool on_device = chain.uses_device(terms.until);
+  const auto& limit = on_device ? terms.device_limit : terms.host_limit;
+  std::uint64_t have = on_device ? machine.device->free_bytes : machine.host.memory_bytes;
+  have = std::min(have, limit.value_or(have));
+  forecast.fits = needed_bytes(forecast, products) <= have;
   forecast.reason = fmt::format("{} in the {} of {}", *forecast.fits ? "fits" : "does not fit",
                                 format_byte_size(have), on_device ? "the device" : "the host");
   return forecast;
 }
 
-}  // namespace
+std::string work_text(const std::optional<WorkBytes>& work) {
+  if (!work) return {};
+  return fmt::format(", {} to {} of {} memory for symbolic work", format_byte_size(work->least),
+                     format_byte_size(work->all_rows), work->managed ? "managed" : "device");
+}
 
-MemoryForecast forecast_memory(const Catalogue& catalogue, const InputMatrix& input,
-                               const Machine& machine) {
-  const Chain chain = resolve_chain(catalogue, catalogue.mode("cpu").stages);
+FactorCounts count_factors(const Catalogue& catalogue, StageSelection stages,
+                           const std::string& permutation_file, const InputMatrix& input) {
+  const StageSelection host = catalogue.mode("cpu").stages;
+  stages.symbolic = host.symbolic;
+  stages.levelize = host.levelize;
+  stages.numeric = host.numeric;
+  stages.solve = host.solve;
+  const Chain chain = resolve_chain(catalogue, stages);
   const SteadyClock clock;
   RunSettings settings;
   settings.until = Until::symbolic;
   settings.verify = VerifyLevel::none;
   settings.options.allow_singular = true;
   settings.options.threads = effective_threads(0);
+  settings.options.permutation_file = permutation_file;
   LinearSystem system;
   system.input = input;
   const RunEnvironment environment{clock, nullptr, nullptr, nullptr, {}, {}};
@@ -59,13 +85,20 @@ MemoryForecast forecast_memory(const Catalogue& catalogue, const InputMatrix& in
   run.run_repetition(0);
   RunRecord record;
   run.describe(record);
+  return {record.factors.nnz_l.value_or(0) + record.factors.nnz_u.value_or(0),
+          record.factors.fill_ratio.value_or(0)};
+}
+
+MemoryForecast forecast_memory(const Catalogue& catalogue, const InputMatrix& input,
+                               const Machine& machine) {
+  const StageSelection stages = catalogue.mode("cpu").stages;
   MemoryForecast forecast;
-  forecast.ordering = chain.ordering->info().name;
-  forecast.nnz_lu = record.factors.nnz_l.value_or(0) + record.factors.nnz_u.value_or(0);
-  forecast.fill_ratio = record.factors.fill_ratio.value_or(0);
+  forecast.ordering = stages.ordering;
+  forecast.counts = count_factors(catalogue, stages, "", input);
   for (const Mode& mode : catalogue.modes) {
+    const Chain chain = resolve_chain(catalogue, mode.stages);
     forecast.modes.push_back(
-        forecast_mode(catalogue, mode, input.facts.n, input.facts.nnz, forecast.nnz_lu, machine));
+        {mode.name, forecast_chain(chain, input.facts, forecast.counts.nnz_lu, {}, machine)});
   }
   return forecast;
 }

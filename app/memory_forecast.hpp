@@ -13,22 +13,50 @@
 
 namespace lufact {
 
+// Exact counts of the factors of a matrix.
+struct FactorCounts {
+  Offset nnz_lu = 0;
+  double fill_ratio = 0;
+};
+
+// Matches, orders and runs the sequential symbolic stage on the host, with the scaling and ordering
+// of `stages`. Throws Error where the matrix cannot be matched.
+FactorCounts count_factors(const Catalogue& catalogue, StageSelection stages,
+                           const std::string& permutation_file, const InputMatrix& input);
+
+// How a chain of stages is to run, as far as memory goes.
+struct ForecastTerms {
+  Until until = Until::solve;
+  Index rhs = 1;
+  Precision precision = Precision::float64;
+  std::optional<std::uint64_t> device_limit, host_limit;
+};
+
+struct ChainForecast {
+  std::uint64_t resident_bytes = 0;  // matrix, pattern, factors, schedule, vectors
+  // Work arrays of the symbolic stage, beside matrix and pattern; empty where they are small.
+  std::optional<WorkBytes> symbolic_work;
+  std::optional<bool> fits;  // empty where this machine cannot run the chain anyway
+  std::string reason;
+};
+ChainForecast forecast_chain(const Chain& chain, const MatrixFacts& facts, Offset nnz_lu,
+                             const ForecastTerms& terms, const Machine& machine);
+
+// ", 1.2 KiB to 3.4 MiB of device memory for symbolic work", or nothing.
+std::string work_text(const std::optional<WorkBytes>& work);
+
 struct ModeForecast {
   std::string mode;
-  std::uint64_t resident_bytes = 0;  // matrix, pattern, factors, schedule, vectors
-  std::optional<bool> fits;          // empty where this machine cannot run the mode anyway
-  std::string reason;
+  ChainForecast chain;
 };
 
 struct MemoryForecast {
   std::string ordering;
-  Offset nnz_lu = 0;
-  double fill_ratio = 0;
+  FactorCounts counts;
   std::vector<ModeForecast> modes;
 };
 
-// Matches, orders and runs the sequential symbolic stage on the host; the counts are exact for the
-// default scaling and ordering.
+// Every mode with its default options; the counts are exact for the default scaling and ordering.
 MemoryForecast forecast_memory(const Catalogue& catalogue, const InputMatrix& input,
                                const Machine& machine);
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/json_optional.hpp"
 #include "core/base/error.hpp"
 
@@ -77,6 +79,7 @@ ordered_json to_json(const RunConfig& config) {
   ordered_json result;
   result["matrices"] = config.matrices;
   result["modes"] = config.modes;
+  result["peers"] = config.peers;
   for (const auto& [key, value] :
        {std::pair{"scaling", &config.scaling}, std::pair{"ordering", &config.ordering},
         std::pair{"symbolic", &config.symbolic}, std::pair{"levelize", &config.levelize},
@@ -107,7 +110,16 @@ ordered_json to_json(const RunConfig& config) {
   result["verify"] = name_of(config.verify);
   result["threshold"] = or_null(config.threshold);
   result["record_profile"] = config.record_profile;
+  result["count_page_faults"] = config.count_page_faults;
   result["symbolic_parts"] = config.symbolic_parts;
+  result["um_bytes"] = or_null(config.managed.bytes);
+  result["um_host_start"] = config.managed.host_start;
+  result["um_evict_between_chunks"] = config.managed.evict_between_chunks;
+  result["um_allow_oversubscription"] = config.managed.allow_oversubscription;
+  result["glu_mode"] = to_string(config.glu_mode);
+  result["glu_thresholds"] = or_null(config.glu_thresholds);
+  result["parallel_columns"] = or_null(config.parallel_columns);
+  result["force_unsafe"] = config.force_unsafe;
   result["quiet"] = config.quiet;
   return result;
 }
@@ -116,6 +128,7 @@ RunConfig run_config_from_json(const json& from) {
   RunConfig config;
   config.matrices = from.at("matrices").get<std::vector<std::string>>();
   config.modes = from.at("modes").get<std::vector<std::string>>();
+  config.peers = from.at("peers").get<std::vector<std::string>>();
   read_optional(from, "scaling", config.scaling);
   read_optional(from, "ordering", config.ordering);
   read_optional(from, "symbolic", config.symbolic);
@@ -148,7 +161,16 @@ RunConfig run_config_from_json(const json& from) {
   config.verify = verify_level(from.at("verify").get<std::string>());
   read_optional(from, "threshold", config.threshold);
   config.record_profile = from.at("record_profile").get<bool>();
+  config.count_page_faults = from.at("count_page_faults").get<bool>();
   config.symbolic_parts = from.at("symbolic_parts").get<int>();
+  read_optional(from, "um_bytes", config.managed.bytes);
+  config.managed.host_start = from.at("um_host_start").get<bool>();
+  config.managed.evict_between_chunks = from.at("um_evict_between_chunks").get<bool>();
+  config.managed.allow_oversubscription = from.at("um_allow_oversubscription").get<bool>();
+  config.glu_mode = parse_glu_mode(from.at("glu_mode").get<std::string>()).value();
+  read_optional(from, "glu_thresholds", config.glu_thresholds);
+  read_optional(from, "parallel_columns", config.parallel_columns);
+  config.force_unsafe = from.at("force_unsafe").get<bool>();
   config.quiet = from.at("quiet").get<bool>();
   config.read.seed = config.seed;
   config.read.threads = config.threads;
@@ -162,6 +184,8 @@ void check(const RunConfig& config) {
   require(config.rhs >= 1, "--rhs", "1 or more");
   require(config.threads >= 0, "--threads", "1 or more; 0 for all");
   require(config.symbolic_parts >= 1, "--symbolic-parts", "1 or more");
+  require(!config.parallel_columns || *config.parallel_columns >= 1, "--parallel-columns",
+          "1 or more");
   require(!config.pivot_threshold || *config.pivot_threshold >= 0, "--pivot-threshold",
           "0 or more");
   require(!config.timeout_s || *config.timeout_s > 0, "--timeout", "seconds above 0");
@@ -174,11 +198,28 @@ void check(const RunConfig& config) {
   if (config.rhs_file && config.rhs != 1) {
     throw UsageError("--rhs-file says how many right-hand sides there are; leave --rhs out");
   }
-  if (config.solution_file && (config.matrices.size() != 1 || config.modes.size() != 1)) {
-    throw UsageError("--write-solution takes one matrix and one mode");
+  const std::size_t variants =
+      config.peers.size() + (config.peers_only() ? 0 : config.modes.size());
+  if (config.solution_file && (config.matrices.size() != 1 || variants != 1)) {
+    throw UsageError("--write-solution takes one matrix and one mode, or one peer and --mode none");
   }
-  if (config.dependency == "glu1" && config.until >= Until::numeric) {
-    throw UsageError("--dependency glu1 gives wrong factors; use it with --until levelize");
+  const bool names_none =
+      std::find(config.modes.begin(), config.modes.end(), "none") != config.modes.end();
+  if (names_none && !config.peers_only()) {
+    throw UsageError("--mode none stands alone, with --peer beside it");
+  }
+  if (!config.peers.empty() && config.until != Until::solve) {
+    throw UsageError("--peer is verified by its solution; leave --until at solve");
+  }
+  if (config.dependency == "glu1" && config.until >= Until::numeric && !config.force_unsafe) {
+    throw UsageError(
+        "--dependency glu1 gives wrong factors; use it with --until levelize, or, to study what "
+        "goes wrong, with --force-unsafe");
+  }
+  if (config.glu_thresholds) {
+    const auto [wide, middle, narrow] = *config.glu_thresholds;
+    require(wide >= middle && middle >= narrow && narrow >= 0, "--glu-thresholds",
+            "auto, or three level widths A,B,C with A >= B >= C >= 0");
   }
 }
 
@@ -201,8 +242,9 @@ StageSelection select_stages(const RunConfig& config, const Mode& mode) {
 
 ordered_json identity_options(const RunConfig& config) {
   ordered_json options = to_json(config);
-  for (const char* key : {"matrices", "modes", "output", "write_solution", "quiet", "timeout_s",
-                          "host_memory_limit", "record_profile"}) {
+  for (const char* key :
+       {"matrices", "modes", "peers", "output", "write_solution", "quiet", "timeout_s",
+        "host_memory_limit", "record_profile", "count_page_faults"}) {
     options.erase(key);
   }
   return options;

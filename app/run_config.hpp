@@ -2,6 +2,7 @@
 // The effective configuration of one invocation of `lufact run`, and its JSON form, which is both
 // the `config` of the result file and what the supervisor hands to its worker processes.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +18,7 @@ namespace lufact {
 struct RunConfig {
   std::vector<std::string> matrices;
   std::vector<std::string> modes{"auto"};
+  std::vector<std::string> peers;  // see peer_names.hpp
   // Overrides of the mode's preset; empty: as the mode says.
   std::optional<std::string> scaling, ordering, symbolic, levelize, dependency, numeric;
   std::string solve = "auto";
@@ -40,9 +42,17 @@ struct RunConfig {
   VerifyLevel verify = VerifyLevel::residual;
   std::optional<double> threshold;
   bool record_profile = false;
+  bool count_page_faults = false;  // in a repetition of its own, never a timed one
   int symbolic_parts = 2;
+  ManagedOptions managed;
+  GluMode glu_mode = GluMode::automatic;
+  std::optional<std::array<int, 3>> glu_thresholds;
+  std::optional<Offset> parallel_columns;
+  bool force_unsafe = false;
   bool quiet = false;
 
+  // --mode none: no stages of ours.
+  bool peers_only() const { return modes == std::vector<std::string>{"none"} && !peers.empty(); }
   double effective_pivot_threshold() const;
   double effective_threshold() const;  // 1e-12; float factors refined in double 1e-10
 };

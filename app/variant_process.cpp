@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/base/byte_size.hpp"
+#include "core/pipeline/schedule_safety.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -17,12 +18,18 @@ using Steady = std::chrono::steady_clock;
 VariantProcess::VariantProcess(const RunConfig& config, RunRecord record, const volatile int* stop)
     : config_(config), record_(std::move(record)), stop_(stop) {}
 
-void VariantProcess::open(const std::string& matrix) {
+void VariantProcess::start_open(const std::string& matrix) {
   child_ = std::make_unique<ChildProcess>(std::vector<std::string>{"worker"});
-  request({{"command", "open"},
-           {"config", to_json(config_)},
-           {"mode", record_.mode},
-           {"matrix", matrix}});
+  json message{{"command", "open"},
+               {"config", to_json(config_)},
+               {"mode", record_.mode},
+               {"matrix", matrix}};
+  if (record_.pipeline.peer) message["peer"] = *record_.pipeline.peer;
+  send(message);
+}
+
+void VariantProcess::await_open() {
+  take_answers();
 }
 
 void VariantProcess::sample(int repetition, bool last) {
@@ -43,15 +50,23 @@ void VariantProcess::fail(Outcome outcome, const std::string& code, const std::s
 // One request and all its answers, within what is left of the variant's time. False where the
 // variant has ended by it.
 bool VariantProcess::request(const json& message) {
+  send(message);
+  return take_answers();
+}
+
+void VariantProcess::send(const json& message) {
   done_ = false;
-  const auto begin = Steady::now();
   if (!child_->send(message.dump())) lose_child(ChildProcess::Wait::ended);
-  const bool alive = running() && take_answers();
+}
+
+bool VariantProcess::take_answers() {
+  const auto begin = Steady::now();
+  const bool alive = running() && read_answers();
   used_ += Steady::now() - begin;
   return alive;
 }
 
-bool VariantProcess::take_answers() {
+bool VariantProcess::read_answers() {
   ChildProcess::Limits limits{std::nullopt, config_.host_memory_limit, stop_};
   if (config_.timeout_s) {
     const std::chrono::duration<double> left(*config_.timeout_s - used_.count());
@@ -108,6 +123,10 @@ void VariantProcess::finish(const json& message) {
   record_.numeric = described.numeric;
   record_.verification = described.verification;
   record_.profile = described.profile;
+  if (described.peer) {
+    record_.peer = described.peer;
+    record_.pipeline = described.pipeline;  // what a peer did is known only now
+  }
   auto& choices = record_.pipeline.choices;
   choices.insert(choices.end(), described.pipeline.choices.begin(),
                  described.pipeline.choices.end());
@@ -122,7 +141,19 @@ void VariantProcess::finish(const json& message) {
                                 "matrix is nearly singular, and only the backward error means "
                                 "anything"});
   }
-  if (verification.method == "none" || verification.passed) return;
+  judge(verification);
+}
+
+// Whether the run that came to its end is also right.
+void VariantProcess::judge(const VerificationRecord& verification) {
+  if (verification.method == "none" || verification.passed) return judge_schedule();
+  if (record_.peer) {
+    return fail(Outcome::inaccurate, "verification_failed",
+                fmt::format("{}, although the solver reported success; try --zero-diagonals, or "
+                            "another variant of it that `lufact list` shows",
+                            verification.message),
+                "verify");
+  }
   const bool no_solution = !verification.x_norm.has_value();
   const bool singular = no_solution && record_.numeric && record_.numeric->perturbed_pivots > 0;
   record_.outcome = singular ? Outcome::singular_numeric : Outcome::inaccurate;
@@ -132,6 +163,16 @@ void VariantProcess::finish(const json& message) {
                   "--pivot-threshold",
                   verification.message, record_.numeric ? record_.numeric->perturbed_pivots : 0),
       std::string("verify")};
+}
+
+// Factors from an unsafe schedule may pass by luck.
+void VariantProcess::judge_schedule() {
+  const auto unsafe =
+      std::find_if(record_.warnings.begin(), record_.warnings.end(),
+                   [](const Warning& warning) { return warning.code == unsafe_schedule_code; });
+  if (unsafe == record_.warnings.end()) return;
+  record_.outcome = Outcome::inaccurate;
+  record_.error = ErrorRecord{unsafe->code, unsafe->message, std::string("numeric")};
 }
 
 void VariantProcess::lose_child(ChildProcess::Wait why) {

@@ -22,20 +22,30 @@ class VariantProcess {
   VariantProcess(const RunConfig& config, RunRecord record, const volatile int* stop);
 
   bool running() const noexcept { return child_ != nullptr; }
-  void open(const std::string& matrix);
+  // Starts the worker, which makes its device context and reads the matrix; await_open() waits for
+  // that, so that several variants open side by side.
+  void start_open(const std::string& matrix);
+  void await_open();
   // Negative repetitions are warm-up: measured, not recorded.
   void sample(int repetition, bool last);
   // Ends the record without a worker: unsupported, or an input that cannot be read.
   void fail(Outcome outcome, const std::string& code, const std::string& message,
             const std::string& phase);
+  void add_unified_memory(UnifiedMemoryRecord unified) { record_.unified_memory = unified; }
   const RunRecord& record() const noexcept { return record_; }
+  // What its requests have taken so far, the turns of others left out.
+  double elapsed_s() const noexcept { return used_.count(); }
 
  private:
   bool request(const nlohmann::json& message);
+  void send(const nlohmann::json& message);
   bool take_answers();
+  bool read_answers();
   void take_answer(const nlohmann::json& message);
   void take_failure(const nlohmann::json& message);
   void finish(const nlohmann::json& message);
+  void judge(const VerificationRecord& verification);
+  void judge_schedule();
   void lose_child(ChildProcess::Wait why);
   void merge_partial(const RunRecord& partial);
 

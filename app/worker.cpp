@@ -15,8 +15,10 @@
 #include "app/child_process.hpp"
 #include "app/linear_system_input.hpp"
 #include "app/machine_json.hpp"
+#include "app/peer_worker.hpp"
 #include "app/progress.hpp"
 #include "app/run_config.hpp"
+#include "app/worker_run.hpp"
 #include "core/base/error.hpp"
 #include "core/cpu/host_vectors.hpp"
 #include "core/matrix/reader.hpp"
@@ -30,7 +32,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-void answer(const ordered_json& message) {
+void send_answer(const ordered_json& message) {
   const std::string line = dump_json(message) + "\n";
   std::size_t sent = 0;
   while (sent < line.size()) {
@@ -40,8 +42,8 @@ void answer(const ordered_json& message) {
   }
 }
 
-// Everything one variant needs, from `open` to the last sample.
-class Variant {
+// Our stages, from `open` to the last sample.
+class Variant final : public WorkerRun {
  public:
   explicit Variant(const json& request)
       : config_(run_config_from_json(request.at("config"))),
@@ -52,6 +54,7 @@ class Variant {
     settings_.until = config_.until;
     settings_.verify = config_.verify;
     settings_.threshold = config_.effective_threshold();
+    settings_.record_profile = config_.record_profile;
     settings_.seed = config_.seed;
     settings_.options.precision = config_.precision;
     settings_.options.pivot_threshold = config_.effective_pivot_threshold();
@@ -59,11 +62,18 @@ class Variant {
     settings_.options.allow_singular = config_.allow_singular;
     settings_.options.permutation_file = config_.permutation_file.value_or("");
     settings_.options.symbolic_parts = config_.symbolic_parts;
+    settings_.options.managed = config_.managed;
+    settings_.options.glu_mode = config_.glu_mode;
+    settings_.options.glu_thresholds = config_.glu_thresholds;
+    settings_.options.parallel_columns = config_.parallel_columns;
+    settings_.options.force_unsafe = config_.force_unsafe;
     settings_.options.threads = effective_threads(config_.threads);
     omp_set_num_threads(settings_.options.threads);
+    // Counters must exist before the session, which `open` makes.
+    if (request.value("count_page_faults", false)) page_faults_ = gpu::count_page_faults();
   }
 
-  void open(const std::string& path) {
+  void open(const std::string& path) override {
     {
       const auto phase = setup_.scope("context");
       open_device();
@@ -76,16 +86,9 @@ class Variant {
     run_ = std::make_unique<PipelineRun>(catalogue_, chain_, system_, settings_, environment_);
   }
 
-  ordered_json opened() {
-    ordered_json message;
-    message["type"] = "opened";
-    message["setup"] = ordered_json::array();
-    for (const PhaseTime& phase : setup_.take()) message["setup"].push_back(to_json(phase));
-    message["matrix"] = to_json(system_.input.facts);
-    return message;
-  }
+  ordered_json opened() override { return opened_message(setup_.take(), system_.input.facts); }
 
-  void sample(int repetition, bool last) {
+  void sample(int repetition, bool last, const Answer& answer) override {
     answer(sample_message("sample", run_->run_repetition(repetition)));
     if (!last) {
       run_->release();
@@ -104,15 +107,31 @@ class Variant {
     run_->release();
   }
 
-  // What is known however the run ended.
-  RunRecord partial_record() const {
+  // After one repetition that warms up, as for the timed ones.
+  void count_page_faults(const Answer& answer) override {
+    run_->run_repetition(-1);
+    run_->release();
+    page_faults_->restart();
+    const Sample sample = run_->run_repetition(0);
+    UnifiedMemoryRecord unified = page_faults_->read();
+    for (const PhaseTime& phase : sample.phases) {
+      if (phase.name == "symbolic") unified.symbolic_s = phase.wall_s;
+    }
+    if (unified.fault_service_s && unified.symbolic_s.value_or(0) > 0) {
+      unified.fault_share = *unified.fault_service_s / *unified.symbolic_s;
+    }
+    answer({{"type", "unified_memory"}, {"record", to_json(unified)}});
+    run_->release();
+  }
+
+  RunRecord partial_record() const override {
     RunRecord record;
     record.matrix = system_.input.facts;
     add_memory(record.memory);
     return record;
   }
 
-  std::string phase() const {
+  std::string phase() const override {
     const std::string in_setup = setup_.current_phase();
     return in_setup.empty() && run_ ? run_->phase() : in_setup;
   }
@@ -146,10 +165,6 @@ class Variant {
     if (!config_.quiet) environment_.progress = &progress_;
   }
 
-  static ordered_json sample_message(const char* type, const Sample& sample) {
-    return {{"type", type}, {"sample", to_json(sample)}};
-  }
-
   RunConfig config_;
   Catalogue catalogue_;
   std::string mode_;
@@ -157,6 +172,7 @@ class Variant {
   SteadyClock clock_;
   PhaseRecorder setup_;
   TerminalProgress progress_;
+  std::unique_ptr<gpu::PageFaultCounters> page_faults_;
   std::shared_ptr<DeviceSession> session_;
   RunSettings settings_;
   RunEnvironment environment_{clock_, nullptr, nullptr, nullptr, {}, {}};
@@ -164,50 +180,60 @@ class Variant {
   std::unique_ptr<PipelineRun> run_;
 };
 
-void answer_failure(const Variant* variant, Outcome outcome, const std::string& code,
+void answer_failure(const WorkerRun* run, Outcome outcome, const std::string& code,
                     const std::string& text) {
   ordered_json message{{"type", "failed"},
                        {"outcome", to_string(outcome)},
                        {"code", code},
                        {"message", text},
-                       {"phase", variant != nullptr ? variant->phase() : std::string()},
+                       {"phase", run != nullptr ? run->phase() : std::string()},
                        {"record", nullptr}};
-  if (variant != nullptr) message["record"] = to_json(variant->partial_record());
-  answer(message);
+  if (run != nullptr) message["record"] = to_json(run->partial_record());
+  send_answer(message);
 }
 
-void serve(const json& request, std::unique_ptr<Variant>& variant) {
+std::unique_ptr<WorkerRun> make_run(const json& request) {
+  if (request.contains("peer")) return make_peer_worker(request);
+  return std::make_unique<Variant>(request);
+}
+
+void serve(const json& request, std::unique_ptr<WorkerRun>& run) {
   const std::string command = request.at("command").get<std::string>();
   if (command == "machine") {
     ordered_json message = machine_to_json(query_machine(request.at("device").get<int>()));
     message["type"] = "machine";
-    answer(message);
+    send_answer(message);
+  } else if (command == "peer") {
+    send_answer(describe_peer(request.at("plugin").get<std::string>(),
+                              request.at("open").get<bool>(), request.at("device").get<int>()));
   } else if (command == "open") {
-    variant = std::make_unique<Variant>(request);
-    variant->open(request.at("matrix").get<std::string>());
-    answer(variant->opened());
+    run = make_run(request);
+    run->open(request.at("matrix").get<std::string>());
+    send_answer(run->opened());
   } else if (command == "sample") {
-    variant->sample(request.at("repetition").get<int>(), request.at("last").get<bool>());
+    run->sample(request.at("repetition").get<int>(), request.at("last").get<bool>(), send_answer);
+  } else if (command == "count_page_faults") {
+    run->count_page_faults(send_answer);
   } else {
     throw Error(Outcome::error, "internal", "unknown worker command " + command);
   }
-  answer({{"type", "done"}});
+  send_answer({{"type", "done"}});
 }
 
 // False where the worker is of no more use.
-bool serve_guarded(const json& request, std::unique_ptr<Variant>& variant) {
+bool serve_guarded(const json& request, std::unique_ptr<WorkerRun>& run) {
   try {
-    serve(request, variant);
+    serve(request, run);
     return true;
   } catch (const Error& error) {
-    answer_failure(variant.get(), error.outcome(), error.code(), error.what());
+    answer_failure(run.get(), error.outcome(), error.code(), error.what());
   } catch (const std::bad_alloc&) {
     answer_failure(
-        variant.get(), Outcome::oom_host, "host_out_of_memory",
+        run.get(), Outcome::oom_host, "host_out_of_memory",
         "the host has no memory left for this matrix; try a machine with more memory, or "
         "another --ordering, which may cause less fill-in");
   } catch (const std::exception& error) {
-    answer_failure(variant.get(), Outcome::error, "internal",
+    answer_failure(run.get(), Outcome::error, "internal",
                    fmt::format("internal error: {}; please report it", error.what()));
   }
   return false;
@@ -217,9 +243,9 @@ bool serve_guarded(const json& request, std::unique_ptr<Variant>& variant) {
 
 int run_worker() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlive the supervisor
-  std::unique_ptr<Variant> variant;
+  std::unique_ptr<WorkerRun> run;
   for (std::string line; std::getline(std::cin, line);) {
-    if (!serve_guarded(json::parse(line), variant)) break;
+    if (!serve_guarded(json::parse(line), run)) break;
   }
   return 0;
 }

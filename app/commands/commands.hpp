@@ -16,10 +16,12 @@ struct Command {
 
 // `argv` is kept for the record.
 Command add_run_command(CLI::App& app, std::vector<std::string> argv);
+Command add_sweep_command(CLI::App& app, std::vector<std::string> argv);
 Command add_list_command(CLI::App& app);
 Command add_describe_command(CLI::App& app);
 Command add_generate_command(CLI::App& app);
 Command add_doctor_command(CLI::App& app);
 Command add_validate_command(CLI::App& app);
+Command add_compare_command(CLI::App& app);
 
 }  // namespace lufact

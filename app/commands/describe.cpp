@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "app/catalogue.hpp"
 #include "app/commands/commands.hpp"
@@ -21,18 +23,26 @@ struct DescribeOptions {
   ReadOptions read;
 };
 
+nlohmann::ordered_json work_to_json(const std::optional<WorkBytes>& work) {
+  if (!work) return nullptr;
+  return {{"least_bytes", work->least},
+          {"all_rows_bytes", work->all_rows},
+          {"memory", work->managed ? "managed" : "device"}};
+}
+
 nlohmann::ordered_json forecast_to_json(const MemoryForecast& forecast) {
   auto modes = nlohmann::ordered_json::array();
   for (const ModeForecast& mode : forecast.modes) {
-    modes.push_back(
-        {{"mode", mode.mode},
-         {"resident_bytes", mode.resident_bytes},
-         {"fits", mode.fits ? nlohmann::ordered_json(*mode.fits) : nlohmann::ordered_json(nullptr)},
-         {"reason", mode.reason}});
+    modes.push_back({{"mode", mode.mode},
+                     {"resident_bytes", mode.chain.resident_bytes},
+                     {"symbolic_work", work_to_json(mode.chain.symbolic_work)},
+                     {"fits", mode.chain.fits ? nlohmann::ordered_json(*mode.chain.fits)
+                                              : nlohmann::ordered_json(nullptr)},
+                     {"reason", mode.chain.reason}});
   }
   return {{"ordering", forecast.ordering},
-          {"nnz_lu", forecast.nnz_lu},
-          {"fill_ratio", forecast.fill_ratio},
+          {"nnz_lu", forecast.counts.nnz_lu},
+          {"fill_ratio", forecast.counts.fill_ratio},
           {"modes", modes}};
 }
 
@@ -46,11 +56,12 @@ void print_text(const MatrixFacts& facts, const MemoryForecast& forecast) {
   if (facts.generator) {
     fmt::print("  generated: {} seed {}\n", facts.generator->kind, facts.generator->seed);
   }
-  fmt::print("  nnz(L+U) {} with mc64 and {} (fill ratio {:.2f})\n", forecast.nnz_lu,
-             forecast.ordering, forecast.fill_ratio);
+  fmt::print("  nnz(L+U) {} with mc64 and {} (fill ratio {:.2f})\n", forecast.counts.nnz_lu,
+             forecast.ordering, forecast.counts.fill_ratio);
   for (const ModeForecast& mode : forecast.modes) {
-    fmt::print("  mode {:<6} needs {:>12} resident: {}\n", mode.mode,
-               format_byte_size(mode.resident_bytes), mode.reason);
+    fmt::print("  mode {:<11} needs {:>12} resident{}: {}\n", mode.mode,
+               format_byte_size(mode.chain.resident_bytes), work_text(mode.chain.symbolic_work),
+               mode.chain.reason);
   }
 }
 

@@ -5,7 +5,9 @@
 
 #include "app/catalogue.hpp"
 #include "app/commands/commands.hpp"
+#include "app/json_optional.hpp"
 #include "app/machine_json.hpp"
+#include "app/peer_names.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/report/build_info.hpp"
 
@@ -31,6 +33,35 @@ nlohmann::ordered_json modes_to_json(const Catalogue& catalogue, const Machine& 
                                            : nlohmann::ordered_json(support.reason)}});
   }
   return modes;
+}
+
+std::vector<PeerFinding> find_peers(int device) {
+  std::vector<PeerFinding> findings;
+  for (const std::string& plugin : all_peer_plugins()) {
+    findings.push_back(query_peer_in_child(plugin, true, device));
+  }
+  return findings;
+}
+
+nlohmann::ordered_json peers_to_json(int device) {
+  auto peers = nlohmann::ordered_json::array();
+  for (const PeerFinding& peer : find_peers(device)) {
+    peers.push_back({{"name", peer.plugin},
+                     {"library", or_null(peer.library)},
+                     {"version", or_null(peer.version)},
+                     {"can_run", !peer.reason.has_value()},
+                     {"reason", or_null(peer.reason)}});
+  }
+  return peers;
+}
+
+void print_peers(int device) {
+  for (const PeerFinding& peer : find_peers(device)) {
+    fmt::print("peer    {:<8} {}\n", peer.plugin,
+               peer.reason
+                   ? *peer.reason
+                   : fmt::format("{} {}", peer.library.value_or("?"), peer.version.value_or("?")));
+  }
 }
 
 void print_text(const Catalogue& catalogue, const Machine& machine) {
@@ -60,10 +91,12 @@ int run_doctor(const DoctorOptions& options) {
   const Machine machine = query_machine_in_child(options.device);
   if (!options.json) {
     print_text(catalogue, machine);
+    print_peers(options.device);
     return 0;
   }
   nlohmann::ordered_json json = machine_to_json(machine);
   json["modes"] = modes_to_json(catalogue, machine);
+  json["peers"] = peers_to_json(options.device);
   json["lufact"] = {{"version", build_info().version}, {"git_sha", build_info().git_sha}};
   fmt::print("{}\n", json.dump(2));
   return 0;

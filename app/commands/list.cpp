@@ -6,7 +6,10 @@
 
 #include "app/catalogue.hpp"
 #include "app/commands/commands.hpp"
+#include "app/json_optional.hpp"
 #include "app/machine_json.hpp"
+#include "app/peer_names.hpp"
+#include "baselines/peers/known_peers.hpp"
 
 namespace lufact {
 namespace {
@@ -28,6 +31,25 @@ ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Mach
           {"solve_methods", info.solve_methods},
           {"can_run", support.ok},
           {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}};
+}
+
+// Every peer by the name that --peer takes, its variants after it.
+ordered_json peers_to_json() {
+  auto peers = ordered_json::array();
+  for (const std::string& plugin : all_peer_plugins()) {
+    const PeerFinding finding = query_peer_in_child(plugin, true, 0);
+    const auto add = [&](const std::string& variant, const std::string& description) {
+      peers.push_back({{"name", peer_name(plugin, variant)},
+                       {"description", description},
+                       {"library", or_null(finding.library)},
+                       {"version", or_null(finding.version)},
+                       {"can_run", !finding.reason.has_value()},
+                       {"reason", or_null(finding.reason)}});
+    };
+    add("", finding.description);
+    for (const PeerVariant& variant : finding.variants) add(variant.name, variant.description);
+  }
+  return peers;
 }
 
 ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machine) {
@@ -57,7 +79,7 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
          {"can_run", support.ok},
          {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}});
   }
-  return {{"modes", modes}, {"stages", stages}, {"peers", ordered_json::array()}};
+  return {{"modes", modes}, {"stages", stages}, {"peers", peers_to_json()}};
 }
 
 void print_text(const ordered_json& list) {
@@ -80,7 +102,14 @@ void print_text(const ordered_json& list) {
       fmt::print("{:<28} cannot run here: {}\n", "", stage.at("reason").get<std::string>());
     }
   }
-  fmt::print("peers     none in this version\n");
+  for (const auto& peer : list.at("peers")) {
+    fmt::print("peer      {:<18} {}\n", peer.at("name").get<std::string>(),
+               peer.at("description").get<std::string>());
+    if (!peer.at("can_run").get<bool>()) {
+      fmt::print("{:<28} cannot run here: {}\n", "", peer.at("reason").get<std::string>());
+    }
+  }
+  fmt::print("peer      {:<18} any program; see README.md\n", "exec:COMMAND");
 }
 
 }  // namespace

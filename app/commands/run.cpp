@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "app/commands/run.hpp"
+
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 
 #include "app/commands/commands.hpp"
 #include "app/commands/option_types.hpp"
+#include "app/peer_names.hpp"
 #include "app/run_config.hpp"
 #include "app/supervisor.hpp"
 
@@ -34,6 +38,50 @@ void add_stage_options(CLI::App& command, RunConfig& config) {
       .add_option("--symbolic-parts", config.symbolic_parts,
                   "Row ranges with a chunk size of their own")
       ->capture_default_str();
+  command.add_flag("--force-unsafe", config.force_unsafe,
+                   "Factor with a schedule that is known to be wrong; never ok");
+}
+
+void parse_glu_thresholds(const std::string& text, RunConfig& config) {
+  if (text == "auto") return config.glu_thresholds.reset();
+  std::array<int, 3> widths{};
+  const std::vector<std::string> words = CLI::detail::split(text, ',');
+  bool good = words.size() == widths.size();
+  for (std::size_t k = 0; good && k < widths.size(); ++k) {
+    good = CLI::detail::lexical_cast(words[k], widths[k]);
+  }
+  if (!good) throw CLI::ValidationError("--glu-thresholds", "accepted: auto or A,B,C");
+  config.glu_thresholds = widths;
+}
+
+void add_glu_options(CLI::App& command, RunConfig& config) {
+  add_choice_option<GluMode>(command, "--glu-mode", config.glu_mode,
+                             {{"auto", GluMode::automatic},
+                              {"small", GluMode::small_block},
+                              {"large", GluMode::large_block},
+                              {"stream", GluMode::stream}},
+                             "Kernel mode of gpu-dense for every level");
+  command
+      .add_option_function<std::string>(
+          "--glu-thresholds",
+          [&config](const std::string& text) { parse_glu_thresholds(text, config); },
+          "Level widths at which gpu-dense changes its mode, widest first")
+      ->type_name("auto|A,B,C")
+      ->default_str("auto");
+  command.add_option("--parallel-columns", config.parallel_columns,
+                     "Columns that gpu-dense, gpu-dense-fixed and gpu-binary-search eliminate at "
+                     "the same time, a block each [as many as fit and help]");
+}
+
+void add_managed_options(CLI::App& command, RunConfig& config) {
+  add_size_option(command, "--um-bytes", config.managed.bytes,
+                  "Managed memory of gpu-um and gpu-um-prefetch; none: 80% of what is free");
+  command.add_flag("--um-host-start", config.managed.host_start,
+                   "Let the host touch every managed page first");
+  command.add_flag("--um-evict-between-chunks", config.managed.evict_between_chunks,
+                   "Send managed pages back to the host between chunks");
+  command.add_flag("--um-allow-oversubscription", config.managed.allow_oversubscription,
+                   "Let managed memory exceed what the card has free; can hang a shared machine");
 }
 
 void add_input_options(CLI::App& command, RunConfig& config) {
@@ -111,6 +159,26 @@ void add_measure_options(CLI::App& command, RunConfig& config) {
                            "Last step");
   command.add_flag("--record-profile", config.record_profile,
                    "Put level and frontier profiles into the record");
+  command.add_flag("--count-page-faults", config.count_page_faults,
+                   "Count unified-memory page faults in a repetition of their own");
+}
+
+void add_peer_option(CLI::App& command, RunConfig& config) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--peer",
+          [&config](const std::vector<std::string>& arguments) {
+            for (const std::string& argument : arguments) {
+              for (std::string& peer : split_peers(argument)) {
+                config.peers.push_back(std::move(peer));
+              }
+            }
+          },
+          "Foreign solver(s) to run beside the modes, comma-separated; see lufact list; "
+          "exec:COMMAND for a program")
+      ->type_name("NAME,...|exec:COMMAND")
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 // Options given on the command line win over the profile.
@@ -123,27 +191,41 @@ void apply_profile(const CLI::App& command, RunConfig& config) {
 
 }  // namespace
 
+void add_variant_options(CLI::App& command, RunConfig& config) {
+  add_peer_option(command, config);
+  add_stage_options(command, config);
+  add_glu_options(command, config);
+  add_managed_options(command, config);
+  add_input_options(command, config);
+  add_numeric_options(command, config);
+  add_resource_options(command, config);
+  add_measure_options(command, config);
+}
+
+void complete_config(const CLI::App& command, RunConfig& config) {
+  apply_profile(command, config);
+  config.read.seed = config.seed;
+  config.read.threads = config.threads;
+  check(config);
+  check_peers(config.peers);
+}
+
 Command add_run_command(CLI::App& app, std::vector<std::string> argv) {
   const auto config = std::make_shared<RunConfig>();
   CLI::App* command = app.add_subcommand("run", "Factor matrices, verify, measure every step");
   command->add_option("--matrix", config->matrices, "Matrix Market file(s), comma-separated")
       ->required()
       ->delimiter(',');
-  command->add_option("--mode", config->modes, "Preset(s) of stages: auto | ooc | cpu")
+  command
+      ->add_option("--mode", config->modes,
+                   "Preset(s) of stages: auto | ooc | cpu; none: peers only")
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--output", config->output, "Result file (JSON); - for standard output");
   command->add_flag("--quiet", config->quiet, "No table, no progress");
-  add_stage_options(*command, *config);
-  add_input_options(*command, *config);
-  add_numeric_options(*command, *config);
-  add_resource_options(*command, *config);
-  add_measure_options(*command, *config);
+  add_variant_options(*command, *config);
   return {command, [command, config, argv = std::move(argv)] {
-            apply_profile(*command, *config);
-            config->read.seed = config->seed;
-            config->read.threads = config->threads;
-            check(*config);
+            complete_config(*command, *config);
             return supervise(*config, argv);
           }};
 }

@@ -40,6 +40,22 @@ TEST_F(DeviceRun, AgreesWithTheCpuOnEveryRealMatrix) {
   }
 }
 
+TEST_F(DeviceRun, CountsPageFaultsApartOrSaysWhyNot) {
+  const auto record =
+      run("bcsstk18", {"--mode", "um", "--count-page-faults", "--until", "symbolic"}, 0);
+  const auto& unified = record.at("unified_memory");
+  ASSERT_FALSE(unified.is_null());
+  if (!unified.at("unavailable_reason").is_null()) {
+    EXPECT_TRUE(unified.at("gpu_page_fault_groups").is_null());
+    GTEST_SKIP() << unified.at("unavailable_reason").get<std::string>();
+  }
+  EXPECT_GT(unified.at("gpu_page_fault_records").get<double>(), 0);
+  EXPECT_GE(unified.at("gpu_page_fault_groups").get<double>(),
+            unified.at("gpu_page_fault_records").get<double>());
+  EXPECT_GT(unified.at("fault_service_s").get<double>(), 0);
+  EXPECT_GT(unified.at("symbolic_s").get<double>(), 0);
+}
+
 TEST_F(DeviceRun, HasTheGoldenCountsInNaturalOrder) {
   for (const auto& expected : golden()) {
     if (expected.at("nnz_u").get<double>() > 3e6) continue;  // those that fit in a few seconds
@@ -82,6 +98,33 @@ TEST_F(DeviceRun, KeepsToEveryBudgetWithTheSamePattern) {
       EXPECT_GT(record.at("memory").at("chunks").get<int>(), chunks) << "S/" << share;
       EXPECT_LE(bytes(record, "device_peak_bytes"), limit);
       chunks = record.at("memory").at("chunks").get<int>();
+    }
+  }
+}
+
+TEST_F(DeviceRun, EveryWayToHoldTheWorkArraysGivesTheSamePattern) {
+  const std::vector<std::string> symbolic{"--until", "symbolic", "--verify", "none"};
+  for (const char* name : {"bcsstk18", "rail_5177", "bayer10"}) {
+    SCOPED_TRACE(name);
+    const auto expected = run(name, with(symbolic, {"--mode", "cpu"}), 0).at("factors");
+    for (const std::vector<std::string>& way : std::vector<std::vector<std::string>>{
+             {"--mode", "ooc-naive"},
+             {"--mode", "um"},
+             {"--mode", "um-prefetch"},
+             {"--mode", "ooc", "--symbolic", "gpu-in-core"},
+             {"--mode", "um", "--um-bytes", "20MB", "--um-host-start"},
+             {"--mode", "um-prefetch", "--um-bytes", "20MB", "--um-evict-between-chunks"}}) {
+      SCOPED_TRACE(testing::PrintToString(way));
+      const auto record = run(name, with(symbolic, way), 0);
+      EXPECT_EQ(record.at("factors").at("pattern_sha256"), expected.at("pattern_sha256"));
+      const bool managed = way[1].starts_with("um");
+      EXPECT_EQ(bytes(record, "managed_peak_bytes") > 0, managed);
+      if (way.size() == 2 && managed) {
+        EXPECT_EQ(record.at("memory").at("chunks"), 1);
+      }
+      if (way.size() > 4) {
+        EXPECT_LE(bytes(record, "managed_peak_bytes"), 20000000u);
+      }
     }
   }
 }

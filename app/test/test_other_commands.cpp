@@ -38,7 +38,12 @@ TEST(ListCommand, NamesEveryStageOfTheModes) {
   EXPECT_THAT(names, testing::IsSupersetOf({"mc64", "none", "amd", "colamd", "btf-amd", "natural",
                                             "metis", "cpu-gp-pruned", "gpu-ooc", "cpu",
                                             "gpu-host-loop", "gpu-binary-search"}));
-  EXPECT_THAT(run_program({"list"}).out, HasSubstr("mode ooc"));
+  EXPECT_THAT(names,
+              testing::IsSupersetOf({"gpu-ooc-naive", "gpu-um", "gpu-um-prefetch", "gpu-in-core"}));
+  const std::string text = run_program({"list"}).out;
+  EXPECT_THAT(text, testing::AllOf(HasSubstr("mode ooc"), HasSubstr("mode ooc-naive"),
+                                   HasSubstr("mode um"), HasSubstr("mode um-prefetch"),
+                                   HasSubstr("mode glu3"), HasSubstr("mode glu3-cpu")));
 }
 
 TEST(DoctorCommand, SaysWhatThisMachineCanRun) {
@@ -62,6 +67,16 @@ TEST(DescribeCommand, TellsFactsAndForecast) {
   const auto facts = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(facts.at("n"), 100);
   EXPECT_GT(facts.at("forecast").at("nnz_lu").get<int>(), 460);
+  for (const auto& mode : facts.at("forecast").at("modes")) {
+    const auto& work = mode.at("symbolic_work");
+    const std::string name = mode.at("mode");
+    ASSERT_EQ(work.is_null(), name == "cpu" || name.starts_with("glu3"));
+    if (work.is_null()) continue;
+    // 100 tags and a queue of 99 entries, in words, for each of 100 rows.
+    EXPECT_GE(work.at("all_rows_bytes").get<int>(), 100 * 4 * 199) << name;
+    EXPECT_LE(work.at("least_bytes").get<int>(), work.at("all_rows_bytes").get<int>()) << name;
+    EXPECT_EQ(work.at("memory") == "managed", name.starts_with("um")) << name;
+  }
   EXPECT_THAT(run_program({"describe", matrix}).out, HasSubstr("mode cpu"));
   EXPECT_EQ(run_program({"describe", folder / "absent.mtx"}).status, 4);
 }

@@ -64,6 +64,16 @@ TEST(RunCommand, GivesTheSameBitsForEveryThreadCount) {
   EXPECT_EQ(levels.size(), 1u);
 }
 
+TEST(RunCommand, CountsNoPageFaultsOfAModeWithoutADevice) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "grid.mtx", {"grid2d", "--nx", "5", "--ny", "5"});
+  const std::string output = folder / "out.json";
+  const Outcome outcome = run_program(
+      {"run", "--matrix", matrix, "--mode", "cpu", "--output", output, "--count-page-faults"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(checked_result(output).at("runs").at(0).at("unified_memory").is_null());
+}
+
 TEST(RunCommand, StopsWhereAskedAndVerifiesTheProduct) {
   const TemporaryFolder folder;
   const std::string matrix = generate(folder, "r.mtx", {"random", "--n", "40"});
@@ -119,6 +129,22 @@ TEST(RunCommand, AnswersWrongUsageWithStatusTwoAndNoRecord) {
     EXPECT_EQ(outcome.status, 2) << testing::PrintToString(arguments) << outcome.err;
     EXPECT_FALSE(outcome.err.empty()) << testing::PrintToString(arguments);
     EXPECT_FALSE(std::filesystem::exists(output));
+  }
+}
+
+TEST(RunCommand, NeverCallsFactorsOfAnUnsafeScheduleOk) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "g.mtx", {"grid2d", "--nx", "3", "--ny", "3"});
+  const std::string output = folder / "out.json";
+  for (const char* verify : {"residual", "none"}) {
+    const Outcome outcome =
+        run_program({"run", "--matrix", matrix, "--mode", "cpu", "--dependency", "glu1",
+                     "--force-unsafe", "--verify", verify, "--output", output});
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    const auto run = checked_result(output).at("runs").at(0);
+    EXPECT_EQ(run.at("outcome"), "inaccurate");
+    EXPECT_EQ(run.at("error").at("code"), "unsafe_schedule");
+    EXPECT_EQ(run.at("warnings").back().at("code"), "unsafe_schedule");
   }
 }
 
@@ -328,7 +354,8 @@ TEST(RunCommand, ReproducesTheIdOfARun) {
   run_program(
       {"run", "--matrix", matrix, "--mode", "cpu", "--rhs", "2", "--output", folder / "c.json"});
   EXPECT_EQ(ids.size(), 1u);
-  EXPECT_NE(*ids.begin(), read_json(folder / "c.json").at("runs").at(0).at("id"));
+  EXPECT_NE(*ids.begin(),
+            read_json(folder / "c.json").at("runs").at(0).at("id").get<std::string>());
 }
 
 }  // namespace

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/sweep.hpp"
+
+#include <memory>
+
+#include "app/commands/commands.hpp"
+#include "app/sweep_dry_run.hpp"
+
+namespace lufact {
+namespace {
+
+void add_override(const std::string& text, SweepRequest& request) {
+  const std::size_t equals = text.find('=');
+  const std::string key = text.substr(0, equals);
+  if (key.empty() || key.front() == '-') {
+    throw CLI::ValidationError("--option", "accepted: NAME=VALUE, or NAME for a flag, without --");
+  }
+  request.overrides[key] = equals == std::string::npos ? "true" : text.substr(equals + 1);
+}
+
+}  // namespace
+
+Command add_sweep_command(CLI::App& app, std::vector<std::string> argv) {
+  const auto request = std::make_shared<SweepRequest>();
+  CLI::App* command =
+      app.add_subcommand("sweep", "Run many matrices with many variants, resumable");
+  command->add_option("--config", request->config_path, "What to run (JSON); see configs/README.md")
+      ->required();
+  command
+      ->add_option("--output-dir", request->output_dir,
+                   "Folder for NAME.json and for generated inputs")
+      ->capture_default_str();
+  command
+      ->add_option("--matrix-dir", request->matrix_dirs,
+                   "Folder(s) in which matrices are looked for")
+      ->take_all()
+      ->capture_default_str();
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--option",
+          [request](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) add_override(text, *request);
+          },
+          "Replaces an entry of the configuration's `options`: repetitions=1")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false);
+  command->add_flag("--resume", request->resume, "Go on with what the output folder holds");
+  command->add_flag("--dry-run", request->dry_run, "Print the runs, their memory and known times");
+  command->add_flag("!--no-forecast", request->forecast,
+                    "Dry run without predictions, which factor every matrix symbolically");
+  command->add_option("--segments", request->segments, "Parts to divide the matrices into")
+      ->capture_default_str();
+  command->add_option("--segment", request->segment, "The part to run, from 0")
+      ->capture_default_str();
+  command->add_option("--device", request->device, "CUDA device number")->capture_default_str();
+  command->add_flag("--quiet", request->quiet, "No table, no progress");
+  return {command, [request, argv = std::move(argv)] {
+            return request->dry_run ? print_dry_run(*request) : run_sweep(*request, argv);
+          }};
+}
+
+}  // namespace lufact

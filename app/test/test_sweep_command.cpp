@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `lufact sweep` from the outside: what it runs, what it refuses, and what accidents cost.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "app/test/command_line.hpp"
+#include "core/report/consistency.hpp"
+#include "core/report/result_schema.hpp"
+
+namespace lufact::test {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+json grid(const std::string& name, int nx) {
+  return {{"generate", {{"kind", "grid2d"}, {"name", name}, {"nx", nx}, {"ny", 10}}}};
+}
+
+json small_config() {
+  return {{"name", "small"},
+          {"purpose", "a test"},
+          {"options", {{"repetitions", 2}, {"warmup", 0}}},
+          {"matrices", {grid("first", 10), grid("second", 12)}},
+          {"variants",
+           {{{"mode", "cpu"}},
+            {{"name", "symbolic"}, {"mode", "cpu"}, {"options", {{"until", "symbolic"}}}}}}};
+}
+
+class SweepCommand : public testing::Test {
+ protected:
+  Outcome sweep(const json& config, const std::vector<std::string>& options = {}) const {
+    return run_program(command_of(config, options));
+  }
+
+  std::vector<std::string> command_of(const json& config,
+                                      const std::vector<std::string>& options) const {
+    const std::string path = folder_ / "config.json";
+    std::ofstream(path) << config.dump();
+    std::vector<std::string> command{"sweep", "--config", path, "--output-dir", folder_ / "out"};
+    command.insert(command.end(), options.begin(), options.end());
+    return command;
+  }
+
+  json checked_result(const std::string& name = "small.json") const {
+    const json result = read_json(folder_ / "out/" + name);
+    EXPECT_THAT(schema_violations(result), testing::IsEmpty());
+    EXPECT_THAT(consistency_violations(result), testing::IsEmpty());
+    return result;
+  }
+
+  bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SweepCommand, RunsEveryVariantOnEveryMatrixWithItsOwnOptions) {
+  json config = small_config();
+  config["matrices"][1]["stand_in_for"] = "Group/published";
+  config["exclude"] = {{{"matrix", "first"}, {"variant", "symbolic"}}};
+  const Outcome outcome = sweep(config);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("[3/3]"));
+  const json runs = checked_result().at("runs");
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_EQ(runs[0]["sweep"]["matrix"], "first");
+  EXPECT_EQ(runs[0]["until"], "solve");
+  EXPECT_TRUE(runs[0]["sweep"]["stand_in_for"].is_null());
+  EXPECT_EQ(runs[2]["sweep"]["variant"], "symbolic");
+  EXPECT_EQ(runs[2]["until"], "symbolic");
+  EXPECT_EQ(runs[2]["sweep"]["options"]["until"], "symbolic");
+  EXPECT_EQ(runs[2]["sweep"]["stand_in_for"], "Group/published");
+  EXPECT_EQ(runs[2]["matrix"]["generator"]["sizes"]["nx"], 12);
+  EXPECT_EQ(runs[2]["samples"].size(), 2u);
+  EXPECT_FALSE(exists("out/small.jsonl"));
+}
+
+TEST_F(SweepCommand, RecordsAMissingFileAndGoesOn) {
+  json config = small_config();
+  config["matrices"].push_back({{"file", "Group/absent"}});
+  EXPECT_EQ(sweep(config, {"--matrix-dir", folder_ / "nowhere"}).status, 3);
+  const json runs = checked_result().at("runs");
+  ASSERT_EQ(runs.size(), 6u);
+  EXPECT_EQ(runs[3]["outcome"], "ok");
+  EXPECT_EQ(runs[4]["error"]["code"], "bad_matrix");
+  EXPECT_THAT(runs[4]["error"]["message"].get<std::string>(), HasSubstr("--matrix-dir"));
+  // Once it is there, only its runs are to be made.
+  std::filesystem::create_directory(folder_ / "nowhere");
+  generate(folder_, "nowhere/absent.mtx", {"grid2d", "--nx", "4", "--ny", "4"});
+  const Outcome outcome = sweep(config, {"--matrix-dir", folder_ / "nowhere", "--resume"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("4 of 6 runs are done already"));
+  EXPECT_EQ(checked_result().at("runs").size(), 6u);
+  EXPECT_FALSE(exists("out/small.json.previous"));
+}
+
+TEST_F(SweepCommand, TakesAStandInWhereThereIsNoFile) {
+  json config = small_config();
+  config["matrices"] = {{{"file", "Group/absent"},
+                         {"stand_in", {{"kind", "grid2d"}, {"name", "like-it"}, {"nx", 9}}},
+                         {"options", {{"timeout", 50}}}}};
+  config["exclude"] = {{{"matrix", "absent"}, {"variant", "symbolic"}}};
+  const Outcome outcome = sweep(config);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("'like-it' is generated and stands in for Group/absent"));
+  const json run = checked_result().at("runs").at(0);
+  EXPECT_EQ(run["sweep"]["matrix"], "like-it");
+  EXPECT_EQ(run["sweep"]["stand_in_for"], "Group/absent");
+  EXPECT_EQ(run["sweep"]["options"]["timeout"], "50");
+  // With the file there, it is taken.
+  generate(folder_, "absent.mtx", {"grid2d", "--nx", "4", "--ny", "4"});
+  EXPECT_EQ(sweep(config, {"--matrix-dir", folder_ / "", "--resume"}).status, 0);
+  EXPECT_TRUE(checked_result().at("runs").at(0)["sweep"]["stand_in_for"].is_null());
+}
+
+TEST_F(SweepCommand, DividesTheMatricesIntoSegments) {
+  for (const char* segment : {"0", "1"}) {
+    EXPECT_EQ(sweep(small_config(), {"--segments", "2", "--segment", segment}).status, 0);
+  }
+  EXPECT_EQ(checked_result("small.segment-0-of-2.json")["runs"][1]["sweep"]["matrix"], "first");
+  EXPECT_EQ(checked_result("small.segment-1-of-2.json")["runs"][0]["sweep"]["matrix"], "second");
+  const Outcome outcome = sweep(small_config(), {"--segments", "2", "--segment", "2"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("--segment 2"), HasSubstr("0 to 1")));
+}
+
+TEST_F(SweepCommand, PrintsWhatItWouldDo) {
+  const Outcome outcome = sweep(small_config(), {"--dry-run"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("4 runs"), HasSubstr("--until symbolic"), HasSubstr("resident: fits"),
+                    HasSubstr("grid2d --nx 12"), HasSubstr("0 of 4 runs have been measured")));
+  EXPECT_FALSE(exists("out"));
+  EXPECT_EQ(sweep(small_config()).status, 0);
+  EXPECT_THAT(sweep(small_config(), {"--dry-run", "--no-forecast"}).out,
+              AllOf(HasSubstr("4 of 4 runs have been measured"), HasSubstr("took"),
+                    testing::Not(HasSubstr("resident"))));
+}
+
+TEST_F(SweepCommand, NamesTheKeyThatIsWrong) {
+  const auto refusal = [&](const std::string& pointer, const json& value) {
+    json config = small_config();
+    config[json::json_pointer(pointer)] = value;
+    const Outcome outcome = sweep(config);
+    EXPECT_EQ(outcome.status, 2) << pointer;
+    EXPECT_FALSE(exists("out")) << pointer;
+    return outcome.err;
+  };
+  EXPECT_THAT(refusal("/repetitions", 3), AllOf(HasSubstr("'repetitions'"), HasSubstr("variants")));
+  EXPECT_THAT(refusal("/name", "a/b"), HasSubstr("name: 'a/b'"));
+  EXPECT_THAT(refusal("/matrices/1/generate/nx", "12"), HasSubstr("matrices[1].generate.nx"));
+  EXPECT_THAT(refusal("/matrices/1/generate/kind", "teapot"),
+              AllOf(HasSubstr("matrices[1].generate"), HasSubstr("circuit")));
+  EXPECT_THAT(refusal("/matrices/1/file", "x"), HasSubstr("matrices[1]: needs 'file' or"));
+  EXPECT_THAT(refusal("/matrices/1/generate/name", "first"), HasSubstr("'first' occurs twice"));
+  EXPECT_THAT(refusal("/variants/1/mod", "cpu"), HasSubstr("variants[1]: unknown key 'mod'"));
+  EXPECT_THAT(refusal("/variants/1/mode", "warp"),
+              AllOf(HasSubstr("variant 'symbolic'"), HasSubstr("warp"), HasSubstr("ooc")));
+  EXPECT_THAT(refusal("/variants/1/options/untill", "solve"), HasSubstr("untill"));
+  EXPECT_THAT(refusal("/variants/1/options/until", "dawn"),
+              AllOf(HasSubstr("--until"), HasSubstr("symbolic")));
+  EXPECT_THAT(refusal("/matrices/1/options", json{{"until", "numeric"}}),
+              AllOf(HasSubstr("'until'"), HasSubstr("matrix 'second'")));
+  EXPECT_THAT(refusal("/exclude", {{{"matrix", "third"}, {"variant", "cpu"}}}),
+              HasSubstr("exclude[0].matrix: 'third'"));
+}
+
+// Finished runs by matrix and variant, with the time at which they finished.
+std::map<std::string, std::string> finished_runs(const std::string& output) {
+  std::map<std::string, std::string> runs;
+  const auto take = [&](const json& run) {
+    const std::string name = run.at("sweep").at("matrix").get<std::string>() + " " +
+                             run.at("sweep").at("variant").get<std::string>();
+    const bool interrupted = !run.at("error").is_null();
+    if (!interrupted) runs[name] = run.at("id").get<std::string>() + run.at("samples").dump();
+  };
+  std::ifstream journal(output + "l");
+  for (std::string line; std::getline(journal, line) && !journal.eof();) take(json::parse(line));
+  if (std::filesystem::exists(output)) {
+    const json result = read_json(output);
+    for (const json& run : result.at("runs")) take(run);
+  }
+  return runs;
+}
+
+json config_of_many_runs() {
+  json config = small_config();
+  for (int k = 0; k < 6; ++k) {
+    config["matrices"].push_back(grid("more" + std::to_string(k), 40 + 10 * k));
+  }
+  return config;
+}
+
+TEST_F(SweepCommand, KilledAtAnyMomentLosesNoFinishedRun) {
+  const json config = config_of_many_runs();
+  const std::string output = folder_ / "out/small.json";
+  std::mt19937 random(7);
+  std::map<std::string, std::string> known;
+  int kills = 0;
+  for (int attempt = 0; known.size() < 16u && attempt < 60; ++attempt) {
+    Running running(folder_, command_of(config, {"--resume", "--quiet"}));
+    // Later attempts live longer, so that a slow machine gets there too.
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % (100 + 60 * attempt)));
+    kill(running.pid(), SIGKILL);
+    kills += running.wait().status == 128 + SIGKILL ? 1 : 0;
+    const auto now = finished_runs(output);
+    for (const auto& [name, run] : known) {
+      ASSERT_TRUE(now.contains(name)) << name;
+      EXPECT_EQ(now.at(name), run) << name << " was made again";
+    }
+    known = now;
+  }
+  EXPECT_GT(kills, 1);
+  EXPECT_EQ(sweep(config, {"--resume", "--quiet"}).status, 0);
+  const json result = checked_result();
+  EXPECT_EQ(result.at("runs").size(), 16u);
+  EXPECT_EQ(finished_runs(output), known);
+  EXPECT_FALSE(exists("out/small.jsonl"));
+}
+
+TEST_F(SweepCommand, AnInterruptLeavesAValidFileToGoOnFrom) {
+  json config = config_of_many_runs();
+  config["options"]["repetitions"] = 60;
+  const std::string output = folder_ / "out/small.json";
+  Running running(folder_, command_of(config, {"--quiet"}));
+  const auto give_up = std::chrono::steady_clock::now() + 20s;
+  while (finished_runs(output).empty() && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::sleep_for(5ms);
+  }
+  kill(running.pid(), SIGINT);
+  EXPECT_EQ(running.wait().status, 130);
+  const std::size_t before = finished_runs(output).size();
+  EXPECT_GE(before, 1u);
+  EXPECT_LT(checked_result().at("runs").size(), 16u);
+  EXPECT_EQ(sweep(config, {"--quiet"}).status, 2);  // there are runs, and --resume was not given
+  const Outcome outcome = sweep(config, {"--resume"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr(std::to_string(before) + " of 16 runs are done already"));
+  EXPECT_EQ(checked_result().at("runs").size(), 16u);
+}
+
+TEST_F(SweepCommand, MakesAgainWhatAnotherConfigurationMade) {
+  EXPECT_EQ(sweep(small_config(), {"--quiet"}).status, 0);
+  json config = small_config();
+  config["variants"][1]["options"]["repetitions"] = 3;
+  const Outcome outcome = sweep(config, {"--resume"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("2 of 4 runs are done already"), HasSubstr("small.json.previous")));
+  const json runs = checked_result().at("runs");
+  EXPECT_EQ(runs[0]["samples"].size(), 2u);
+  EXPECT_EQ(runs[1]["samples"].size(), 3u);
+  EXPECT_EQ(read_json(folder_ / "out/small.json.previous").at("runs").size(), 4u);
+}
+
+TEST_F(SweepCommand, OverridesTheOptionsOfTheWholeSweepAlone) {
+  json config = small_config();
+  config["variants"][1]["options"]["repetitions"] = 3;
+  EXPECT_EQ(sweep(config, {"--option", "repetitions=1", "--option", "record-profile"}).status, 0);
+  const json runs = checked_result().at("runs");
+  EXPECT_EQ(runs[0]["samples"].size(), 1u);
+  EXPECT_FALSE(runs[0]["profile"].is_null());
+  EXPECT_EQ(runs[1]["samples"].size(), 3u);
+}
+
+TEST(CompareCommand, TellsSlowerFromSameWithIntervals) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "g.mtx", {"grid2d", "--nx", "100", "--ny", "100"});
+  for (const auto& [name, ordering] : {std::pair{"amd.json", "amd"}, {"natural.json", "natural"}}) {
+    const Outcome outcome = run_program({"run", "--matrix", matrix, "--mode", "cpu", "--ordering",
+                                         ordering, "--output", folder / name});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  const Outcome same = run_program({"compare", folder / "amd.json", folder / "amd.json"});
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_THAT(same.out, AllOf(HasSubstr("geometric mean 1.000 over n = 1"), HasSubstr("same"),
+                              HasSubstr("1.000 to 1.000")));
+  const Outcome slower =
+      run_program({"compare", folder / "amd.json", folder / "natural.json", "--phase", "symbolic"});
+  EXPECT_EQ(slower.status, 3) << slower.out;
+  EXPECT_THAT(slower.out, AllOf(HasSubstr("slower"), HasSubstr("the factors differ"),
+                                testing::Not(HasSubstr("numeric"))));
+  EXPECT_EQ(run_program({"compare", folder / "amd.json", matrix}).status, 2);
+}
+
+}  // namespace
+}  // namespace lufact::test
