@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""results_table and skipped_tests: what they make of small inputs."""
+"""results_table, symbolic_scaling and skipped_tests: what they make of small inputs."""
 import json
 import os
 import subprocess
@@ -85,6 +85,28 @@ class ResultsTable(unittest.TestCase):
         outcome = run("results_table", self.result, "--update", self.result)
         self.assertEqual(outcome.returncode, 1)
         self.assertIn("needs one line", outcome.stderr)
+
+
+class SymbolicScaling(unittest.TestCase):
+    def write(self, folder, stage, threads, seconds, entries):
+        runs = [{"pipeline": {"symbolic": stage}, "outcome": "ok", "matrix": {"name": name, "n": 9},
+                 "factors": {"nnz_l": 0, "nnz_u": entries}, "summary": {"symbolic": median(time)}}
+                for name, time in seconds.items()]
+        runs.append({"pipeline": {"symbolic": stage}, "outcome": "timeout",
+                     "matrix": {"name": "slow", "n": 9}, "factors": None, "summary": None})
+        path = os.path.join(folder, f"{stage}-t{threads}.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"config": {"threads": threads}, "runs": runs}, file)
+
+    def test_compares_with_the_base_on_one_thread(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.write(folder, "cpu-gp-pruned", 1, {"a": 0.4, "b": 0.9}, 6_000_000)
+            self.write(folder, "cpu-parallel", 2, {"a": 0.3, "b": 0.6}, 6_000_000)
+            self.write(folder, "cpu-parallel", 16, {"a": 0.1, "b": 0.1}, 6_000_000)
+            output = run("symbolic_scaling", "--table", folder).stdout
+        self.assertIn("| a | 9 | 6,000,000 | 400.00 | 300.00 | 100.00 | 4.00 |", output)
+        self.assertIn("on 16: geometric mean 6.00 over 2 matrices", output)
+        self.assertNotIn("slow", output)
 
 
 class SkippedTests(unittest.TestCase):

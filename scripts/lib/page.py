@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pages of Markdown with figures, made from result files."""
+import argparse
+import os
+import sys
+
+from results import ResultError, load
+
+# Okabe and Ito's colours, which colour-blind people can tell apart; hatches and markers tell them
+# apart in grey.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+HATCHES = ("", "///", "...", "xx", "\\\\\\", "++", "oo", "--")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+def table(header, rows):
+    """A Markdown table; every column but the first is aligned to the right."""
+    align = ["---"] + ["---:"] * (len(header) - 1)
+    lines = ["| " + " | ".join(header) + " |", "| " + " | ".join(align) + " |"]
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def milliseconds(seconds):
+    """Three digits; a dash for what is not known."""
+    return "-" if seconds is None else f"{1e3 * seconds:.3g}"
+
+
+def times(ratio):
+    return "-" if ratio is None else f"{ratio.value:.2f}"
+
+
+class Page:
+    """Text and figures under a common title, which names the device and the stand-ins."""
+
+    def __init__(self, title, results):
+        self.results, self.figures = results, {}
+        self.parts = [f"# {title}", self.provenance()]
+
+    def provenance(self):
+        stand_ins = self.results.stand_ins()
+        if not stand_ins:
+            return f"Measured on {self.results.devices()}. No stand-ins."
+        named = ", ".join(f"{name} for {original}" for name, original in stand_ins)
+        return (f"Measured on {self.results.devices()}. Stand-ins (generated matrices of about the "
+                f"same order, not the published ones): {named}.")
+
+    def figure_title(self, text):
+        used = "with stand-ins" if self.results.stand_ins() else "no stand-ins"
+        return f"{text}\n{self.results.devices()}, {used}"
+
+    def add(self, *paragraphs):
+        self.parts += [text for text in paragraphs if text]
+
+    def add_figure(self, name, title, draw):
+        """draw(axes) fills the axes of one figure, which becomes NAME.svg and NAME.png."""
+        self.figures[name] = (self.figure_title(title), draw)
+        self.parts.append(f"![{title}]({name}.svg)")
+
+    def text(self, folder):
+        failed = [f"- {run.label()}: {run.record['outcome']}"
+                  f" ({(run.get('error', 'message') or '').splitlines()[0]})"
+                  for run in self.results.not_ok()]
+        parts = list(self.parts)
+        if failed:
+            parts.append("Runs that are not ok and in no number above:\n\n" + "\n".join(failed))
+        parts.append("Raw records:\n\n" + "\n".join(self.results.source_lines(folder)))
+        return "\n\n".join(parts) + "\n"
+
+    def write(self, folder, name, with_figures):
+        os.makedirs(folder, exist_ok=True)
+        text = self.text(folder)
+        with open(os.path.join(folder, name + ".md"), "w", encoding="utf-8") as file:
+            file.write(text)
+        for figure, (title, draw) in self.figures.items() if with_figures else ():
+            draw_figure(os.path.join(folder, figure), title, draw)
+        return text
+
+
+def pyplot():
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise ResultError("matplotlib is missing: install python3-matplotlib, or pass "
+                          "--no-figures for the numbers alone") from error
+    matplotlib.use("Agg")
+    # The same input gives the same bytes.
+    matplotlib.rcParams.update({"svg.hashsalt": "lufact", "font.size": 9, "axes.grid": True,
+                                "axes.axisbelow": True, "grid.color": "#DDDDDD",
+                                "axes.spines.top": False, "axes.spines.right": False,
+                                "hatch.linewidth": 0.5})
+    import matplotlib.pyplot
+    return matplotlib.pyplot
+
+
+def draw_figure(stem, title, draw):
+    plot = pyplot()
+    figure, axes = plot.subplots(figsize=(7.5, 4), layout="constrained")
+    axes.set_title(title, fontsize=9)
+    draw(axes)
+    figure.savefig(stem + ".svg", metadata={"Date": None, "Creator": "lufact"})
+    figure.savefig(stem + ".png", dpi=150, metadata={"Software": None})
+    plot.close(figure)
+
+
+def grouped_bars(axes, groups, series):
+    """A bar for each series in each group; series: {name: {group: Ratio or Spread-like (value, low,
+    high)}}. A group that a series lacks has no bar."""
+    width = 0.8 / max(1, len(series))
+    for k, (name, values) in enumerate(series.items()):
+        present = [(at, values[group]) for at, group in enumerate(groups) if group in values]
+        if not present:
+            continue
+        heights = [value.value for _, value in present]
+        errors = [[value.value - value.low for _, value in present],
+                  [value.high - value.value for _, value in present]]
+        places = [at - 0.4 + (k + 0.5) * width for at, _ in present]
+        axes.bar(places, heights, width, yerr=errors, label=name, color=COLOURS[k % len(COLOURS)],
+                 hatch=HATCHES[k % len(HATCHES)], edgecolor="black", linewidth=0.4,
+                 error_kw={"elinewidth": 0.8, "capsize": 2})
+    axes.set_xticks(range(len(groups)), groups, rotation=45, ha="right", fontsize=8)
+    axes.figure.set_figwidth(max(7.5, 2.5 + 0.1 * len(groups) * (len(series) + 1)))
+    add_legend(axes, series)
+
+
+def add_legend(axes, series):
+    """Beside the axes, where it hides nothing."""
+    if any(series.values()):
+        axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
+
+
+def scatter(axes, series):
+    """Points with vertical error bars; series: {name: [(x, Ratio)]}, both axes logarithmic."""
+    for k, (name, points) in enumerate(series.items()):
+        if not points:
+            continue
+        errors = [[p.value - p.low for _, p in points], [p.high - p.value for _, p in points]]
+        axes.errorbar([x for x, _ in points], [p.value for _, p in points], yerr=errors,
+                      linestyle="none", label=name, marker=MARKERS[k % len(MARKERS)],
+                      color=COLOURS[k % len(COLOURS)], markeredgecolor="black",
+                      markeredgewidth=0.4, markersize=5, elinewidth=0.8)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    add_legend(axes, series)
+
+
+def page_main(name, description, make_page):
+    """The command line of a page: RESULT.json ... [--output DIR]. make_page(results) gives the
+    Page, whose text is printed and written."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("results", nargs="+", metavar="RESULT.json")
+    parser.add_argument("--output", metavar="DIR", help=f"folder for {name}.md and its figures; "
+                        "without it the text is printed only")
+    parser.add_argument("--no-figures", action="store_true", help="only the text")
+    arguments = parser.parse_args()
+    try:
+        page = make_page(load(arguments.results))
+        if arguments.output:
+            text = page.write(arguments.output, name, not arguments.no_figures)
+        else:
+            text = page.text(".")
+    except ResultError as error:
+        print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
+        return 1
+    print(text, end="")
+    return 0

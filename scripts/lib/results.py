@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Result files of lufact, read for figures and tables.
+
+load() refuses what a figure must not be made from: files of another program or of another major
+schema version, and runs that nothing verified. Every number that a script prints comes from the
+samples, so that changing one in a file changes what is printed.
+"""
+import json
+import math
+import os
+from collections import namedtuple
+
+SCHEMA_NAME, SCHEMA_MAJOR = "lufact-result", "1"
+
+# Of samples: quartiles of type 7, as in the result file.
+Spread = namedtuple("Spread", "n median q1 q3")
+# The ratio of two medians; low and high are the quartiles of the ratios of paired repetitions.
+Ratio = namedtuple("Ratio", "value low high")
+GeometricMean = namedtuple("GeometricMean", "value n least largest")
+
+
+class ResultError(Exception):
+    """A file or a run that cannot be used, and what to do about it."""
+
+
+def quantile(ordered, share):
+    """Type 7 of Hyndman and Fan; `ordered` is ascending and not empty."""
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+
+def spread(samples):
+    ordered = sorted(samples)
+    if not ordered:
+        raise ResultError("no samples to summarize")
+    return Spread(len(ordered), quantile(ordered, 0.5), quantile(ordered, 0.25),
+                  quantile(ordered, 0.75))
+
+
+def geometric_mean(values):
+    """With the number of values, without which it is never to be printed."""
+    values = list(values)
+    if not values:
+        return None
+    if min(values) <= 0:
+        raise ResultError(f"no geometric mean of {min(values)}")
+    mean = math.exp(sum(math.log(value) for value in values) / len(values))
+    return GeometricMean(mean, len(values), min(values), max(values))
+
+
+def mean_text(mean):
+    if mean is None:
+        return "no matrix has both"
+    return (f"geometric mean {mean.value:.2f} (n = {mean.n}, from {mean.least:.2f} to "
+            f"{mean.largest:.2f})")
+
+
+class Run:
+    """One run of a result file."""
+
+    def __init__(self, record, path, index):
+        self.record, self.path, self.index = record, path, index
+
+    def get(self, *keys):
+        """The value under nested keys, or None where one of them is absent or null."""
+        value = self.record
+        for key in keys:
+            value = value.get(key) if isinstance(value, dict) else None
+        return value
+
+    @property
+    def matrix(self):
+        return self.get("sweep", "matrix") or self.get("matrix", "name")
+
+    @property
+    def variant(self):
+        return (self.get("sweep", "variant") or self.get("pipeline", "peer") or
+                self.record["mode"])
+
+    @property
+    def ok(self):
+        return self.record["outcome"] == "ok"
+
+    @property
+    def stand_in_for(self):
+        return self.get("sweep", "stand_in_for")
+
+    @property
+    def generated(self):
+        return self.get("matrix", "generator") is not None
+
+    def option(self, name):
+        """What the sweep set on the command line, or None for the default."""
+        return self.get("sweep", "options", name)
+
+    def stage(self, kind):
+        return self.get("pipeline", kind)
+
+    @property
+    def sweep(self):
+        return self.get("sweep", "name")
+
+    def label(self):
+        return f"{self.matrix} {self.variant}"
+
+    def where(self):
+        return f"{self.path}: runs[{self.index}] ({self.label()})"
+
+    def samples(self, phase, kind="samples"):
+        """Seconds of one phase (`total_s`, `symbolic`, `symbolic/count`) by repetition."""
+        seconds = {}
+        for sample in self.record[kind]:
+            if phase == "total_s":
+                seconds[sample["repetition"]] = sample["total_s"]
+            for entry in sample["phases"]:
+                if entry["name"] == phase:
+                    seconds[sample["repetition"]] = entry["wall_s"]
+        if not seconds:
+            raise ResultError(f"{self.where()}: no sample has the phase {phase}")
+        return seconds
+
+    def part_seconds(self, phase, ending):
+        """Seconds by repetition of the parts of a phase, at any depth, that have this last name."""
+        return {sample["repetition"]: sum(entry["wall_s"] for entry in sample["phases"]
+                                          if entry["name"].startswith(phase + "/")
+                                          and entry["name"].endswith("/" + ending))
+                for sample in self.record["samples"]}
+
+    def sums(self, phases):
+        """Seconds of several phases together by repetition."""
+        each = [self.samples(phase) for phase in phases]
+        return {k: sum(seconds[k] for seconds in each) for k in each[0]}
+
+    def seconds(self, *phases):
+        return spread(self.sums(phases).values())
+
+    def has_phase(self, phase):
+        return any(entry["name"] == phase for sample in self.record["samples"]
+                   for entry in sample["phases"])
+
+    def nnz_lu(self):
+        nnz_l, nnz_u = self.get("factors", "nnz_l"), self.get("factors", "nnz_u")
+        return None if nnz_l is None or nnz_u is None else nnz_l + nnz_u
+
+
+def ratio(base, other, *phases):
+    """base / other: above 1, `other` is faster."""
+    first, second = base.sums(phases), other.sums(phases)
+    pairs = [first[k] / second[k] for k in first if k in second and second[k] > 0]
+    value = spread(first.values()).median / spread(second.values()).median
+    if not pairs:
+        return Ratio(value, value, value)
+    around = spread(pairs)
+    return Ratio(value, min(value, around.q1), max(value, around.q3))
+
+
+class Results:
+    """The runs of one or more result files."""
+
+    def __init__(self, files):
+        self.files = files  # path to content
+        self.runs = [Run(record, path, index) for path, content in files.items()
+                     for index, record in enumerate(content["runs"])]
+
+    def select(self, sweep=None, variant=None, matrix=None, until=None, options=None, **stages):
+        """The ok runs that fit; stages by kind: symbolic="gpu-ooc". An option that is None must be
+        at its default."""
+        def fits(run):
+            return (run.ok and (sweep is None or run.sweep == sweep) and
+                    (variant is None or run.variant == variant) and
+                    (matrix is None or run.matrix == matrix) and
+                    (until is None or run.record["until"] == until) and
+                    all(run.option(key) == value for key, value in (options or {}).items()) and
+                    all(run.stage(kind) == name for kind, name in stages.items()))
+        return [run for run in self.runs if fits(run)]
+
+    def by_matrix(self, **wanted):
+        """The one ok run of each matrix that fits. Refuses several, which would hide one."""
+        found = {}
+        for run in self.select(**wanted):
+            if run.matrix in found:
+                raise ResultError(f"{run.where()} and {found[run.matrix].where()} answer the same "
+                                  "question; give one file of each sweep and machine")
+            found[run.matrix] = run
+        return found
+
+    def not_ok(self):
+        return [run for run in self.runs if not run.ok]
+
+    def devices(self):
+        names = {(content["meta"]["device"] or {}).get("name") or "no GPU"
+                 for content in self.files.values()}
+        return ", ".join(sorted(names))
+
+    def stand_ins(self):
+        return sorted({(run.matrix, run.stand_in_for) for run in self.runs if run.stand_in_for})
+
+    def source_lines(self, shown_from):
+        """Where the numbers come from: a list for a page."""
+        lines = []
+        for path, content in self.files.items():
+            meta = content["meta"]
+            link = os.path.relpath(path, shown_from).replace(os.sep, "/")
+            device = (meta["device"] or {}).get("name") or "no GPU"
+            dirty = "" if meta["lufact"]["git_dirty"] is False else ", from a changed tree"
+            lines.append(f"- [{os.path.basename(path)}]({link}): {device}; "
+                         f"{meta['host']['cpu_model'] or 'unknown CPU'}; commit "
+                         f"{meta['lufact']['git_sha'][:12]}{dirty}; {meta['started_at']}")
+        return lines
+
+
+def check_file(path, content):
+    if not isinstance(content, dict) or (content.get("schema") or {}).get("name") != SCHEMA_NAME:
+        raise ResultError(f"{path}: no result file of lufact; give what `lufact sweep` or "
+                          "`lufact run --output` wrote")
+    version = str(content["schema"].get("version"))
+    if version.split(".", maxsplit=1)[0] != SCHEMA_MAJOR:
+        raise ResultError(f"{path}: schema version {version}; this script reads "
+                          f"{SCHEMA_MAJOR}.x: use the scripts of that version of lufact")
+    for key in ("meta", "runs"):
+        if key not in content:
+            raise ResultError(f"{path}: '{key}' is missing; `lufact validate` says more")
+    for index, run in enumerate(content["runs"]):
+        warned = any(warning["code"] == "unverified" for warning in run["warnings"])
+        if run["outcome"] == "ok" and warned:
+            raise ResultError(f"{path}: runs[{index}] was not verified (--verify none); figures "
+                              "are made from verified runs only")
+
+
+def load(paths):
+    """Results of the files, or ResultError with what is wrong with one of them."""
+    files = {}
+    for path in paths:
+        try:
+            with open(path, encoding="utf-8") as file:
+                content = json.load(file)
+        except OSError as error:
+            raise ResultError(f"{path}: {error.strerror}; run the sweep that makes it first "
+                              "(configs/README.md)") from error
+        except ValueError as error:
+            raise ResultError(f"{path}: no JSON: {error}") from error
+        check_file(path, content)
+        files[path] = content
+    return Results(files)
+
+
+def read_reference(path):
+    """The rows of a table of published numbers, as dictionaries of texts, and its source: lines
+    that begin with # say where the numbers come from, the first other line names the columns."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    source = " ".join(line.lstrip("# ") for line in lines if line.startswith("#"))
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return [dict(zip(rows[0], row)) for row in rows[1:]], source

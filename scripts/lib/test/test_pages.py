@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""results.py and the pages made with it: what they print of small inputs, and what they refuse."""
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
+import results  # noqa: E402
+
+PHASES = ("symbolic", "levelize", "numeric", "transfer")
+
+
+def run_of(matrix, variant, factor=1.0, until="symbolic", options=None, stand_in_for=None,
+           **stages):
+    """A run of 5 repetitions whose phases take 10, 11, ... 14 ms times the factor."""
+    samples = []
+    for repetition in range(5):
+        phases = [{"name": name, "wall_s": factor * (0.010 + 0.001 * repetition)}
+                  for name in PHASES]
+        samples.append({"repetition": repetition, "phases": phases,
+                        "total_s": sum(phase["wall_s"] for phase in phases)})
+    pipeline = {"symbolic": None, "levelize": None, "numeric": None, "dependency": "relaxed",
+                "precision": "double", "peer": None}
+    return {"mode": "ooc", "outcome": "ok", "error": None, "until": until,
+            "matrix": {"name": matrix, "n": 1000, "generator": None},
+            "pipeline": {**pipeline, **stages}, "samples": samples, "warnings": [],
+            "factors": {"nnz_l": 4000, "nnz_u": 6000, "levels": 2000,
+                        "levels_by_rule": {"glu1": 1, "exact": 1999, "relaxed": 2000}},
+            "unified_memory": None, "verification": {"passed": True},
+            "sweep": {"name": "test", "matrix": matrix, "variant": variant,
+                      "options": options or {},
+                      "stand_in_for": stand_in_for}}
+
+
+def file_of(*runs):
+    return {"schema": {"name": "lufact-result", "version": "1.1.0"},
+            "meta": {"device": {"name": "A card"}, "host": {"cpu_model": "A CPU"},
+                     "lufact": {"git_sha": "0123456789abcdef", "git_dirty": False},
+                     "started_at": "2026-01-31T09:05:00Z"},
+            "config": {}, "runs": list(runs), "comparisons": []}
+
+
+SYMBOLIC = file_of(
+    run_of("first", "gpu-ooc", symbolic="gpu-ooc"),
+    run_of("first", "gpu-um", 2.0, symbolic="gpu-um"),
+    run_of("second", "gpu-ooc", symbolic="gpu-ooc"),
+    run_of("second", "gpu-um", 8.0, symbolic="gpu-um"),
+    run_of("first", "gpu-ooc-1GiB", 1.5, symbolic="gpu-ooc",
+           options={"device-memory-limit": "1GiB"}))
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, content, name="r.json"):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            json.dump(content, file)
+        return self.path(name)
+
+    def page(self, script, *arguments):
+        return subprocess.run([sys.executable, os.path.join(SCRIPTS, "figures", script),
+                               *arguments], capture_output=True, text=True, check=False)
+
+
+class Statistics(unittest.TestCase):
+    def test_quartiles_are_of_type_7(self):
+        self.assertEqual(results.spread([4.0, 1.0, 2.0, 3.0]), (4, 2.5, 1.75, 3.25))
+
+    def test_a_geometric_mean_has_its_count(self):
+        mean = results.geometric_mean([2.0, 8.0])
+        self.assertAlmostEqual(mean.value, 4.0)
+        self.assertEqual(mean.n, 2)
+        self.assertIn("n = 2", results.mean_text(mean))
+        self.assertIsNone(results.geometric_mean([]))
+        with self.assertRaises(results.ResultError):
+            results.geometric_mean([1.0, 0.0])
+
+
+class Loading(Folder):
+    def refusal(self, content):
+        with self.assertRaises(results.ResultError) as caught:
+            results.load([self.write(content)])
+        return str(caught.exception)
+
+    def test_foreign_files_are_refused(self):
+        self.assertIn("no result file", self.refusal({"runs": []}))
+        self.assertIn("no result file", self.refusal([1, 2]))
+        newer = copy.deepcopy(SYMBOLIC)
+        newer["schema"]["version"] = "2.0.0"
+        self.assertIn("schema version 2.0.0", self.refusal(newer))
+        with open(self.path("r.json"), "w", encoding="utf-8") as file:
+            file.write("{")
+        with self.assertRaisesRegex(results.ResultError, "no JSON"):
+            results.load([self.path("r.json")])
+
+    def test_a_missing_file_is_named_with_what_to_do(self):
+        with self.assertRaisesRegex(results.ResultError, "absent.json.*run the sweep"):
+            results.load([self.path("absent.json")])
+
+    def test_unverified_runs_are_refused(self):
+        unverified = copy.deepcopy(SYMBOLIC)
+        unverified["runs"][1]["warnings"] = [{"code": "unverified", "message": "-"}]
+        self.assertIn("runs[1] was not verified", self.refusal(unverified))
+
+    def test_several_files_are_one_set_of_runs(self):
+        first = self.write(file_of(run_of("a", "x")), "a.json")
+        second = self.write(file_of(run_of("b", "x")), "b.json")
+        self.assertEqual(set(results.load([first, second]).by_matrix(variant="x")), {"a", "b"})
+        again = self.write(file_of(run_of("a", "x")), "c.json")
+        with self.assertRaisesRegex(results.ResultError, "the same question"):
+            results.load([first, again]).by_matrix(variant="x")
+
+    def test_ratios_are_of_medians_with_the_spread_of_pairs(self):
+        loaded = results.load([self.write(SYMBOLIC)])
+        slow, quick = loaded.select(variant="gpu-um", matrix="first") + loaded.select(
+            variant="gpu-ooc", matrix="first")
+        self.assertAlmostEqual(results.ratio(slow, quick, "symbolic").value, 2.0)
+        with self.assertRaisesRegex(results.ResultError, "no sample has the phase order"):
+            results.ratio(slow, quick, "order")
+
+
+class SymbolicPage(Folder):
+    def test_prints_times_speedups_and_means_with_their_count(self):
+        page = self.page("symbolic_page", self.write(SYMBOLIC))
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertIn("| first | 1,000 | 10,000 | 12 | 24 |", page.stdout)
+        self.assertIn("| second | 8.00 |", page.stdout)
+        self.assertIn("gpu-ooc over gpu-um: geometric mean 4.00 (n = 2, from 2.00 to 8.00)",
+                      page.stdout)
+        self.assertIn("device memory limit 1GiB", page.stdout)
+        self.assertIn("A card. No stand-ins", page.stdout)
+
+    def test_changing_one_number_changes_what_is_printed(self):
+        before = self.page("symbolic_page", self.write(SYMBOLIC)).stdout
+        changed = copy.deepcopy(SYMBOLIC)
+        changed["runs"][3]["samples"][2]["phases"][0]["wall_s"] *= 1.5
+        after = self.page("symbolic_page", self.write(changed)).stdout
+        self.assertNotEqual(before, after)
+        self.assertNotIn("| second | 8.00 |", after)
+
+    def test_says_where_stand_ins_were_used_and_what_failed(self):
+        changed = copy.deepcopy(SYMBOLIC)
+        changed["runs"][0]["sweep"]["stand_in_for"] = "Group/published"
+        changed["runs"][4].update(outcome="timeout", error={"message": "stopped after 9 s"})
+        text = self.page("symbolic_page", self.write(changed)).stdout
+        self.assertIn("first for Group/published", text)
+        self.assertIn("first gpu-ooc-1GiB: timeout (stopped after 9 s)", text)
+        self.assertNotIn("device memory limit 1GiB", text)
+
+    def test_counts_page_faults_and_shares(self):
+        faults = copy.deepcopy(SYMBOLIC)
+        faults["runs"][1]["unified_memory"] = {
+            "gpu_page_fault_groups": 1234, "gpu_page_fault_records": 99, "fault_service_s": 0.005,
+            "fault_share": 0.25, "unavailable_reason": None}
+        text = self.page("symbolic_page", self.write(faults)).stdout
+        self.assertIn("| first | gpu-um | 1,234 | 99 | 5 | 25.00% |", text)
+        self.assertIn("| first | gpu-ooc | 50.00% |", text)  # of upload and symbolic step
+        for sample in faults["runs"][0]["samples"]:
+            symbolic = next(p for p in sample["phases"] if p["name"] == "symbolic")
+            sample["phases"].append({"name": "symbolic/count/read",
+                                     "wall_s": symbolic["wall_s"] / 2})
+        text = self.page("symbolic_page", self.write(faults)).stdout
+        self.assertIn("| first | gpu-ooc | 75.00% |", text)
+        self.assertIn("| onetone2 | 16734 | 4638 |", text)
+
+    def test_a_missing_file_gives_one_clear_line(self):
+        page = self.page("symbolic_page", self.path("absent.json"))
+        self.assertEqual(page.returncode, 1)
+        self.assertEqual(page.stderr.count("\n"), 1)
+        self.assertIn("absent.json", page.stderr)
+
+    def test_writes_its_page_and_figures(self):
+        output = self.path("pages")
+        page = self.page("symbolic_page", self.write(SYMBOLIC), "--output", output, "--no-figures")
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertEqual(os.listdir(output), ["symbolic.md"])
+        with open(os.path.join(output, "symbolic.md"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("](../r.json)", text)  # the raw record
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not installed")
+        drawn = []
+        for _ in range(2):
+            page = self.page("symbolic_page", self.path("r.json"), "--output", output)
+            self.assertEqual(page.returncode, 0, page.stderr)
+            self.assertIn("test-no-limit.png", os.listdir(output))
+            with open(os.path.join(output, "test-no-limit.svg"), "rb") as file:
+                drawn.append(file.read())
+        self.assertEqual(drawn[0], drawn[1])
+
+
+class LevelizePage(Folder):
+    def test_prints_microseconds_per_level_and_detection(self):
+        content = file_of(
+            run_of("deep", "gpu-cdp", until="levelize", levelize="gpu-cdp"),
+            run_of("deep", "cpu-relaxed", 0.5, until="levelize", levelize="cpu"),
+            run_of("deep", "search", 50, until="levelize", levelize="cpu-glu2-search"))
+        page = self.page("levelize_page", self.write(content))
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertIn("| deep | 1,000 | 2,000 | 6 | 3 | 300 |", page.stdout)
+        self.assertIn("gpu-cdp, over 1000 levels: geometric mean 6.00 (n = 1", page.stdout)
+        self.assertIn("| deep | 1,999 | 2,000 | 600 | 6 | 100.00 |", page.stdout)
+
+
+class NumericPage(Folder):
+    def test_prints_speedups_over_dense_and_over_the_public_program(self):
+        content = file_of(
+            run_of("wing", "gpu-dense-double", until="solve", numeric="gpu-dense"),
+            run_of("wing", "best-double", 0.25, until="solve", numeric="gpu-persistent"),
+            run_of("memplus", "best-float", 0.5, until="solve", numeric="gpu-persistent",
+                   precision="float"))
+        page = self.page("numeric_page", self.write(content))
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertIn("| wing | 4.00 |", page.stdout)
+        self.assertIn("best-double: geometric mean 4.00 (n = 1", page.stdout)
+        self.assertIn("| memplus | 6 | 1.00 |", page.stdout)  # 6.0 ms by the public program
+
+
+if __name__ == "__main__":
+    unittest.main()
