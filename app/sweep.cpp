@@ -164,7 +164,8 @@ class Sweep {
   ResultWriter::Earlier judge(const RunRecord& run) {
     if (!run.sweep) return ResultWriter::Earlier::set_aside;
     const bool interrupted = run.error && run.error->code == "interrupted";
-    if (interrupted || run.matrix.sha256.empty()) return ResultWriter::Earlier::drop;
+    const bool may_have_come = run.matrix.sha256.empty() || run.outcome == Outcome::unsupported;
+    if (interrupted || may_have_come) return ResultWriter::Earlier::drop;
     const auto wanted = wanted_.find(name_of(run));
     if (wanted == wanted_.end() || !same_question(run, wanted->second)) {
       return ResultWriter::Earlier::set_aside;

@@ -58,14 +58,21 @@ class Page:
         self.parts.append(f"![{title}]({name}.svg)")
 
     def text(self, folder):
-        failed = [f"- {run.label()}: {run.record['outcome']}"
-                  f" ({(run.get('error', 'message') or '').splitlines()[0]})"
-                  for run in self.results.not_ok()]
         parts = list(self.parts)
+        failed = self.failures()
         if failed:
             parts.append("Runs that are not ok and in no number above:\n\n" + "\n".join(failed))
         parts.append("Raw records:\n\n" + "\n".join(self.results.source_lines(folder)))
         return "\n\n".join(parts) + "\n"
+
+    def failures(self):
+        """A line for each way to fail, with the runs that did."""
+        runs = {}
+        for run in self.results.not_ok():
+            why = (run.get("error", "message") or "no message").splitlines()[0]
+            runs.setdefault((run.record["outcome"], why), []).append(run.label())
+        return [f"- {outcome} ({why}): {', '.join(labels)}"
+                for (outcome, why), labels in runs.items()]
 
     def write(self, folder, name, with_figures):
         os.makedirs(folder, exist_ok=True)

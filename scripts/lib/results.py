@@ -50,11 +50,16 @@ def geometric_mean(values):
     return GeometricMean(mean, len(values), min(values), max(values))
 
 
+def three_digits(value):
+    """0.00815, 2.00, 32.7, 300."""
+    return f"{value:#.3g}".rstrip(".")
+
+
 def mean_text(mean):
     if mean is None:
-        return "no matrix has both"
-    return (f"geometric mean {mean.value:.2f} (n = {mean.n}, from {mean.least:.2f} to "
-            f"{mean.largest:.2f})")
+        return "no matrix"
+    return (f"geometric mean {three_digits(mean.value)} (n = {mean.n}, from "
+            f"{three_digits(mean.least)} to {three_digits(mean.largest)})")
 
 
 class Run:

@@ -198,7 +198,7 @@ RunRecord peer_run(const std::string& id, double factor) {
   run.pipeline = {};
   run.pipeline.ordering = "btf + amd";
   run.pipeline.precision = "double";
-  run.pipeline.peer = "klu";
+  run.pipeline.peer = run.sweep->variant = "klu";
   run.peer = PeerRecord{"SuiteSparse KLU",       "1.3.8", 1, {{"pivot_tolerance", "0.001"}},
                         {{"levelize", "order"}}, 10600,   2};
   for (Sample& made : run.samples) {

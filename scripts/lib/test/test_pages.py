@@ -157,7 +157,7 @@ class SymbolicPage(Folder):
         changed["runs"][4].update(outcome="timeout", error={"message": "stopped after 9 s"})
         text = self.page("symbolic_page", self.write(changed)).stdout
         self.assertIn("first for Group/published", text)
-        self.assertIn("first gpu-ooc-1GiB: timeout (stopped after 9 s)", text)
+        self.assertIn("- timeout (stopped after 9 s): first gpu-ooc-1GiB", text)
         self.assertNotIn("device memory limit 1GiB", text)
 
     def test_counts_page_faults_and_shares(self):
