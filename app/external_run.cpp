@@ -39,9 +39,9 @@ std::string last_words(const std::string& path) {
 
 }  // namespace
 
-ExternalRun::ExternalRun(const std::string& command, const LinearSystem& system,
-                         const RunConfig& config, const Clock& clock)
-    : system_(system), config_(config), clock_(clock) {
+ExternalRun::ExternalRun(const std::string& command, std::filesystem::path folder,
+                         const LinearSystem& system, const RunConfig& config, const Clock& clock)
+    : system_(system), config_(config), clock_(clock), folder_(std::move(folder)) {
   const bool input = names(command, "{matrix}") || names(command, "{pattern}");
   const std::string whole = input ? command : command + " {matrix}";
   write_inputs(whole);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -16,10 +17,10 @@ namespace lufact {
 // the matrix is, believed in its times and counts, and verified where it gives a solution.
 class ExternalRun final : public PeerRun {
  public:
-  // Writes the files that the command names; untimed. `command` may hold {matrix}, {pattern},
-  // {rhs}, {solution}, {threads} and {device}. `system` must outlive the object.
-  ExternalRun(const std::string& command, const LinearSystem& system, const RunConfig& config,
-              const Clock& clock);
+  // Writes the files that the command names into `folder`; untimed. `command` may hold {matrix},
+  // {pattern}, {rhs}, {solution}, {threads} and {device}. `system` must outlive the object.
+  ExternalRun(const std::string& command, std::filesystem::path folder, const LinearSystem& system,
+              const RunConfig& config, const Clock& clock);
 
   std::optional<Sample> run_repetition(int repetition) override;
   bool can_refactor() const override { return false; }
@@ -31,7 +32,7 @@ class ExternalRun final : public PeerRun {
   const std::vector<double>& solution() const noexcept override { return x_; }
 
  private:
-  std::string file(const char* name) const { return (folder_.path() / name).string(); }
+  std::string file(const char* name) const { return (folder_ / name).string(); }
   void write_inputs(const std::string& command);
   std::string filled_in(std::string command) const;
   void check_end(const ProgramResult& result) const;
@@ -42,7 +43,7 @@ class ExternalRun final : public PeerRun {
   const LinearSystem& system_;
   const RunConfig& config_;
   const Clock& clock_;
-  ScratchFolder folder_;
+  std::filesystem::path folder_;
   std::string command_;
   ExternalAnswer answer_;  // of the last repetition
   std::uint64_t peak_resident_bytes_ = 0;

@@ -31,6 +31,7 @@ class PeerWorker final : public WorkerRun {
   explicit PeerWorker(const json& request)
       : config_(run_config_from_json(request.at("config"))),
         name_(request.at("peer").get<std::string>()),
+        folder_(request.value("folder", std::string())),
         settings_{config_.verify, config_.effective_threshold(), config_.seed},
         setup_(clock_) {
     omp_set_num_threads(effective_threads(config_.threads));
@@ -45,7 +46,7 @@ class PeerWorker final : public WorkerRun {
     }
     complete_linear_system(config_, system_);
     if (command) {
-      run_ = std::make_unique<ExternalRun>(*command, system_, config_, clock_);
+      run_ = std::make_unique<ExternalRun>(*command, folder_, system_, config_, clock_);
     } else {
       run_ = std::make_unique<PluginRun>(*solver_, system_, settings_, clock_);
     }
@@ -70,7 +71,6 @@ class PeerWorker final : public WorkerRun {
     refactor(record, answer);
     answer({{"type", "record"}, {"record", to_json(record)}});
     run_->release();
-    run_.reset();  // now: with `done`, this process may be ended before it cleans up after itself
   }
 
   void count_page_faults(const Answer&) override {
@@ -112,6 +112,7 @@ class PeerWorker final : public WorkerRun {
 
   RunConfig config_;
   std::string name_;
+  std::string folder_;  // for the files of an external program
   PeerRunSettings settings_;
   SteadyClock clock_;
   PhaseRecorder setup_;

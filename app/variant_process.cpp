@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "app/peer_names.hpp"
 #include "core/base/byte_size.hpp"
+#include "core/base/error.hpp"
 #include "core/pipeline/schedule_safety.hpp"
 #include "core/report/record_json.hpp"
 
@@ -18,13 +20,28 @@ using Steady = std::chrono::steady_clock;
 VariantProcess::VariantProcess(const RunConfig& config, RunRecord record, const volatile int* stop)
     : config_(config), record_(std::move(record)), stop_(stop) {}
 
+// False where there is no place for it, which ends the record.
+bool VariantProcess::make_folder() {
+  try {
+    folder_.emplace();
+    return true;
+  } catch (const Error& error) {
+    fail(error.outcome(), error.code(), error.what(), "");
+    return false;
+  }
+}
+
 void VariantProcess::start_open(const std::string& matrix) {
+  const auto& peer = record_.pipeline.peer;
+  const bool external = peer && external_command(*peer).has_value();
+  if (external && !make_folder()) return;
   child_ = std::make_unique<ChildProcess>(std::vector<std::string>{"worker"});
   json message{{"command", "open"},
                {"config", to_json(config_)},
                {"mode", record_.mode},
                {"matrix", matrix}};
-  if (record_.pipeline.peer) message["peer"] = *record_.pipeline.peer;
+  if (peer) message["peer"] = *peer;
+  if (folder_) message["folder"] = folder_->path().string();
   send(message);
 }
 
@@ -45,6 +62,7 @@ void VariantProcess::fail(Outcome outcome, const std::string& code, const std::s
   record_.error = ErrorRecord{code, message, std::nullopt};
   if (!phase.empty()) record_.error->phase = phase;
   child_.reset();
+  folder_.reset();
 }
 
 // One request and all its answers, within what is left of the variant's time. False where the

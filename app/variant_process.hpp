@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/child_process.hpp"
+#include "app/external_program.hpp"
 #include "app/run_config.hpp"
 #include "core/pipeline/record.hpp"
 
@@ -37,6 +38,7 @@ class VariantProcess {
   double elapsed_s() const noexcept { return used_.count(); }
 
  private:
+  bool make_folder();
   bool request(const nlohmann::json& message);
   void send(const nlohmann::json& message);
   bool take_answers();
@@ -52,6 +54,9 @@ class VariantProcess {
   const RunConfig& config_;
   RunRecord record_;
   const volatile int* stop_;
+  // The files of an external program: they outlive a worker that is killed, so they are not its
+  // own.
+  std::optional<ScratchFolder> folder_;
   std::unique_ptr<ChildProcess> child_;
   std::chrono::duration<double> used_{0};
   bool warmup_ = false;

@@ -42,20 +42,31 @@ class DataRun : public testing::Test {
     return (data_ / "matrices" / (name + ".mtx.xz")).string();
   }
 
-  // The first run of one invocation with one repetition and no warm-up.
-  nlohmann::json run(const std::string& name, const std::vector<std::string>& options,
-                     int status) const {
+  // The runs of one invocation with one repetition and no warm-up: every mode of the first matrix,
+  // then those of the next.
+  nlohmann::json run_all(const std::vector<std::string>& names,
+                         const std::vector<std::string>& options, int status) const {
     const std::string output = folder_ / "out.json";
-    std::vector<std::string> arguments{"run",      "--matrix", matrix_path(name),
-                                       "--warmup", "0",        "--repetitions",
-                                       "1",        "--output", output};
+    std::string paths;
+    for (const std::string& name : names) {
+      if (!paths.empty()) paths += ",";
+      paths += matrix_path(name);
+    }
+    std::vector<std::string> arguments{"run",           "--matrix", paths,      "--warmup", "0",
+                                       "--repetitions", "1",        "--output", output};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const Outcome outcome = run_program(arguments);
-    EXPECT_EQ(outcome.status, status) << name << ": " << outcome.err << outcome.out;
+    EXPECT_EQ(outcome.status, status) << paths << ": " << outcome.err << outcome.out;
     const nlohmann::json result = read_json(output);
-    EXPECT_THAT(schema_violations(result), testing::IsEmpty()) << name;
-    EXPECT_THAT(consistency_violations(result), testing::IsEmpty()) << name;
-    return result.at("runs").at(0);
+    EXPECT_THAT(schema_violations(result), testing::IsEmpty()) << paths;
+    EXPECT_THAT(consistency_violations(result), testing::IsEmpty()) << paths;
+    return result.at("runs");
+  }
+
+  // The first run of one invocation.
+  nlohmann::json run(const std::string& name, const std::vector<std::string>& options,
+                     int status) const {
+    return run_all({name}, options, status).at(0);
   }
 
   // Every line of the golden counts: structure of LU in natural order.

@@ -230,6 +230,19 @@ TEST_F(Peers, AnExternalProgramMayCrashHangOrTalkNonsense) {
   EXPECT_THAT(honest.at("error").at("message"), HasSubstr("zero pivot"));
 }
 
+TEST_F(Peers, AnExternalProgramLeavesNoFilesHoweverItEnds) {
+  const std::filesystem::path scratch = folder_ / "scratch";
+  std::filesystem::create_directory(scratch);
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("TMPDIR", scratch.c_str(), 1);
+  run_external("ls {matrix} >&2; echo numeric_s 1; :", 0);
+  run_external("exit 3; :", 3);
+  run_external("sleep 600; :", 3, {"--timeout", "1"});
+  before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch));
+}
+
 TEST_F(Peers, AnExternalProgramIsGivenWhatItsCommandNames) {
   const std::string tell =
       program("tell.sh",
