@@ -4,10 +4,6 @@
 
 #include "core/base/error.hpp"
 #include "gpu/gpu.hpp"
-#include "gpu/levelize/cdp_levelize.hpp"
-#include "gpu/levelize/cooperative_levelize.hpp"
-#include "gpu/levelize/host_loop_levelize.hpp"
-#include "gpu/levelize/sync_free_levelize.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/numeric/auto_numeric.hpp"
 #include "gpu/numeric/binary_search_numeric.hpp"
@@ -17,6 +13,7 @@
 #include "gpu/runtime/page_fault_counters.hpp"
 #include "gpu/runtime/session.hpp"
 #include "gpu/solve/device_vectors.hpp"
+#include "gpu/stage_list.hpp"
 #include "gpu/symbolic/fill2_symbolic.hpp"
 #include "gpu/symbolic/ooc_symbolic.hpp"
 
@@ -39,14 +36,6 @@ void require_kernel_image(DeviceSession& session) {
   LUFACT_CUDA(status);
   launch(session, {1, warp_size}, first_kernel);
   session.synchronize();
-}
-
-template <class Stage, class... Stages>
-std::vector<std::unique_ptr<Stage>> list(std::unique_ptr<Stage> first, Stages... more) {
-  std::vector<std::unique_ptr<Stage>> stages;
-  stages.push_back(std::move(first));
-  (stages.push_back(std::move(more)), ...);
-  return stages;
 }
 
 }  // namespace
@@ -88,18 +77,13 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
 }
 
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
-  return list(make_ooc_symbolic(), make_ooc_naive_symbolic(), make_um_symbolic(),
-              make_um_prefetch_symbolic(), make_in_core_symbolic(), make_fill2_symbolic());
-}
-
-std::vector<std::unique_ptr<LevelizeStage>> levelize_stages() {
-  return list(make_host_loop_levelize(), make_cdp_levelize(), make_cooperative_levelize(),
-              make_sync_free_levelize());
+  return stage_list(make_ooc_symbolic(), make_ooc_naive_symbolic(), make_um_symbolic(),
+                    make_um_prefetch_symbolic(), make_in_core_symbolic(), make_fill2_symbolic());
 }
 
 std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
-  return list(make_dense_numeric(), make_dense_fixed_numeric(), make_binary_search_numeric(),
-              make_auto_numeric(), make_persistent_numeric());
+  return stage_list(make_dense_numeric(), make_dense_fixed_numeric(), make_binary_search_numeric(),
+                    make_auto_numeric(), make_persistent_numeric());
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {

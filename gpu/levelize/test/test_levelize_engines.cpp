@@ -7,7 +7,7 @@
 #include "core/cpu/levelize.hpp"
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
-#include "gpu/gpu.hpp"
+#include "gpu/levelize/test/engines_under_test.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
 
@@ -19,7 +19,7 @@ using namespace testing_support;
 constexpr DependencyRule all_rules[] = {DependencyRule::glu1, DependencyRule::exact,
                                         DependencyRule::relaxed};
 
-// The parameter is the place of the engine in levelize_stages().
+// The parameter is the place of the engine in engines_under_test().
 class LevelizeEngines : public ::testing::TestWithParam<std::size_t> {
  protected:
   void SetUp() override {
@@ -58,13 +58,13 @@ class LevelizeEngines : public ::testing::TestWithParam<std::size_t> {
   }
 
  private:
-  std::vector<std::unique_ptr<LevelizeStage>> stages_ = levelize_stages();
+  std::vector<std::unique_ptr<LevelizeStage>> stages_ = engines_under_test();
 };
 
 INSTANTIATE_TEST_SUITE_P(All, LevelizeEngines,
-                         ::testing::Range(std::size_t{0}, levelize_stages().size()),
+                         ::testing::Range(std::size_t{0}, engines_under_test().size()),
                          [](const ::testing::TestParamInfo<std::size_t>& engine) {
-                           std::string name = levelize_stages()[engine.param]->info().name;
+                           std::string name = engines_under_test()[engine.param]->info().name;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

@@ -8,6 +8,7 @@
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
 #include "gpu/gpu.hpp"
+#include "gpu/levelize/test/engines_under_test.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/solve/test/busy_kernel.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
@@ -72,7 +73,7 @@ void expect_levels_beside_a_competing_kernel(const LevelizeStage& engine,
 }
 
 TEST_F(StructureStress, HundredsOfRunsOfEveryEngineBesideACompetingKernelGiveTheReferencesLevels) {
-  for (const auto& engine : levelize_stages()) {
+  for (const auto& engine : engines_under_test()) {
     for (const StructureCase& structure : stress_cases()) {
       for (const DependencyRule rule : {DependencyRule::exact, DependencyRule::relaxed}) {
         expect_levels_beside_a_competing_kernel(*engine, structure, rule, 50);
