@@ -191,7 +191,13 @@ __global__ void write_slices(Index n, IntervalRef intervals, const Index* parent
 
 __global__ void write_child_starts(Index n, const Offset* starts, CrossingSlice* slices) {
   const Offset v = own_thread();
-  if (v <= n) slices[v].child_begin = static_cast<Index>(starts[v]);
+  if (v > n) return;
+  const auto begin = static_cast<Index>(starts[v]);
+  if (v < n) {
+    slices[v].child_begin = begin;
+  } else {
+    slices[v] = {0, 0, 0, begin};  // of no vertex: where the children of the last one end
+  }
 }
 
 // starts[v] of v >= 1 is where the children of v - 1 end.
