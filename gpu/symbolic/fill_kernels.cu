@@ -9,16 +9,13 @@
 namespace lufact::gpu {
 namespace {
 
+// A row is searched by a block: the scan for the next threshold, over n tags, takes longer than the
+// frontiers, and a warp took two to four times as long for it.
 constexpr int block_threads = 128;
-template <int kThreads>
-constexpr int groups_per_block = block_threads / kThreads;
 
-// The slot that this group works on, or -1. Later rows take longer, so they start first.
-template <int kThreads>
+// The slot that this block works on. Later rows take longer, so they start first.
 __device__ Index own_slot(const SearchTask& task) {
-  const Offset turn = static_cast<Offset>(blockIdx.x) * groups_per_block<kThreads> +
-                      static_cast<int>(threadIdx.x) / kThreads;
-  return turn < task.rows ? static_cast<Index>(task.rows - 1 - turn) : -1;
+  return task.rows - 1 - static_cast<Index>(blockIdx.x);
 }
 
 __device__ Index row_of(const SearchTask& task, Index slot) {
@@ -41,14 +38,11 @@ __device__ void add_to_tally(const SearchTask& task, Index slot, Index row, bool
   }
 }
 
-template <int kThreads>
 __global__ void __launch_bounds__(block_threads) count_rows(SearchTask task, Offset* counts) {
-  __shared__ FillSearchStorage<kThreads> storage[groups_per_block<kThreads>];
-  const Index slot = own_slot<kThreads>(task);
-  if (slot < 0) return;
+  __shared__ FillSearchStorage<block_threads> storage;
+  const Index slot = own_slot(task);
   const Index row = row_of(task, slot);
-  FillSearch<kThreads> search(task.matrix, row, scratch_of(task, slot),
-                              storage[threadIdx.x / kThreads]);
+  FillSearch<block_threads> search(task.matrix, row, scratch_of(task, slot), storage);
   if (task.clear_tags) search.clear_tags();
   const bool complete = search.run([](Index, Index) {});
   if (!search.is_leader()) return;
@@ -56,14 +50,11 @@ __global__ void __launch_bounds__(block_threads) count_rows(SearchTask task, Off
   add_to_tally(task, slot, row, complete, search.max_frontier());
 }
 
-template <int kThreads>
 __global__ void __launch_bounds__(block_threads) place_rows(SearchTask task, PatternTarget target) {
-  __shared__ FillSearchStorage<kThreads> storage[groups_per_block<kThreads>];
-  const Index slot = own_slot<kThreads>(task);
-  if (slot < 0) return;
+  __shared__ FillSearchStorage<block_threads> storage;
+  const Index slot = own_slot(task);
   const Index row = row_of(task, slot);
-  FillSearch<kThreads> search(task.matrix, row, scratch_of(task, slot),
-                              storage[threadIdx.x / kThreads]);
+  FillSearch<block_threads> search(task.matrix, row, scratch_of(task, slot), storage);
   if (task.clear_tags) search.clear_tags();
   const Offset begin = target.row_ptr[row];
   const bool leader = search.is_leader();
@@ -95,22 +86,14 @@ __global__ void write_rows(ListedRows listed, Index count, Index* list) {
   if (k < count) list[k] = listed.rows[k];
 }
 
-LaunchShape shape_of(GroupSize size, Index rows) {
-  const int groups = size == GroupSize::warp ? groups_per_block<warp_size> : 1;
-  return {ceil_div(rows, groups), block_threads};
-}
-
 }  // namespace
 
-void launch_count(DeviceSession& session, GroupSize size, const SearchTask& task, Offset* counts) {
-  launch(session, shape_of(size, task.rows),
-         size == GroupSize::warp ? count_rows<warp_size> : count_rows<block_threads>, task, counts);
+void launch_count(DeviceSession& session, const SearchTask& task, Offset* counts) {
+  launch(session, {task.rows, block_threads}, count_rows, task, counts);
 }
 
-void launch_place(DeviceSession& session, GroupSize size, const SearchTask& task,
-                  const PatternTarget& target) {
-  launch(session, shape_of(size, task.rows),
-         size == GroupSize::warp ? place_rows<warp_size> : place_rows<block_threads>, task, target);
+void launch_place(DeviceSession& session, const SearchTask& task, const PatternTarget& target) {
+  launch(session, {task.rows, block_threads}, place_rows, task, target);
 }
 
 void launch_collect_overflowed(DeviceSession& session, const Offset* counts, Index first_row,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launches of the fill2 search: which rows, with which work arrays, by groups of which size.
+// The launches of the fill2 search: which rows, with which work arrays.
 #pragma once
 #include <span>
 
@@ -13,8 +13,6 @@ struct ChunkTally {
   Index max_frontier = 0;
   Index overflowed = 0;  // rows whose queue was too small: nothing else is known of them
 };
-
-enum class GroupSize { warp, block };
 
 // Rows of one launch, one slot of the work arrays each. Plain data, passed to kernels.
 struct SearchTask {
@@ -35,7 +33,7 @@ struct SearchTask {
 };
 
 // First pass: counts[row] = entries of the row of L + U, or -1 where the queue overflowed.
-void launch_count(DeviceSession& session, GroupSize size, const SearchTask& task, Offset* counts);
+void launch_count(DeviceSession& session, const SearchTask& task, Offset* counts);
 
 // The pattern of L + U with its rows not yet written.
 struct PatternTarget {
@@ -44,8 +42,7 @@ struct PatternTarget {
   Offset* diagonal = nullptr;
 };
 // Second pass: the columns of each row in ascending order, and the position of its diagonal.
-void launch_place(DeviceSession& session, GroupSize size, const SearchTask& task,
-                  const PatternTarget& target);
+void launch_place(DeviceSession& session, const SearchTask& task, const PatternTarget& target);
 
 // list[0 .. *count) = the rows of [first_row, first_row + rows) with counts[row] < 0, in any order;
 // *count must be 0 before.

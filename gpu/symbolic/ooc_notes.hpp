@@ -14,7 +14,6 @@ namespace lufact::gpu {
 struct SearchedPart {
   RowPart rows;
   int number = 0;
-  GroupSize group = GroupSize::block;
   Index max_frontier = 0;              // measured by the first pass
   Index overflowed = 0;                // rows that the first pass searched again
   std::vector<RowChunk> chunks;        // of the first pass

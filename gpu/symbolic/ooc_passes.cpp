@@ -14,13 +14,7 @@ namespace {
 
 // Tags are twice a row number.
 constexpr Index most_rows = Index{1} << 30;
-// From this frontier on a row has work for a block of threads.
-constexpr Index block_frontier = 128;
 constexpr Index tallies_per_read = 64 / sizeof(ChunkTally);
-
-GroupSize group_for(Index max_frontier) {
-  return max_frontier >= block_frontier ? GroupSize::block : GroupSize::warp;
-}
 
 }  // namespace
 
@@ -51,15 +45,13 @@ OocPasses::OocPasses(const DevicePermutedMatrix& matrix, const OocVariant& varia
 
 void OocPasses::divide() {
   if (variant_.split_by_frontier) return probe();
-  // A block waits least for the last rows of a part of which nothing is known.
-  for (const RowPart& rows : undivided_rows(matrix_.n)) add_part(rows, GroupSize::block);
+  for (const RowPart& rows : undivided_rows(matrix_.n)) add_part(rows);
 }
 
-void OocPasses::add_part(const RowPart& rows, GroupSize group) {
+void OocPasses::add_part(const RowPart& rows) {
   SearchedPart& part = parts_.emplace_back();
   part.rows = rows;
   part.number = static_cast<int>(parts_.size()) - 1;
-  part.group = group;
 }
 
 void OocPasses::probe() {
@@ -81,16 +73,12 @@ void OocPasses::probe() {
     }
   }
   std::vector<FrontierSample> frontiers;
-  Index largest = 0;
   for (const ChunkTally& tally : read_tallies(tallies, samples)) {
     frontiers.push_back({rows[frontiers.size()], tally.max_frontier});
-    largest = std::max(largest, tally.max_frontier);
   }
   for (const RowPart& part : split_rows(n, frontiers, context_.options.symbolic_parts)) {
-    add_part(part, GroupSize::warp);
+    add_part(part);
   }
-  // The last part has the rows with large frontiers, where there are any.
-  if (parts_.size() > 1) parts_.back().group = group_for(largest);
 }
 
 void OocPasses::probe_some(const Index* rows, Index count, ChunkTally* tallies,
@@ -99,7 +87,7 @@ void OocPasses::probe_some(const Index* rows, Index count, ChunkTally* tallies,
   SearchTask task = workspace.task(matrix_, count);
   task.row_list = rows;
   task.tallies = tallies;
-  launch_count(session_, GroupSize::block, task, result_->row_ptr.data());
+  launch_count(session_, task, result_->row_ptr.data());
 }
 
 ScratchBudget OocPasses::budget() const {
@@ -208,7 +196,7 @@ void OocPasses::count_chunks(const SearchedPart& part, Index bin_rows,
     task.tallies = tallies.data();
     task.tally_origin = part.rows.first_row;
     task.rows_per_tally = bin_rows;
-    launch_count(session_, part.group, task, result_->row_ptr.data());
+    launch_count(session_, task, result_->row_ptr.data());
     report("symbolic/count", chunk.first_row + chunk.rows);
   }
   close_arrays();
@@ -236,7 +224,7 @@ void OocPasses::search_again(const SearchedPart& part, Index bin_rows,
     task.tallies = tallies.data();
     task.tally_origin = rows.first_row;
     task.rows_per_tally = bin_rows;
-    launch_count(session_, part.group, task, result_->row_ptr.data());
+    launch_count(session_, task, result_->row_ptr.data());
     notes_.add_chunk(task.rows, rows.queue_capacity);
   }
 }
@@ -275,7 +263,6 @@ void OocPasses::plan_positions(SearchedPart& part) {
     rows.queue_capacity = std::max(part.max_frontier, Index{1});
   } else {
     at_most = part.chunks.front().rows;
-    part.group = group_for(part.max_frontier);
   }
   part.place_chunks = plan_chunks(matrix_.n, rows, part.number, budget(), at_most);
   const bool anew = variant_.split_by_frontier || part.place_chunks.size() != part.chunks.size();
@@ -291,7 +278,7 @@ void OocPasses::place_part(SearchedPart& part, Buffer<ChunkTally>& tally) {
     SearchTask task = next_task(chunk);
     task.tallies = tally.data();
     task.rows_per_tally = matrix_.n;
-    launch_place(session_, part.group, task, target);
+    launch_place(session_, task, target);
     report("symbolic/positions", chunk.first_row + chunk.rows);
   }
   close_arrays();

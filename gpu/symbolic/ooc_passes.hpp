@@ -37,7 +37,7 @@ class OocPasses {
 
  private:
   void probe();
-  void add_part(const RowPart& rows, GroupSize group);
+  void add_part(const RowPart& rows);
   void probe_some(const Index* rows, Index count, ChunkTally* tallies, FillWorkspace& workspace);
   void count_part(SearchedPart& part, Buffer<ChunkTally>& tallies);
   void count_chunks(const SearchedPart& part, Index bin_rows, Buffer<ChunkTally>& tallies);
