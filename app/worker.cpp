@@ -90,10 +90,7 @@ class Variant final : public WorkerRun {
 
   void sample(int repetition, bool last, const Answer& answer) override {
     answer(sample_message("sample", run_->run_repetition(repetition)));
-    if (!last) {
-      run_->release();
-      return;
-    }
+    if (!last) return release();
     if (config_.solution_file) write_block(*config_.solution_file, run_->solution(), system_.rhs);
     RunRecord record;
     run_->describe(record);
@@ -104,13 +101,13 @@ class Variant final : public WorkerRun {
     add_memory(record.memory);
     if (!config_.record_profile) record.profile.reset();
     answer({{"type", "record"}, {"record", to_json(record)}});
-    run_->release();
+    release();
   }
 
   // After one repetition that warms up, as for the timed ones.
   void count_page_faults(const Answer& answer) override {
     run_->run_repetition(-1);
-    run_->release();
+    release();
     page_faults_->restart();
     const Sample sample = run_->run_repetition(0);
     UnifiedMemoryRecord unified = page_faults_->read();
@@ -121,7 +118,7 @@ class Variant final : public WorkerRun {
       unified.fault_share = *unified.fault_service_s / *unified.symbolic_s;
     }
     answer({{"type", "unified_memory"}, {"record", to_json(unified)}});
-    run_->release();
+    release();
   }
 
   RunRecord partial_record() const override {
@@ -137,6 +134,12 @@ class Variant final : public WorkerRun {
   }
 
  private:
+  // Whoever has the next turn finds the card free.
+  void release() {
+    run_->release();
+    if (session_) gpu::return_memory(*session_);
+  }
+
   void add_memory(MemoryRecord& memory) const {
     memory.host_peak_bytes = peak_resident_bytes();
     if (!session_) return;

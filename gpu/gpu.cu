@@ -64,6 +64,10 @@ void reset_memory_peaks(DeviceSession& session) {
   session.ledger().reset_peaks();
 }
 
+void return_memory(DeviceSession& session) {
+  session.return_memory();
+}
+
 void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what) {
   session.ledger().require_resident(bytes, what);
 }

@@ -48,6 +48,8 @@ std::shared_ptr<DeviceSession> open_session(const SessionOptions& options);
 DeviceProbe& probe(DeviceSession& session);
 DeviceMemoryReport memory_report(const DeviceSession& session);
 void reset_memory_peaks(DeviceSession& session);
+// Gives what nothing holds any more back to the card, for other processes; not to be timed.
+void return_memory(DeviceSession& session);
 // Throws Error{oom_device, "device_budget"} naming the total where `bytes` of resident memory
 // beside what is held now cannot fit into the budget.
 void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what);

@@ -21,6 +21,9 @@ constexpr std::size_t control_bytes = 64;
 // What the driver's granularity of 2 MiB may take beside the bytes asked for, and what other
 // allocations of the runtime (events, launch queues) take.
 constexpr std::uint64_t largest_margin = 256ULL << 20;
+// The part of the usable memory that the pool keeps between repetitions: enough for the arrays of
+// small problems, too little to matter to other processes.
+constexpr std::uint64_t reserve_part = 64;
 // The share of the free memory that managed memory takes unless told otherwise, in percent: its
 // arrays and the pattern that is made beside them must both find room.
 constexpr std::uint64_t managed_percent = 80;
@@ -44,18 +47,6 @@ int device_attribute(cudaDeviceAttr name, int device) {
   return value;
 }
 
-cudaError_t allocate_memory(gpu::MemoryKind kind, void** pointer, std::size_t bytes) {
-  switch (kind) {
-    case gpu::MemoryKind::pinned:
-      return cudaMallocHost(pointer, bytes);
-    case gpu::MemoryKind::managed:
-      return cudaMallocManaged(pointer, bytes, cudaMemAttachGlobal);
-    case gpu::MemoryKind::device:
-      break;
-  }
-  return cudaMalloc(pointer, bytes);
-}
-
 }  // namespace
 
 DeviceSession::DeviceSession(const gpu::SessionOptions& options)
@@ -66,6 +57,7 @@ DeviceSession::DeviceSession(const gpu::SessionOptions& options)
         sm_count_ * (device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device_) /
                      device_attribute(cudaDevAttrWarpSize, device_));
     LUFACT_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    open_pool();
     control_ = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_bytes,
                         "the page of control reads");
     probe_ = std::make_unique<gpu::SessionProbe>(*this);
@@ -83,12 +75,65 @@ void DeviceSession::close() noexcept {
   probe_.reset();
   deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_, control_bytes);
   control_ = nullptr;
+  if (stream_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaStreamSynchronize(stream_));
+  if (pool_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaMemPoolDestroy(pool_));
+  pool_ = nullptr;
   if (stream_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaStreamDestroy(stream_));
   stream_ = nullptr;
 }
 
+// The first allocation of a pool takes 25 ms: it belongs to the making of the context.
+void DeviceSession::open_pool() {
+  if (device_attribute(cudaDevAttrMemoryPoolsSupported, device_) == 0) {
+    throw Error(
+        Outcome::unsupported, "no_memory_pools",
+        "this device or its driver has no stream-ordered memory pools, as some virtual GPUs "
+        "do not; use a CPU mode, or another driver");
+  }
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device_;
+  LUFACT_CUDA(cudaMemPoolCreate(&pool_, &properties));
+  std::uint64_t keep = UINT64_MAX;
+  LUFACT_CUDA(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
+  reserve_ = ledger_.budget() / reserve_part;
+  void* first = nullptr;
+  LUFACT_CUDA(cudaMallocFromPoolAsync(&first, reserve_, pool_, stream_));
+  LUFACT_CUDA(cudaFreeAsync(first, stream_));
+  synchronize();
+}
+
+void DeviceSession::return_memory() {
+  synchronize();
+  LUFACT_CUDA(cudaMemPoolTrimTo(pool_, reserve_));
+}
+
 void DeviceSession::synchronize() {
   LUFACT_CUDA(cudaStreamSynchronize(stream_));
+}
+
+// What is free in the pool may lie in pieces too small: then the card gets them back first.
+cudaError_t DeviceSession::allocate_device(void** pointer, std::size_t bytes) {
+  const cudaError_t status = cudaMallocFromPoolAsync(pointer, bytes, pool_, stream_);
+  if (status != cudaErrorMemoryAllocation) return status;
+  cudaGetLastError();
+  synchronize();
+  LUFACT_CUDA(cudaMemPoolTrimTo(pool_, 0));
+  return cudaMallocFromPoolAsync(pointer, bytes, pool_, stream_);
+}
+
+cudaError_t DeviceSession::allocate_memory(gpu::MemoryKind kind, void** pointer,
+                                           std::size_t bytes) {
+  switch (kind) {
+    case gpu::MemoryKind::pinned:
+      return cudaMallocHost(pointer, bytes);
+    case gpu::MemoryKind::managed:
+      return cudaMallocManaged(pointer, bytes, cudaMemAttachGlobal);
+    case gpu::MemoryKind::device:
+      break;
+  }
+  return allocate_device(pointer, bytes);
 }
 
 void* DeviceSession::allocate(gpu::MemoryKind kind, gpu::MemoryRole role, std::size_t bytes,
@@ -120,10 +165,16 @@ void* DeviceSession::allocate(gpu::MemoryKind kind, gpu::MemoryRole role, std::s
 void DeviceSession::deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void* pointer,
                                std::size_t bytes) noexcept {
   if (pointer == nullptr) return;
-  if (kind == gpu::MemoryKind::pinned) {
-    LUFACT_CUDA_NOEXCEPT(cudaFreeHost(pointer));
-  } else {
-    LUFACT_CUDA_NOEXCEPT(cudaFree(pointer));
+  switch (kind) {
+    case gpu::MemoryKind::pinned:
+      LUFACT_CUDA_NOEXCEPT(cudaFreeHost(pointer));
+      break;
+    case gpu::MemoryKind::managed:
+      LUFACT_CUDA_NOEXCEPT(cudaFree(pointer));
+      break;
+    case gpu::MemoryKind::device:
+      LUFACT_CUDA_NOEXCEPT(cudaFreeAsync(pointer, stream_));
+      break;
   }
   ledger_.release(kind, role, bytes);
 }
@@ -135,6 +186,8 @@ std::uint64_t DeviceSession::limit_managed(const ManagedOptions& options) {
                 "(concurrentManagedAccess is 0, as under WSL); use a mode without managed memory, "
                 "such as ooc");
   }
+  synchronize();
+  LUFACT_CUDA(cudaMemPoolTrimTo(pool_, 0));  // so that all that is free counts as free
   std::size_t free_bytes = 0, total = 0;
   LUFACT_CUDA(cudaMemGetInfo(&free_bytes, &total));
   const std::uint64_t limit = options.bytes.value_or(free_bytes / 100 * managed_percent);

@@ -104,6 +104,9 @@ DeviceMemoryReport memory_report(const DeviceSession&) {
 void reset_memory_peaks(DeviceSession&) {
   throw_absent("resetting memory peaks");
 }
+void return_memory(DeviceSession&) {
+  throw_absent("returning memory");
+}
 void require_resident(const DeviceSession&, std::uint64_t, const std::string& what) {
   throw_absent(what);
 }
