@@ -12,6 +12,7 @@
 
 #include "core/base/random.hpp"
 #include "core/generate/kinds.hpp"
+#include "core/generate/near.hpp"
 #include "core/generate/stamp_builder.hpp"
 
 namespace lufact::generate {
@@ -51,12 +52,8 @@ class Circuit {
   // A conductance over several decades.
   static Fixed conductance(std::uint64_t random) { return positive_weight(random) << (random % 8); }
 
-  // A node other than `node`: P(distance > d) falls like 1 / d.
   Index near_node(Index node, std::uint64_t random) const {
-    const int tail = std::min(std::countr_zero(random), 24);
-    const std::int64_t reach = std::min<std::int64_t>(std::int64_t{4} << tail, nodes_ - 1);
-    const auto distance = static_cast<Index>(1 + uniform_below(random, reach));
-    return node + distance < nodes_ ? node + distance : std::max(node - distance, Index{0});
+    return near_item(node, nodes_, random);
   }
 
   // P(elements >= k) falls like 1 / k^2, at most 32.

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct GeneratorSize {
   Offset default_value;
   Offset minimum;
   std::string_view description;
+  bool of_order = true;  // the order of the matrix is the product of the sizes that have this
 };
 
 struct GeneratorKind {
@@ -25,6 +27,8 @@ struct GeneratorKind {
   bool symmetric;                // pattern and values
   std::vector<GeneratorSize> sizes;
   CsrMatrix (*make)(std::span<const Offset> sizes, std::uint64_t seed);  // sizes already checked
+  // What is wrong with the sizes together, or nothing.
+  std::string (*fault)(std::span<const Offset> sizes) = nullptr;
 };
 
 // Every kind, in the order in which `lufact list` shows them.
@@ -39,8 +43,10 @@ const GeneratorKind& find_generator_kind(std::string_view name);
 GeneratorFacts complete_generator_facts(const GeneratorFacts& request);
 
 // The square matrix that `request` names: columns ascending, no duplicates, finite values, full
-// structural rank. Entries may be stored zeros only in `circuit`. Throws what
-// complete_generator_facts throws, and Error{oom_host, "generate_memory"} where memory runs out.
+// structural rank but for the graphs, which have no diagonal. Entries may be stored zeros only in
+// `circuit` and `netlist`. Throws what complete_generator_facts throws, UsageError where a mesh
+// cannot have as many entries as are asked for, and Error{oom_host, "generate_memory"} where memory
+// runs out.
 CsrMatrix generate_matrix(const GeneratorFacts& request);
 
 }  // namespace lufact

@@ -38,21 +38,9 @@ CsrMatrix make_grid(Offset nx, Offset ny, Offset nz, std::uint64_t seed) {
   return rows.take();
 }
 
-}  // namespace
-
-CsrMatrix make_grid2d(std::span<const Offset> sizes, std::uint64_t seed) {
-  return make_grid(sizes[0], sizes[1], 1, seed);
-}
-
-CsrMatrix make_grid3d(std::span<const Offset> sizes, std::uint64_t seed) {
-  return make_grid(sizes[0], sizes[1], sizes[2], seed);
-}
-
 // The hexagonal mesh drawn as a brick wall: every horizontal edge of the grid, and the vertical
 // edge above (x, y) where x + y is even.
-CsrMatrix make_hex(std::span<const Offset> sizes, std::uint64_t seed) {
-  const Offset nx = sizes[0];
-  const Offset ny = sizes[1];
+CsrMatrix make_hex_mesh(Offset nx, Offset ny, std::uint64_t seed, bool with_diagonal) {
   const Offset n = nx * ny;
   RowBuilder rows(static_cast<Index>(n), 4 * n);
   for (Offset i = 0; i < n; ++i) {
@@ -63,10 +51,28 @@ CsrMatrix make_hex(std::span<const Offset> sizes, std::uint64_t seed) {
     if (x > 0) add_edge(rows, i, i - 1, seed);
     if (x + 1 < nx) add_edge(rows, i, i + 1, seed);
     if (y + 1 < ny && even) add_edge(rows, i, i + nx, seed);
-    rows.add_dominant_diagonal(static_cast<Index>(i), kGround);
+    if (with_diagonal) rows.add_dominant_diagonal(static_cast<Index>(i), kGround);
     rows.end_row();
   }
   return rows.take();
+}
+
+}  // namespace
+
+CsrMatrix make_grid2d(std::span<const Offset> sizes, std::uint64_t seed) {
+  return make_grid(sizes[0], sizes[1], 1, seed);
+}
+
+CsrMatrix make_grid3d(std::span<const Offset> sizes, std::uint64_t seed) {
+  return make_grid(sizes[0], sizes[1], sizes[2], seed);
+}
+
+CsrMatrix make_hex(std::span<const Offset> sizes, std::uint64_t seed) {
+  return make_hex_mesh(sizes[0], sizes[1], seed, true);
+}
+
+CsrMatrix make_hex_graph(std::span<const Offset> sizes, std::uint64_t seed) {
+  return make_hex_mesh(sizes[0], sizes[1], seed, false);
 }
 
 }  // namespace lufact::generate

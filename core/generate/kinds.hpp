@@ -29,5 +29,23 @@ CsrMatrix make_hex(std::span<const Offset> sizes, std::uint64_t seed);
 // sizes n, nnz_per_row: uniformly random unsymmetric pattern that contains a random permutation,
 // whose entries dominate their rows.
 CsrMatrix make_random(std::span<const Offset> sizes, std::uint64_t seed);
+// sizes n: the graph of make_planar without its diagonal: weights of the edges alone.
+CsrMatrix make_planar_graph(std::span<const Offset> sizes, std::uint64_t seed);
+// sizes nx, ny: the graph of make_hex without its diagonal.
+CsrMatrix make_hex_graph(std::span<const Offset> sizes, std::uint64_t seed);
+
+// Kinds with exactly nnz entries, in the place of a published matrix of that order.
+
+// sizes n, nnz: a circuit with supply nets; see netlist.cpp.
+CsrMatrix make_netlist(std::span<const Offset> sizes, std::uint64_t seed);
+// sizes n, nnz, harmonics: a circuit in the frequency domain; see harmonic.cpp.
+CsrMatrix make_harmonic(std::span<const Offset> sizes, std::uint64_t seed);
+// sizes n, nnz, periods: an economic model over several periods; see economic.cpp.
+CsrMatrix make_economic(std::span<const Offset> sizes, std::uint64_t seed);
+// sizes n, nnz, unknowns, layers: a structure of finite elements, symmetric; see mesh.cpp. Throws
+// UsageError where the mesh has fewer couplings.
+CsrMatrix make_structural(std::span<const Offset> sizes, std::uint64_t seed);
+// sizes as of make_structural: a flow; one in eight of the downstream couplings is missing.
+CsrMatrix make_flow(std::span<const Offset> sizes, std::uint64_t seed);
 
 }  // namespace lufact::generate

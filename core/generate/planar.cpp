@@ -23,6 +23,7 @@ Offset integer_root(Offset n) {
 struct Triangulation {
   Offset n, width;
   std::uint64_t seed;
+  bool with_diagonal;
 
   bool exists(Offset x, Offset y) const {
     return x >= 0 && x < width && y >= 0 && x + width * y < n;
@@ -55,20 +56,27 @@ struct Triangulation {
       const auto high = static_cast<std::uint64_t>(std::max(i, j));
       rows.add(static_cast<Index>(j), -positive_weight(hash64(seed, low, high)));
     }
-    rows.add_dominant_diagonal(static_cast<Index>(i), kGround);
+    if (with_diagonal) rows.add_dominant_diagonal(static_cast<Index>(i), kGround);
     rows.end_row();
   }
 };
 
-}  // namespace
-
-CsrMatrix make_planar(std::span<const Offset> sizes, std::uint64_t seed) {
-  const Offset n = sizes[0];
-  const Triangulation mesh{n, std::max<Offset>(integer_root(n), 2), seed};
+CsrMatrix make_triangulation(Offset n, std::uint64_t seed, bool with_diagonal) {
+  const Triangulation mesh{n, std::max<Offset>(integer_root(n), 2), seed, with_diagonal};
   // A planar graph has at most 3 n - 6 edges.
   RowBuilder rows(static_cast<Index>(n), 7 * n);
   for (Offset i = 0; i < n; ++i) mesh.add_row(rows, i);
   return rows.take();
+}
+
+}  // namespace
+
+CsrMatrix make_planar(std::span<const Offset> sizes, std::uint64_t seed) {
+  return make_triangulation(sizes[0], seed, true);
+}
+
+CsrMatrix make_planar_graph(std::span<const Offset> sizes, std::uint64_t seed) {
+  return make_triangulation(sizes[0], seed, false);
 }
 
 }  // namespace lufact::generate

@@ -39,7 +39,16 @@ std::vector<GeneratorFacts> small_requests() {
           {"hex", {{"nx", 20}, {"ny", 31}}, 7},
           {"random", {{"n", 300}, {"nnz_per_row", 4}}, 8},
           {"random", {{"n", 1}, {"nnz_per_row", 1}}, 8},
-          {"random", {{"n", 33}, {"nnz_per_row", 33}}, 8}};
+          {"random", {{"n", 33}, {"nnz_per_row", 33}}, 8},
+          {"netlist", {{"n", 128}, {"nnz", 400}}, 9},
+          {"netlist", {{"n", 1001}, {"nnz", 5003}}, 9},
+          {"harmonic", {{"n", 16}, {"nnz", 40}, {"harmonics", 1}}, 10},
+          {"harmonic", {{"n", 365}, {"nnz", 3400}, {"harmonics", 4}}, 10},
+          {"economic", {{"n", 8}, {"nnz", 8}, {"periods", 2}}, 11},
+          {"economic", {{"n", 397}, {"nnz", 4001}, {"periods", 7}}, 11},
+          {"structural", {{"n", 1}, {"nnz", 1}}, 12},
+          {"structural", {{"n", 301}, {"nnz", 9001}, {"unknowns", 4}, {"layers", 3}}, 12},
+          {"flow", {{"n", 302}, {"nnz", 9002}, {"unknowns", 5}, {"layers", 2}}, 13}};
 }
 
 std::string title(const GeneratorFacts& facts) {
@@ -264,6 +273,58 @@ TEST(Generate, RandomHasTheRowLengthAskedFor) {
   EXPECT_LT(present_diagonals(matrix.pattern), 60);
 }
 
+TEST(Generate, KindsThatTakeTheEntriesHaveExactlyThose) {
+  const std::vector<GeneratorFacts> published{
+      {"netlist", {{"n", 4510}, {"nnz", 21199}}, 1},
+      {"harmonic", {{"n", 36057}, {"nnz", 227628}}, 1},
+      {"economic", {{"n", 5931}, {"nnz", 83793}, {"periods", 20}}, 1},
+      {"structural", {{"n", 6384}, {"nnz", 1414886}, {"unknowns", 6}}, 1},
+      {"flow", {{"n", 3874}, {"nnz", 177172}, {"unknowns", 9}}, 1}};
+  for (const GeneratorFacts& request : published) {
+    const CsrMatrix matrix = generate_matrix(request);
+    EXPECT_EQ(matrix.pattern.n_rows, request.sizes[0].second) << title(request);
+    EXPECT_EQ(matrix.pattern.nnz(), request.sizes[1].second) << title(request);
+  }
+}
+
+TEST(Generate, EconomicModelsHaveHardlyAnySymmetryOrDiagonal) {
+  const CsrPattern pattern =
+      make("economic", {{"n", 4000}, {"nnz", 48000}, {"periods", 20}}).pattern;
+  EXPECT_LT(structural_symmetry(pattern), 0.2);
+  EXPECT_LT(present_diagonals(pattern), 4000 / 5);
+}
+
+TEST(Generate, HarmonicBalanceHasLittleSymmetry) {
+  const CsrPattern pattern = make("harmonic", {{"n", 4000}, {"nnz", 38000}}).pattern;
+  EXPECT_LT(structural_symmetry(pattern), 0.5);
+  EXPECT_EQ(present_diagonals(pattern), 4000);
+}
+
+TEST(Generate, NetlistsHaveSupplyNetsAndZeroDiagonals) {
+  const CsrMatrix matrix = make("netlist", {{"n", 4000}, {"nnz", 24000}});
+  EXPECT_GT(longest_row(matrix.pattern), 300);
+  EXPECT_LT(present_diagonals(matrix.pattern), 4000 - 4000 / 64 / 4);
+  EXPECT_GT(std::count(matrix.values.begin(), matrix.values.end(), 0.0), 4000 / 64 / 4);
+}
+
+TEST(Generate, FlowsMissSomeOfWhatIsDownstream) {
+  const CsrPattern pattern = make("flow", {{"n", 4000}, {"nnz", 160000}}).pattern;
+  EXPECT_LT(structural_symmetry(pattern), 0.98);
+  EXPECT_GT(structural_symmetry(pattern), 0.8);
+}
+
+TEST(Generate, GraphsAreTheMeshesWithoutADiagonal) {
+  for (const char* kind : {"planar", "hex"}) {
+    const Sizes sizes =
+        std::string(kind) == "hex" ? Sizes{{"nx", 20}, {"ny", 31}} : Sizes{{"n", 500}};
+    const CsrPattern mesh = make(kind, sizes).pattern;
+    const CsrPattern graph = make(std::string(kind) + "-graph", sizes).pattern;
+    EXPECT_EQ(graph.nnz(), mesh.nnz() - mesh.n_rows) << kind;
+    EXPECT_EQ(present_diagonals(graph), 0) << kind;
+    EXPECT_EQ(structural_symmetry(graph), 1.0) << kind;
+  }
+}
+
 TEST(Generate, DefaultsFillInWhatIsNotAsked) {
   const GeneratorFacts facts = complete_generator_facts({"fem3d", {{"unknowns", 2}}, 9});
   EXPECT_THAT(facts.sizes,
@@ -290,6 +351,17 @@ TEST(Generate, WrongRequestsNameWhatIsAccepted) {
   EXPECT_THAT(usage_message({"circuit", {{"n", -5}}, 1}), HasSubstr("below its minimum 8"));
   EXPECT_THAT(usage_message({"random", {{"n", 3}, {"nnz_per_row", 4}}, 1}),
               HasSubstr("more than n 3"));
+  EXPECT_THAT(usage_message({"netlist", {{"n", 1000}, {"nnz", 500}}, 1}),
+              HasSubstr("nnz 500 is not between 2000 and 32000"));
+  EXPECT_THAT(usage_message({"harmonic", {{"n", 100}, {"harmonics", 50}}, 1}),
+              HasSubstr("more than n / 8"));
+  EXPECT_THAT(usage_message({"economic", {{"n", 100}, {"periods", 50}}, 1}),
+              HasSubstr("more than n / 4"));
+  EXPECT_THAT(usage_message({"structural", {{"n", 100}, {"nnz", 501}}, 1}), HasSubstr("is odd"));
+}
+
+TEST(Generate, AMeshRefusesMoreEntriesThanItHas) {
+  EXPECT_THROW(make("flow", {{"n", 1000}, {"nnz", 900000}, {"unknowns", 1}}), UsageError);
 }
 
 TEST(Generate, AnOrderBeyondIndicesIsRefusedBeforeAnyAllocation) {
