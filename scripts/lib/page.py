@@ -4,7 +4,11 @@ import argparse
 import os
 import sys
 
-from results import ResultError, load
+from comparison import HEADER, comparison_row
+from results import ResultError, load, read_reference
+
+REFERENCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "results",
+                         "reference")
 
 # Okabe and Ito's colours, which colour-blind people can tell apart; hatches and markers tell them
 # apart in grey.
@@ -23,18 +27,32 @@ def table(header, rows):
 
 def milliseconds(seconds):
     """Three digits; a dash for what is not known."""
-    return "-" if seconds is None else f"{1e3 * seconds:.3g}"
+    if seconds is None:
+        return "-"
+    return f"{1e3 * seconds:,.0f}" if seconds >= 1 else f"{1e3 * seconds:.3g}"
 
 
 def times(ratio):
     return "-" if ratio is None else f"{ratio.value:.2f}"
 
 
+def published_rows(name):
+    """The published rows of results/reference/NAME.tsv and their source."""
+    return read_reference(os.path.join(REFERENCE, name + ".tsv"))
+
+
+def published_range(experiment):
+    """What a paper says of an experiment of which it gives no numbers by matrix."""
+    rows, _ = published_rows("e2e-ranges")
+    return next(row["published"] for row in rows if row["id"] == experiment)
+
+
 class Page:
     """Text and figures under a common title, which names the device and the stand-ins."""
 
     def __init__(self, title, results):
-        self.results, self.figures = results, {}
+        self.title, self.results, self.figures, self.comparisons = title, results, {}, []
+        self.conclusion = None
         self.parts = [f"# {title}", self.provenance()]
 
     def provenance(self):
@@ -42,8 +60,8 @@ class Page:
         if not stand_ins:
             return f"Measured on {self.results.devices()}. No stand-ins."
         named = ", ".join(f"{name} for {original}" for name, original in stand_ins)
-        return (f"Measured on {self.results.devices()}. Stand-ins (generated matrices of about the "
-                f"same order, not the published ones): {named}.")
+        return (f"Measured on {self.results.devices()}. Stand-ins (generated matrices of the same "
+                f"class, not the published ones): {named}.")
 
     def figure_title(self, text):
         used = "with stand-ins" if self.results.stand_ins() else "no stand-ins"
@@ -57,8 +75,23 @@ class Page:
         self.figures[name] = (self.figure_title(title), draw)
         self.parts.append(f"![{title}]({name}.svg)")
 
+    def conclude(self, text):
+        """What the page shows, in a few sentences, which the report repeats."""
+        self.conclusion = text
+        self.parts.append(text)
+
+    def compare(self, *comparisons):
+        """Published numbers beside ours, for the end of the page and for the report."""
+        self.comparisons += comparisons
+
+    def comparison_table(self, folder):
+        return table(HEADER, [comparison_row(comparison, self.results, folder)
+                              for comparison in self.comparisons])
+
     def text(self, folder):
         parts = list(self.parts)
+        if self.comparisons:
+            parts.append("## Paper and ours\n\n" + self.comparison_table(folder))
         failed = self.failures()
         if failed:
             parts.append("Runs that are not ok and in no number above:\n\n" + "\n".join(failed))
@@ -134,6 +167,34 @@ def add_legend(axes, series):
     """Beside the axes, where it hides nothing."""
     if any(series.values()):
         axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
+
+
+def stacked_bars(axes, groups, stacks):
+    """stacks: {bar name: {part name: {group: height}}}. The bars of a group stand side by side;
+    colours tell the bars apart, hatches the parts."""
+    width = 0.8 / max(1, len(stacks))
+    for k, (bar, parts) in enumerate(stacks.items()):
+        places = [at - 0.4 + (k + 0.5) * width for at in range(len(groups))]
+        below = [0.0] * len(groups)
+        for at, (part, values) in enumerate(parts.items()):
+            heights = [values.get(group, 0.0) for group in groups]
+            axes.bar(places, heights, width, bottom=below, label=f"{bar}: {part}",
+                     color=COLOURS[k % len(COLOURS)], hatch=HATCHES[at % len(HATCHES)],
+                     edgecolor="black", linewidth=0.4)
+            below = [sum(pair) for pair in zip(below, heights)]
+    axes.set_xticks(range(len(groups)), groups, rotation=45, ha="right", fontsize=8)
+    axes.figure.set_figwidth(max(7.5, 2.5 + 0.1 * len(groups) * (len(stacks) + 1)))
+    add_legend(axes, stacks)
+
+
+def lines(axes, series):
+    """series: {name: [(x, y)]}; markers on a few points tell the lines apart in grey."""
+    for k, (name, points) in enumerate(series.items()):
+        axes.plot([x for x, _ in points], [y for _, y in points], label=name,
+                  color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)],
+                  markevery=max(1, len(points) // 8), markersize=4, linewidth=1,
+                  linestyle=("-", "--", "-.", ":")[k % 4])
+    add_legend(axes, series)
 
 
 def scatter(axes, series):

@@ -51,8 +51,13 @@ def geometric_mean(values):
 
 
 def three_digits(value):
-    """0.00815, 2.00, 32.7, 300."""
-    return f"{value:#.3g}".rstrip(".")
+    """0.00815, 2.00, 32.7, 300, 3,146."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.3g}".rstrip(".")
+
+
+def range_text(values):
+    values = list(values)
+    return f"{three_digits(min(values))}x to {three_digits(max(values))}x"
 
 
 def mean_text(mean):
@@ -195,7 +200,9 @@ class Results:
         return [run for run in self.runs if not run.ok]
 
     def devices(self):
-        names = {(content["meta"]["device"] or {}).get("name") or "no GPU"
+        """The cards; where there was none, the processor."""
+        names = {(content["meta"]["device"] or {}).get("name") or
+                 f"no GPU ({content['meta']['host']['cpu_model'] or 'unknown CPU'})"
                  for content in self.files.values()}
         return ", ".join(sorted(names))
 

@@ -4,47 +4,13 @@
 import copy
 import json
 import os
-import subprocess
 import sys
-import tempfile
 import unittest
 
-SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+from fixtures import SCRIPTS, Folder, file_of, run_of
+
 sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
 import results  # noqa: E402
-
-PHASES = ("symbolic", "levelize", "numeric", "transfer")
-
-
-def run_of(matrix, variant, factor=1.0, until="symbolic", options=None, stand_in_for=None,
-           **stages):
-    """A run of 5 repetitions whose phases take 10, 11, ... 14 ms times the factor."""
-    samples = []
-    for repetition in range(5):
-        phases = [{"name": name, "wall_s": factor * (0.010 + 0.001 * repetition)}
-                  for name in PHASES]
-        samples.append({"repetition": repetition, "phases": phases,
-                        "total_s": sum(phase["wall_s"] for phase in phases)})
-    pipeline = {"symbolic": None, "levelize": None, "numeric": None, "dependency": "relaxed",
-                "precision": "double", "peer": None}
-    return {"mode": "ooc", "outcome": "ok", "error": None, "until": until,
-            "matrix": {"name": matrix, "n": 1000, "generator": None},
-            "pipeline": {**pipeline, **stages}, "samples": samples, "warnings": [],
-            "factors": {"nnz_l": 4000, "nnz_u": 6000, "levels": 2000,
-                        "levels_by_rule": {"glu1": 1, "exact": 1999, "relaxed": 2000}},
-            "unified_memory": None, "verification": {"passed": True},
-            "sweep": {"name": "test", "matrix": matrix, "variant": variant,
-                      "options": options or {},
-                      "stand_in_for": stand_in_for}}
-
-
-def file_of(*runs):
-    return {"schema": {"name": "lufact-result", "version": "1.1.0"},
-            "meta": {"device": {"name": "A card"}, "host": {"cpu_model": "A CPU"},
-                     "lufact": {"git_sha": "0123456789abcdef", "git_dirty": False},
-                     "started_at": "2026-01-31T09:05:00Z"},
-            "config": {}, "runs": list(runs), "comparisons": []}
-
 
 SYMBOLIC = file_of(
     run_of("first", "gpu-ooc", symbolic="gpu-ooc"),
@@ -53,26 +19,6 @@ SYMBOLIC = file_of(
     run_of("second", "gpu-um", 8.0, symbolic="gpu-um"),
     run_of("first", "gpu-ooc-1GiB", 1.5, symbolic="gpu-ooc",
            options={"device-memory-limit": "1GiB"}))
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def write(self, content, name="r.json"):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            json.dump(content, file)
-        return self.path(name)
-
-    def page(self, script, *arguments):
-        return subprocess.run([sys.executable, os.path.join(SCRIPTS, "figures", script),
-                               *arguments], capture_output=True, text=True, check=False)
 
 
 class Statistics(unittest.TestCase):

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The experiments that can be reproduced: their configurations and the script of each."""
+import importlib.machinery
+import importlib.util
+import os
+from collections import namedtuple
+
+# full and quick name the configurations configs/FULL.json and configs/quick/QUICK.json, and so the
+# result files; script is in scripts/figures; published tells the papers' experiments from our own.
+Experiment = namedtuple("Experiment", "id full quick script published")
+
+
+def published(name, full, quick):
+    return Experiment(name, full, quick, name, True)
+
+
+EXPERIMENTS = (
+    published("e2e-fig3", "e2e-fig3", "symbolic-memory"),
+    published("e2e-fig4", "e2e-fig4", "end-to-end"),
+    published("e2e-fig5", "e2e-fig5", "end-to-end"),
+    published("e2e-fig6", "e2e-fig6", "symbolic-memory"),
+    published("e2e-fig7", "e2e-fig7", "symbolic-memory"),
+    published("e2e-fig8", "e2e-fig8", "column-formats"),
+    published("e2e-table3", "e2e-table3", "symbolic-memory"),
+    published("e2e-table4", "e2e-fig8", "column-formats"),
+    published("glu3-table1", "glu3-table1", "kernel-modes"),
+    published("glu3-table2", "glu3-table2", "detection"),
+    published("glu3-fig-levels", "glu3-table1", "kernel-modes"),
+    Experiment("symbolic", "e2e-symbolic", "symbolic", "symbolic_page", False),
+    Experiment("levelize", "levelize", "levelize", "levelize_page", False),
+    Experiment("numeric", "numeric", "numeric", "numeric_page", False),
+)
+
+FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "figures")
+
+
+def page_maker(script):
+    """make_page(results) of a script in scripts/figures, whose name need not end in .py."""
+    path = os.path.join(FIGURES, script)
+    loader = importlib.machinery.SourceFileLoader(script.replace("-", "_") + "_script", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module.make_page
+
+
+def result_names(experiment):
+    """Where its runs may stand: the result files of the quick and of the full configuration."""
+    return list(dict.fromkeys([experiment.full + ".json", experiment.quick + ".json"]))

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small result files for the tests of scripts, and a folder to put them in."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+PHASES = ("symbolic", "levelize", "numeric", "transfer")
+
+
+def run_of(matrix, variant, factor=1.0, until="symbolic", options=None, stand_in_for=None,
+           **stages):
+    """A run of 5 repetitions whose phases take 10, 11, ... 14 ms times the factor."""
+    samples = []
+    for repetition in range(5):
+        seconds = factor * (0.010 + 0.001 * repetition)
+        phases = [{"name": name, "wall_s": seconds} for name in PHASES]
+        samples.append({"repetition": repetition, "total_s": seconds * len(PHASES),
+                        "phases": [*phases, {"name": "numeric/levels", "wall_s": seconds}]})
+    pipeline = {"symbolic": None, "levelize": None, "numeric": None, "dependency": "relaxed",
+                "precision": "double", "peer": None}
+    return {"mode": "ooc", "outcome": "ok", "error": None, "until": until,
+            "matrix": {"name": matrix, "n": 1000, "nnz": 5000, "generator": None},
+            "pipeline": {**pipeline, **stages}, "samples": samples, "warnings": [],
+            "factors": {"nnz_l": 4000, "nnz_u": 6000, "levels": 2000,
+                        "levels_by_rule": {"glu1": 1, "exact": 1999, "relaxed": 2000}},
+            "unified_memory": None, "profile": None, "memory": {"chunks": 1, "budget_bytes": 8e9},
+            "numeric": {"parallel_columns": None}, "verification": {"passed": True},
+            "sweep": {"name": "test", "matrix": matrix, "variant": variant,
+                      "options": options or {},
+                      "stand_in_for": stand_in_for}}
+
+
+def file_of(*runs):
+    return {"schema": {"name": "lufact-result", "version": "1.1.0"},
+            "meta": {"device": {"name": "A card"}, "host": {"cpu_model": "A CPU"},
+                     "lufact": {"git_sha": "0123456789abcdef", "git_dirty": False},
+                     "started_at": "2026-01-31T09:05:00Z"},
+            "config": {}, "runs": list(runs), "comparisons": []}
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, content, name="r.json"):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            json.dump(content, file)
+        return self.path(name)
+
+    def page(self, script, *arguments):
+        return subprocess.run([sys.executable, os.path.join(SCRIPTS, "figures", script),
+                               *arguments], capture_output=True, text=True, check=False)

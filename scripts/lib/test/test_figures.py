@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scripts of the published experiments: on small results, and on the committed ones."""
+import copy
+import os
+import sys
+import unittest
+
+from fixtures import SCRIPTS, Folder, file_of, run_of
+
+sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
+import experiments  # noqa: E402
+import results  # noqa: E402
+
+COMMITTED = os.path.join(SCRIPTS, "..", "results", "h200")
+
+
+def solved(matrix, variant, factor, **more):
+    return run_of(matrix, variant, factor, until="solve", **more)
+
+
+def profiled(run, **profile):
+    return {**run, "profile": profile}
+
+
+def faulting(run, groups, share):
+    return {**run, "unified_memory": {"gpu_page_fault_groups": groups, "fault_share": share}}
+
+
+def frontiers(run):
+    return profiled(run, frontier={"first_row": [0, 250, 500, 750], "max_frontier": [1, 2, 9, 40]})
+
+
+def dense(matrix, blocks, factor, original=None):
+    run = solved(matrix, f"dense-{blocks}", factor, numeric="gpu-dense", stand_in_for=original,
+                 options={"parallel-columns": str(blocks)})
+    run["numeric"]["parallel_columns"] = blocks
+    return run
+
+
+SYMBOLIC = file_of(
+    frontiers(run_of("pre2", "ooc")), run_of("pre2", "ooc-naive", 1.05),
+    run_of("onetone2", "ooc"), faulting(run_of("onetone2", "um", 3.0), 15000, 0.75),
+    faulting(run_of("onetone2", "um-prefetch", 1.5), 5000, 0.25))
+END_TO_END = file_of(
+    solved("first", "ooc", 1.0), solved("first", "glu3", 4.0), solved("first", "cpu", 0.5),
+    solved("first", "um-prefetch", 1.25),
+    solved("second", "ooc", 1.0, stand_in_for="Group/original"), solved("second", "glu3", 0.5),
+    solved("second", "um-prefetch", 0.9))
+FORMATS = file_of(
+    solved("d-like", "binary-search-160", 1.0, stand_in_for="DIMACS10/delaunay_n24"),
+    dense("d-like", 160, 2.0, "DIMACS10/delaunay_n24"),
+    dense("d-like", 119, 3.0, "DIMACS10/delaunay_n24"))
+LEVELS = {"columns": [100, 50, 10, 1], "max_subcolumns": [1, 5, 20, 80]}
+MODES = file_of(solved("memplus", "glu2", 2.0),
+                profiled(solved("memplus", "glu3", 1.0), levels=LEVELS))
+DETECTION = file_of(run_of("memplus", "cpu-glu2-search", 300.0, until="levelize"),
+                    run_of("memplus", "cpu-relaxed", 0.1, until="levelize"),
+                    run_of("memplus", "cpu-exact", 0.2, until="levelize"))
+
+# Of each script: a result file, and what it must print of it.
+CASES = {
+    "e2e-fig3": (SYMBOLIC, ["| pre2 | 1,000 | 4 | 40 | 75.0% | 75.0% |", "as published",
+                            "| pre2: share of ranges with a small frontier |"]),
+    "e2e-fig4": (END_TO_END, ["| first | 1,000 | 5.0 | 10,000 | 12 | 24 | 36 | 48 | 96 | 144 | "
+                              "4.00 |", "geometric mean 1.41 (n = 2, from 0.500 to 4.00)",
+                              "contradicts the paper", "it loses on second",
+                              "| 1.13x to 32.65x | 0.500x to 4.00x |", "| first | 18 | 0.50 |"]),
+    "e2e-fig5": (END_TO_END, ["| first | 1,000 | 36 | 45 | 1.25 |", "it is not on second",
+                              "| 1.06x to 2.22x | 0.900x to 1.25x |"]),
+    "e2e-fig6": (SYMBOLIC, ["| onetone2 | 1,000 | 5.0 | 12 | 36 | 18 | 3.00 | 1.50 |",
+                            "um over ooc: geometric mean 3.00 (n = 1"]),
+    "e2e-fig7": (SYMBOLIC, ["| pre2 | 1,000 | 1 | 1 | 12 | 12.6 | 1.05 |",
+                            "| up to 10% faster | 1.05 |"]),
+    "e2e-fig8": (FORMATS, ["| d-like | 1,000 | 10,000 | 119 | 12 | 36 | 24 | 3.00 | 2.00 |",
+                           "| 2.88x to 3.33x | 3.00x to 3.00x |", "no: a stand-in"]),
+    "e2e-table3": (SYMBOLIC, ["| onetone2 | 15,000 | 5,000 | 75.00% | 25.00% | 50.00% |",
+                              "| onetone2: fault groups without prefetching | 16,734 | 15,000 | "
+                              "0.896 | partly"]),
+    "e2e-table4": (FORMATS, ["| delaunay_n24 | 16,777,216 | 119 | 119 | 119 | d-like | 119 |",
+                             "| 119 | 119 | 1.00 | yes: arithmetic"]),
+    "glu3-table1": (MODES, ["| memplus | 5,000 | 10,000 | 2,000 | 24 | 12 | 2.00 | 126,152 | 1.03 "
+                            "|",
+                            "| memplus: nnz(L+U) | 126,152 | 10,000 | 0.0793 | yes"]),
+    "glu3-table2": (DETECTION, ["| memplus | 5,000 | 1,999 | 2,000 | 3,600 | 1.2 | 2.4 | 3,000 | "
+                                "1,500 |", "| memplus: levels, exact rule | 147 | 1,999 |"]),
+    "glu3-fig-levels": (MODES, ["| memplus | 2,000 | 100 | 80 | -1.00 |",
+                                "inversely correlated on 1 of 1"]),
+}
+
+
+def one_number_changed(content):
+    """Copies of a file, each with one measured number changed."""
+    for index, run in enumerate(content["runs"]):
+        for place in (*(("samples", 2, "phases", k, "wall_s") for k in range(5)),
+                      ("unified_memory", "gpu_page_fault_groups"),
+                      ("unified_memory", "fault_share"),
+                      ("profile", "frontier", "max_frontier", 1),
+                      ("profile", "levels", "max_subcolumns", 0),
+                      ("numeric", "parallel_columns")):
+            changed = copy.deepcopy(content)
+            *way, last = place
+            inner = changed["runs"][index]
+            try:
+                for key in way:
+                    inner = inner[key]
+                inner[last] = inner[last] * 31
+            except (KeyError, TypeError):
+                continue
+            yield changed
+
+
+class Scripts(Folder):
+    def text(self, script, content):
+        return experiments.page_maker(script)(results.load([self.write(content)])).text(
+            self.folder.name)
+
+    def test_every_published_experiment_has_a_case(self):
+        self.assertEqual(set(CASES), {e.script for e in experiments.EXPERIMENTS if e.published})
+
+    def test_print_the_numbers_that_they_plot(self):
+        for script, (content, wanted) in CASES.items():
+            text = self.text(script, content)
+            for line in wanted:
+                with self.subTest(script=script, line=line):
+                    self.assertIn(line, text)
+
+    def test_one_number_changed_in_a_file_changes_what_is_printed(self):
+        for script, (content, _) in CASES.items():
+            with self.subTest(script=script):
+                before = self.text(script, content)
+                after = {self.text(script, changed) for changed in one_number_changed(content)}
+                self.assertTrue(after - {before})
+
+    def test_runs_that_are_not_ok_are_refused_with_their_reason(self):
+        for script, (content, _) in CASES.items():
+            failed = copy.deepcopy(content)
+            for run in failed["runs"]:
+                run.update(outcome="unsupported", error={"message": "there is no device"})
+            with self.subTest(script=script), self.assertRaises(results.ResultError) as caught:
+                self.text(script, failed)
+            self.assertTrue("there is no device" in str(caught.exception)
+                            or "on a device" in str(caught.exception), caught.exception)
+
+    def test_stand_ins_are_named_and_not_comparable(self):
+        text = self.text("e2e-fig8", FORMATS)
+        self.assertIn("Stand-ins (generated matrices", text)
+        self.assertIn("d-like for DIMACS10/delaunay_n24", text)
+
+    def test_the_command_line_prints_and_refuses(self):
+        page = self.page("glu3-table2", self.write(DETECTION), "--no-figures")
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertIn("| memplus |", page.stdout)
+        foreign = self.page("glu3-table2", self.write(MODES))
+        self.assertEqual(foreign.returncode, 1)
+        self.assertIn("no matrix has verified runs of cpu-glu2-search", foreign.stderr)
+
+    def test_every_figure_is_drawn(self):
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not installed")
+        for script, (content, _) in CASES.items():
+            page = experiments.page_maker(script)(results.load([self.write(content)]))
+            page.write(self.path("pages"), script, True)
+            with self.subTest(script=script):
+                self.assertLessEqual({f"{script}.{kind}" for kind in ("md", "svg", "png")},
+                                     set(os.listdir(self.path("pages"))))
+
+
+class Committed(unittest.TestCase):
+    """Every script runs on the committed results that it is for."""
+
+    def test_every_experiment(self):
+        for experiment in experiments.EXPERIMENTS:
+            paths = [os.path.join(COMMITTED, name)
+                     for name in experiments.result_names(experiment)]
+            there = [path for path in paths if os.path.exists(path)]
+            with self.subTest(experiment=experiment.id):
+                if not there:
+                    self.skipTest(f"no committed result file: {' or '.join(paths)}")
+                for path in there:
+                    page = experiments.page_maker(experiment.script)(results.load([path]))
+                    self.assertIn("Raw records", page.text(COMMITTED))
+
+
+if __name__ == "__main__":
+    unittest.main()
