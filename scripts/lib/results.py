@@ -143,6 +143,18 @@ class Run:
         each = [self.samples(phase) for phase in phases]
         return {k: sum(seconds[k] for seconds in each) for k in each[0]}
 
+    def known_sums(self, phases):
+        """As sums(), over those of the phases that the run has; None where it has none. A foreign
+        solver does some steps together with others."""
+        present = [phase for phase in phases if self.has_phase(phase)]
+        return self.sums(present) if present else None
+
+    def refactor_sums(self):
+        """Seconds of each refactorization with its solve, or None."""
+        if not self.record["refactor_samples"]:
+            return None
+        return self.samples("total_s", "refactor_samples")
+
     def seconds(self, *phases):
         return spread(self.sums(phases).values())
 
@@ -157,7 +169,11 @@ class Run:
 
 def ratio(base, other, *phases):
     """base / other: above 1, `other` is faster."""
-    first, second = base.sums(phases), other.sums(phases)
+    return ratio_of(base.sums(phases), other.sums(phases))
+
+
+def ratio_of(first, second):
+    """Of two runs' seconds by repetition."""
     pairs = [first[k] / second[k] for k in first if k in second and second[k] > 0]
     value = spread(first.values()).median / spread(second.values()).median
     if not pairs:

@@ -177,5 +177,44 @@ class NumericPage(Folder):
         self.assertIn("| memplus | 6 | 1.00 |", page.stdout)  # 6.0 ms by the public program
 
 
+class PeersPage(Folder):
+    def test_prints_who_wins_each_phase_and_by_how_much(self):
+        def solved(variant, factor, mode):
+            run = run_of("wing", variant, factor, until="solve", numeric="x")
+            run["mode"], run["refactor_samples"] = mode, run["samples"][:3]
+            run["factors"]["flops"] = 50_000
+            return run
+
+        content = file_of(solved("cpu", 2.0, "cpu"), solved("ooc", 1.0, "ooc"),
+                          solved("klu", 3.0, "peer"), solved("cudss", 4.0, "peer"))
+        page = self.page("peers_page", self.write(content))
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertIn("| wing | 5.0 | ooc 12 | klu 36 | 3.00 |", page.stdout)
+        self.assertIn("end to end: ours is the fastest on 1 of 1 matrices", page.stdout)
+        self.assertIn("our fastest mode over cudss, end to end: geometric mean 4.00 (n = 1",
+                      page.stdout)
+        self.assertIn("## Refactorization", page.stdout)
+
+    def test_results_without_peers_are_refused(self):
+        content = file_of(run_of("wing", "cpu", until="solve"))
+        page = self.page("peers_page", self.write(content))
+        self.assertEqual(page.returncode, 1)
+        self.assertIn("by a peer", page.stderr)
+
+
+class ScalingPage(Folder):
+    def test_prints_times_by_threads_and_the_mean_over_the_base(self):
+        paths = []
+        for stage, threads, factor in (("cpu-gp-pruned", 1, 1.0), ("cpu-parallel", 4, 0.5)):
+            content = file_of(run_of("wing", "cpu", factor, symbolic=stage))
+            content["config"]["threads"] = threads
+            paths.append(self.write(content, f"{stage}-t{threads}.json"))
+        page = self.page("scaling_page", *paths)
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertIn("| wing | 1,000 | 10,000 | 12 | 6 |", page.stdout)
+        self.assertIn("cpu-parallel on 4 threads over cpu-gp-pruned on one: geometric mean 2.00",
+                      page.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()
