@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <bit>
 #include <limits>
 #include <string>
 
@@ -32,99 +31,6 @@ __device__ Offset take_place(Offset* end) {
 
 __device__ void count_one(Offset* counter) {
   atomicAdd(reinterpret_cast<unsigned long long*>(counter), 1ull);
-}
-
-// One round of pointer doubling: where `jump` leads 2^k ancestors up and `size` counts the
-// descendants nearer than that (the vertex itself included), the next pair is that of 2^(k + 1).
-// size_next holds a copy of `size` before.
-__global__ void double_sizes(Index n, const Index* jump, const Index* size, Index* jump_next,
-                             Index* size_next) {
-  const Offset v = own_thread();
-  if (v >= n) return;
-  const Index ancestor = jump[v];
-  jump_next[v] = ancestor < 0 ? -1 : jump[ancestor];
-  if (ancestor >= 0) atomicAdd(&size_next[ancestor], size[v]);
-}
-
-// Siblings, and roots, take consecutive intervals in any order: offset within the parent's.
-__global__ void place_siblings(Index n, const Index* parent, const Index* size, Index* taken,
-                               Index* offset) {
-  const Offset v = own_thread();
-  if (v >= n) return;
-  const Index list = parent[v] < 0 ? n : parent[v];
-  offset[v] = atomicAdd(&taken[list], size[v]);
-}
-
-// As double_sizes for the sum of the offsets from a vertex up to the root.
-__global__ void double_offsets(Index n, const Index* jump, const Index* offset, Index* jump_next,
-                               Index* offset_next) {
-  const Offset v = own_thread();
-  if (v >= n) return;
-  const Index ancestor = jump[v];
-  jump_next[v] = ancestor < 0 ? -1 : jump[ancestor];
-  offset_next[v] = offset[v] + (ancestor < 0 ? 0 : offset[ancestor]);
-}
-
-__global__ void fill_ones(Index n, Index* values) {
-  const Offset v = own_thread();
-  if (v < n) values[v] = 1;
-}
-
-void copy_on_device(DeviceSession& session, void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
-  LUFACT_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, session.stream()));
-}
-
-// Two arrays of n values, of which one is the current one.
-class DoubleBuffer {
- public:
-  DoubleBuffer(DeviceSession& session, Index n, std::string_view what)
-      : front_(session, MemoryRole::scratch, n, what),
-        back_(session, MemoryRole::scratch, n, what) {}
-  Index* front() { return front_.data(); }
-  Index* back() { return back_.data(); }
-  void swap() { std::swap(front_, back_); }
-  Buffer<Index> take_front() { return std::move(front_); }
-
- private:
-  Buffer<Index> front_, back_;
-};
-
-// Rounds of pointer doubling that pass every root.
-int doubling_rounds(Index n) {
-  return std::bit_width(static_cast<unsigned>(n));
-}
-
-Buffer<Index> subtree_sizes(DeviceSession& session, Index n, const Index* parent) {
-  DoubleBuffer size(session, n, "subtree sizes"), jump(session, n, "ancestors");
-  const std::size_t bytes = checked_bytes(n, sizeof(Index));
-  launch(session, one_thread_each(n), fill_ones, n, size.front());
-  copy_on_device(session, jump.front(), parent, bytes);
-  for (int round = doubling_rounds(n); round > 0; --round) {
-    copy_on_device(session, size.back(), size.front(), bytes);
-    launch(session, one_thread_each(n), double_sizes, n, jump.front(), size.front(), jump.back(),
-           size.back());
-    size.swap();
-    jump.swap();
-  }
-  return size.take_front();
-}
-
-Buffer<Index> subtree_starts(DeviceSession& session, Index n, const Index* parent,
-                             const Index* size) {
-  DoubleBuffer offset(session, n, "subtree starts"), jump(session, n, "ancestors");
-  Buffer<Index> taken(session, MemoryRole::scratch, n + Offset{1}, "places of siblings");
-  taken.fill_bytes(0);
-  launch(session, one_thread_each(n), place_siblings, n, parent, size, taken.data(),
-         offset.front());
-  copy_on_device(session, jump.front(), parent, checked_bytes(n, sizeof(Index)));
-  for (int round = doubling_rounds(n); round > 0; --round) {
-    launch(session, one_thread_each(n), double_offsets, n, jump.front(), offset.front(),
-           jump.back(), offset.back());
-    offset.swap();
-    jump.swap();
-  }
-  return offset.take_front();
 }
 
 struct IntervalRef {
@@ -235,14 +141,6 @@ void write_slices_of_subtrees(DeviceSession& session, const SymmetricForest& for
 }
 
 }  // namespace
-
-SubtreeIntervals build_subtree_intervals(DeviceSession& session, const SymmetricForest& forest) {
-  const auto n = static_cast<Index>(forest.parent.size());
-  SubtreeIntervals intervals;
-  intervals.size = subtree_sizes(session, n, forest.parent.data());
-  intervals.first = subtree_starts(session, n, forest.parent.data(), intervals.size.data());
-  return intervals;
-}
 
 CrossingEdges build_crossing_edges(DeviceSession& session, const PatternRef& matrix, Offset nnz,
                                    const SymmetricForest& forest, const SubtreeIntervals& intervals,

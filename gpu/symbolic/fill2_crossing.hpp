@@ -5,14 +5,9 @@
 // symmetric part joins below the ancestor's label already.)
 #pragma once
 #include "gpu/symbolic/fill2_forest.hpp"
+#include "gpu/symbolic/subtree_intervals.hpp"
 
 namespace lufact::gpu {
-
-// Where the descendants of each vertex stand in a postorder of the forest.
-struct SubtreeIntervals {
-  Buffer<Index> first, size;  // [first, first + size), the vertex itself last
-};
-SubtreeIntervals build_subtree_intervals(DeviceSession& session, const SymmetricForest& forest);
 
 // Crossing edges of one vertex x and its subtree, one load: those of the subtree are
 // targets[begin .. end), those of x itself targets[own .. end).

@@ -43,7 +43,8 @@ void Fill2Passes::build_graph() {
 }
 
 void Fill2Passes::build_crossings() {
-  const SubtreeIntervals intervals = build_subtree_intervals(session_, forest_);
+  const SubtreeIntervals intervals =
+      build_subtree_intervals(session_, matrix_.n, forest_.parent.data());
   crossing_by_row_ = build_crossing_edges(session_, matrix_, nnz_, forest_, intervals,
                                           EdgeDirection::row_to_column);
   crossing_by_column_ = build_crossing_edges(session_, matrix_, nnz_, forest_, intervals,

@@ -160,7 +160,8 @@ TEST_F(Fill2, SanitizeCrossingEdgesOfEverySubtreeAreConsecutive) {
     const ProductPtr product = harness.upload(structure.matrix);
     const PatternRef matrix = product_cast<DevicePermutedMatrix>(*product).pattern();
     const SymmetricForest forest = build_symmetric_forest(harness.session, matrix, b.nnz());
-    const SubtreeIntervals intervals = build_subtree_intervals(harness.session, forest);
+    const SubtreeIntervals intervals =
+        build_subtree_intervals(harness.session, b.n_rows, forest.parent.data());
     for (const auto direction : {EdgeDirection::row_to_column, EdgeDirection::column_to_row}) {
       const CrossingEdges edges =
           build_crossing_edges(harness.session, matrix, b.nnz(), forest, intervals, direction);
