@@ -16,6 +16,7 @@
 #include "gpu/stage_list.hpp"
 #include "gpu/symbolic/fill2_symbolic.hpp"
 #include "gpu/symbolic/ooc_symbolic.hpp"
+#include "gpu/symbolic/panel_symbolic.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -82,7 +83,8 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
 
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
   return stage_list(make_ooc_symbolic(), make_ooc_naive_symbolic(), make_um_symbolic(),
-                    make_um_prefetch_symbolic(), make_in_core_symbolic(), make_fill2_symbolic());
+                    make_um_prefetch_symbolic(), make_in_core_symbolic(), make_fill2_symbolic(),
+                    make_panel_symbolic());
 }
 
 std::vector<std::unique_ptr<NumericStage>> numeric_stages() {

@@ -73,6 +73,12 @@ const StageInfo& fill2_symbolic_info() {
   return info;
 }
 
+const StageInfo& panel_symbolic_info() {
+  static const StageInfo info = symbolic_info(
+      "gpu-panels", "bits of 32 columns on the elimination forest of A + A', without a search");
+  return info;
+}
+
 const StageInfo& host_loop_levelize_info() {
   static const StageInfo info = levelize_info(
       "gpu-host-loop", "Kahn's algorithm, one launch per level, the host reads the queue");

@@ -57,7 +57,7 @@ TEST(Stub, EveryStageIsListedAsADeviceStageThatIsNotSupportedAndRefusesToRun) {
   const auto symbolic = symbolic_stages();
   const auto levelize = levelize_stages();
   const auto numeric = numeric_stages();
-  ASSERT_EQ(symbolic.size(), 6u);
+  ASSERT_EQ(symbolic.size(), 7u);
   ASSERT_EQ(levelize.size(), 4u);
   check(*symbolic[0], "gpu-ooc");
   check(*symbolic[1], "gpu-ooc-naive");
@@ -65,6 +65,7 @@ TEST(Stub, EveryStageIsListedAsADeviceStageThatIsNotSupportedAndRefusesToRun) {
   check(*symbolic[3], "gpu-um-prefetch");
   check(*symbolic[4], "gpu-in-core");
   check(*symbolic[5], "gpu-fill2");
+  check(*symbolic[6], "gpu-panels");
   check(*levelize[0], "gpu-host-loop");
   check(*levelize[1], "gpu-cdp");
   check(*levelize[2], "gpu-cooperative");
@@ -100,7 +101,7 @@ TEST(Stub, TheMemoryOfTheNumericStageIsPredictedAllTheSame) {
 TEST(Stub, TheMemoryOfTheSymbolicFamilyIsPredictedAllTheSame) {
   for (const auto& stage : symbolic_stages()) {
     const auto work = stage->work_bytes(1000);
-    if (stage->info().name == "gpu-fill2") {
+    if (stage->info().name == "gpu-fill2" || stage->info().name == "gpu-panels") {
       EXPECT_FALSE(work.has_value()) << "it depends on more than the order of the matrix";
       continue;
     }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cuda/atomic>
+
+#include "gpu/symbolic/panel_front.cuh"
+#include "gpu/symbolic/panel_fronts.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+constexpr int counter_count = 3;
+
+// What a launch works on and what it leaves to the next one, whose blocks are larger.
+struct FrontWork {
+  const Index* ready = nullptr;  // null: all panels without children
+  const Index* ready_count = nullptr;
+  Index* ticket = nullptr;
+  Index turns_at_once = 1;
+  Index most_slots = 0;  // panels with more go to `waiting`
+  Index* waiting = nullptr;
+  Index* waiting_count = nullptr;
+};
+
+struct FrontsRef {
+  PanelArrays panels;
+  SlotArrays slots;
+  Index panel_count = 0;
+  Index* open_children = nullptr;
+};
+
+// One block's way through the forest of panels. The first thread decides.
+class FrontTurns {
+ public:
+  __device__ FrontTurns(const FrontsRef& fronts, const FrontWork& work)
+      : fronts_(fronts), work_(work) {}
+
+  // A panel to begin with, or -1.
+  __device__ Index take() {
+    const Index count = work_.ready == nullptr ? fronts_.panel_count : *work_.ready_count;
+    for (;;) {
+      if (turn_ == end_) {
+        turn_ = atomicAdd(work_.ticket, work_.turns_at_once);
+        end_ = turn_ + work_.turns_at_once;
+      }
+      if (turn_ >= count) return -1;
+      const Index panel = work_.ready == nullptr ? turn_ : work_.ready[turn_];
+      ++turn_;
+      const bool ready = work_.ready != nullptr || fronts_.panels.children[panel] == 0;
+      if (ready && fits(panel)) return panel;
+    }
+  }
+
+  // After `panel` is eliminated and all threads of the block have met: its parent where this was
+  // the last child, and what all children handed on is then visible to this thread; else -1.
+  __device__ Index publish(Index panel) {
+    const Index parent = fronts_.panels.parent[panel];
+    if (parent < 0) return -1;
+    const cuda::atomic_ref<Index, cuda::thread_scope_device> open(fronts_.open_children[parent]);
+    const bool last = open.load(cuda::memory_order_acquire) == 1 ||
+                      open.fetch_sub(1, cuda::memory_order_acq_rel) == 1;
+    return last && fits(parent) ? parent : -1;
+  }
+
+ private:
+  __device__ bool fits(Index panel) const {
+    const Index count = fronts_.slots.ptr[panel + 1] - fronts_.slots.ptr[panel];
+    if (count <= work_.most_slots) return true;
+    work_.waiting[atomicAdd(work_.waiting_count, 1)] = panel;
+    return false;
+  }
+
+  const FrontsRef& fronts_;
+  const FrontWork& work_;
+  Index turn_ = 0, end_ = 0;
+};
+
+template <int kThreads, int kCached>
+__global__ void __launch_bounds__(kThreads)
+    eliminate(const __grid_constant__ FrontsRef fronts, const __grid_constant__ FrontWork work) {
+  __shared__ FrontStorage<kThreads, kCached> shared;
+  __shared__ Index next;
+  FrontTurns turns(fronts, work);
+  Index panel = -1;
+  for (;;) {
+    if (threadIdx.x == 0) next = panel < 0 ? turns.take() : turns.publish(panel);
+    __syncthreads();
+    const Index before = panel;
+    panel = next;
+    __syncthreads();
+    if (panel >= 0) {
+      Front<kThreads, kCached>(fronts.panels, fronts.slots, shared, panel).eliminate();
+    } else if (before < 0) {
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void FrontArrays::lay_out(Carver& carver, Index panels) {
+  open_children = carver.take<Index>(panels);
+  waiting = carver.take<Index>(panels);
+  counters = carver.take<Index>(counter_count);
+}
+
+void eliminate_panels(DeviceSession& session, const PanelArrays& panels, Index panel_count,
+                      const SlotArrays& slots, const FrontArrays& fronts) {
+  // Blocks of a warp for fronts that a warp has in two steps.
+  constexpr int small = 32, large = 512;
+  constexpr Index most_small = 64;
+  constexpr int cached = 1280;
+  constexpr int small_per_multiprocessor = 24, large_per_multiprocessor = 2;
+  constexpr Index panels_at_once = 4;  // few of which are without children
+  LUFACT_CUDA(cudaMemsetAsync(fronts.counters, 0, counter_count * sizeof(Index), session.stream()));
+  LUFACT_CUDA(cudaMemcpyAsync(fronts.open_children, panels.children,
+                              checked_bytes(panel_count, sizeof(Index)), cudaMemcpyDeviceToDevice,
+                              session.stream()));
+  const FrontsRef view{panels, slots, panel_count, fronts.open_children};
+  Index* const waiting_count = &fronts.counters[2];
+  const Offset multiprocessors = session.sm_count();
+  launch(session, {multiprocessors * small_per_multiprocessor, small}, eliminate<small, most_small>,
+         view,
+         FrontWork{nullptr, nullptr, &fronts.counters[0], panels_at_once, most_small,
+                   fronts.waiting, waiting_count});
+  launch(session, {multiprocessors * large_per_multiprocessor, large}, eliminate<large, cached>,
+         view,
+         FrontWork{fronts.waiting, waiting_count, &fronts.counters[1], 1,
+                   std::numeric_limits<Index>::max(), nullptr, nullptr});
+}
+
+}  // namespace lufact::gpu

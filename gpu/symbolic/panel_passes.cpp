@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/symbolic/panel_passes.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "core/base/error.hpp"
+#include "gpu/components/grid.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+// n itself stands for "no vertex", and loops run up to a warp past it.
+constexpr Index most_rows = std::numeric_limits<Index>::max() - 64;
+
+}  // namespace
+
+PanelPasses::PanelPasses(const DevicePermutedMatrix& matrix, StageContext& context)
+    : session_(*context.device), context_(context), matrix_(matrix.pattern()), nnz_(matrix.nnz) {
+  if (matrix.n > most_rows) {
+    throw Error(Outcome::unsupported, "matrix_too_large",
+                fmt::format("gpu-panels takes matrices of at most {} rows, not {}; use a CPU mode",
+                            most_rows, matrix.n));
+  }
+  result_ = std::make_shared<DeviceColumnPattern>();
+  result_->n = matrix.n;
+  result_->row_ptr = Buffer<Offset>(session_, MemoryRole::resident, matrix.n + Offset{1},
+                                    "the row pointers of L + U");
+  result_->diagonal =
+      Buffer<Offset>(session_, MemoryRole::resident, matrix.n, "the diagonal positions of L + U");
+  if (matrix.n == 0) result_->row_ptr.fill_bytes(0);
+}
+
+void PanelPasses::find_structure() {
+  if (matrix_.n == 0) return;
+  const auto phase = context_.phases.scope("etree");
+  const Offset blocks = most_grid_blocks(session_);
+  structure_block_ = carve(session_, "panels of columns",
+                           [&](Carver& carver) { structure_.lay_out_results(carver, matrix_.n); });
+  structure_work_ = carve(session_, "the elimination forest of B + B'", [&](Carver& carver) {
+    structure_.lay_out_work(carver, matrix_.n, nnz_, blocks);
+  });
+  facts_ = gpu::find_structure(session_, matrix_, nnz_, structure_);
+}
+
+void PanelPasses::sort_edges() {
+  const auto phase = context_.phases.scope("sort");
+  sorted_edges_.emplace(session_, matrix_, nnz_, structure_.forest, facts_.forest);
+  facts_.panels = count_slots(session_, sorted_edges_->lists(), structure_);
+}
+
+void PanelPasses::find_bound() {
+  if (matrix_.n == 0) return;
+  if (!facts_.in_order()) sort_edges();
+  const auto phase = context_.phases.scope("bound");
+  const EdgeLists edges =
+      sorted_edges_ ? sorted_edges_->lists() : edges_in_order(matrix_, nnz_, structure_.forest);
+  slots_.count = checked_index(facts_.panels.slots, "slots of the symbolic factorization");
+  slots_.symmetric = facts_.symmetric();
+  slot_block_ = carve(session_, "the slots of all panels", [&](Carver& carver) {
+    slots_.lay_out(carver, matrix_.n, facts_.panels.panels);
+    if (!slots_.symmetric) fronts_.lay_out(carver, facts_.panels.panels);
+    output_.lay_out(carver, matrix_.n, slots_.count, most_grid_blocks(session_));
+  });
+  FoundArrays found;
+  slot_work_ = carve(session_, "finding the slots of all panels",
+                     [&](Carver& carver) { found.lay_out(session_, carver, slots_); });
+  find_slots(session_, matrix_, structure_.forest.row_of, nnz_, edges, structure_.panels,
+             facts_.panels.panels, slots_, found);
+}
+
+void PanelPasses::eliminate() {
+  if (slots_.symmetric || matrix_.n == 0) return;
+  const auto phase = context_.phases.scope("fronts");
+  eliminate_panels(session_, structure_.panels, facts_.panels.panels, slots_, fronts_);
+}
+
+// Work arrays are given up where the pattern does not fit beside them; else at the end, as it takes
+// time.
+void PanelPasses::make_room(std::uint64_t bytes) {
+  if (session_.ledger().available() >= bytes) return;
+  structure_work_ = {};
+  slot_work_ = {};
+  sorted_edges_.reset();
+}
+
+void PanelPasses::write() {
+  const auto phase = context_.phases.scope("output");
+  if (matrix_.n > 0) {
+    count_rows(session_, structure_.panels, facts_.panels.panels, slots_, output_, *result_);
+    result_->nnz = read_value(session_, result_->row_ptr.data() + matrix_.n);
+  }
+  if (context_.check_resident) context_.check_resident(result_->nnz);
+  const std::uint64_t bytes = checked_bytes(result_->nnz, sizeof(Index));
+  session_.ledger().require_resident(bytes, "the pattern of L + U");
+  make_room(bytes);
+  result_->col_idx =
+      Buffer<Index>(session_, MemoryRole::resident, result_->nnz, "the columns of L + U");
+  if (matrix_.n > 0) write_rows(session_, structure_.panels, slots_, output_, *result_);
+}
+
+std::shared_ptr<DeviceColumnPattern> PanelPasses::finish() {
+  return std::move(result_);
+}
+
+}  // namespace lufact::gpu

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of the symbolic factorization by panels, one matrix at a time.
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "core/pipeline/stage.hpp"
+#include "gpu/symbolic/panel_edges.hpp"
+#include "gpu/symbolic/panel_fronts.hpp"
+#include "gpu/symbolic/panel_output.hpp"
+#include "gpu/symbolic/panel_structure.hpp"
+
+namespace lufact::gpu {
+
+class PanelPasses {
+ public:
+  // Makes the resident arrays whose size is known: row pointers and diagonal positions.
+  PanelPasses(const DevicePermutedMatrix& matrix, StageContext& context);
+
+  // The forest, and panels where the rows of B have the edges in postorder.
+  void find_structure();
+  // Panels, their slots and the bits of B's entries; for a symmetric pattern those of L + U.
+  void find_bound();
+  // For an unsymmetric pattern, from B's bits to those of L + U.
+  void eliminate();
+  // Row offsets, the columns' allocation once the rest of the pipeline is known to fit, columns.
+  void write();
+  std::shared_ptr<DeviceColumnPattern> finish();
+
+ private:
+  void sort_edges();
+  void make_room(std::uint64_t bytes);
+
+  DeviceSession& session_;
+  StageContext& context_;
+  PatternRef matrix_;
+  Offset nnz_;
+  std::shared_ptr<DeviceColumnPattern> result_;
+  StructureArrays structure_;
+  StructureFacts facts_;
+  std::optional<SortedEdges> sorted_edges_;
+  SlotArrays slots_;
+  FrontArrays fronts_;
+  OutputArrays output_;
+  // What later steps need, and what is given up where memory is short.
+  Buffer<std::byte> structure_block_, slot_block_;
+  Buffer<std::byte> structure_work_, slot_work_;
+};
+
+}  // namespace lufact::gpu
