@@ -4,9 +4,11 @@
 #include "baselines/fill2/fill2_stages.hpp"
 #include "baselines/glu3/glu3_stages.hpp"
 #include "core/cpu/cpu_stages.hpp"
+#include "core/fronts/front_stages.hpp"
 #include "core/preprocess/ordering_stages.hpp"
 #include "core/preprocess/scaling_stages.hpp"
 #include "core/verify/column_handlers.hpp"
+#include "core/verify/front_handlers.hpp"
 #include "gpu/gpu.hpp"
 
 namespace lufact {
@@ -59,15 +61,18 @@ Catalogue make_catalogue() {
   catalogue.symbolic.push_back(make_parallel_symbolic());
   catalogue.symbolic.push_back(make_glu3_symbolic());
   catalogue.symbolic.push_back(make_fill2_symbolic());
+  catalogue.symbolic.push_back(make_cpu_fronts_symbolic());
   append(catalogue.symbolic, gpu::symbolic_stages());
   catalogue.levelize.push_back(make_cpu_levelize());
   catalogue.levelize.push_back(make_glu2_search_levelize());
+  catalogue.levelize.push_back(make_task_graph_levelize());
   append(catalogue.levelize, gpu::levelize_stages());
   catalogue.numeric.push_back(make_cpu_numeric());
   catalogue.numeric.push_back(make_glu3_numeric());
   append(catalogue.numeric, gpu::numeric_stages());
   catalogue.transfers = gpu::transfers();
   catalogue.handlers = column_product_handlers();
+  append(catalogue.handlers, front_product_handlers());
   catalogue.modes = modes();
   return catalogue;
 }

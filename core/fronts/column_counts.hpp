@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/fronts/pivot_entries.hpp"
+
+namespace lufact {
+
+// Entries of each column of the Cholesky factor of the pattern of B + B', diagonal included:
+// Gilbert, Ng and Peyton, "An efficient algorithm to compute row and column counts for sparse
+// Cholesky factorization", SIAM J. Matrix Anal. Appl. 15, 1994, figure 3. `parent` is the
+// elimination forest by position, which must be a postorder. Nearly O(n + nnz).
+std::vector<Index> column_counts(const PivotEntries& entries, std::span<const Index> parent);
+
+}  // namespace lufact

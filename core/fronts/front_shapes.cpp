@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/fronts/front_shapes.hpp"
+
+#include <algorithm>
+
+namespace lufact {
+namespace {
+
+constexpr Offset alignment = 4;  // of storage, in entries: 16 bytes in either precision
+
+std::size_t at(Offset i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+constexpr Offset aligned(Offset entries) noexcept {
+  return (entries + alignment - 1) / alignment * alignment;
+}
+
+Index pieces(Index whole) noexcept {
+  return round_up(whole, tile_order) / tile_order;
+}
+
+// The width of equal pieces, the last of which may be smaller.
+Index even_width(Index whole, Index count) noexcept {
+  return count == 0 ? 0 : (whole + count - 1) / count;
+}
+
+// Tiles of L and of U that are stored: column and row k have tiles - k of each.
+Offset stored_tiles(const FrontShape& shape) noexcept {
+  const Offset pivots = shape.pivot_tiles, tiles = shape.tiles;
+  return 2 * (pivots * tiles - pivots * (pivots - 1) / 2);
+}
+
+FrontShape cut(Index pivots, Index rows) {
+  FrontShape shape;
+  shape.pivots = pivots;
+  shape.rows = rows;
+  if (round_up(pivots, pivot_block) + rows <= tile_order) {
+    shape.done = 1;
+    return shape;
+  }
+  const Index row_tiles = pieces(rows);
+  shape.pivot_tiles = pieces(pivots);
+  shape.tiles = checked_index(Offset{shape.pivot_tiles} + row_tiles, "the tiles of a front");
+  shape.pivot_width = round_up(even_width(pivots, shape.pivot_tiles), product_depth);
+  shape.row_width = even_width(rows, row_tiles);
+  shape.done = checked_index(Offset{row_tiles} * row_tiles, "the tiles of a contribution block");
+  return shape;
+}
+
+Offset stored_entries(const FrontShape& shape) {
+  if (shape.small()) return Offset{shape.pivots} * (shape.pivots + 2 * Offset{shape.rows});
+  return stored_tiles(shape) * tile_order * shape.pivot_width;
+}
+
+void list_children(const FrontTree& tree, TaskGraph& graph) {
+  std::vector<Index> end(graph.shape.size(), 0);
+  for (const Index p : tree.parent) {
+    if (p >= 0) ++end[at(p)];
+  }
+  Index sum = 0;
+  for (std::size_t f = 0; f < end.size(); ++f) {
+    graph.shape[f].child_begin = graph.shape[f].child_end = sum;
+    sum += end[f];
+  }
+  graph.child.resize(at(sum));
+  for (Index f = 0; f < tree.fronts(); ++f) {
+    const Index p = tree.parent[at(f)];
+    if (p >= 0) graph.child[at(graph.shape[at(p)].child_end++)] = f;
+  }
+}
+
+// Entries of a subtree's blocks in the arena of its root and in the other one.
+struct SubtreeNeed {
+  Offset own = 0, other = 0;
+};
+
+}  // namespace
+
+void shape_fronts(const FrontTree& tree, TaskGraph& graph) {
+  Offset factors = 0, flags = 0;
+  for (Index f = 0; f < tree.fronts(); ++f) {
+    FrontShape shape = cut(tree.pivots(f), tree.contributions(f));
+    shape.first = tree.first[at(f)];
+    shape.parent = tree.parent[at(f)];
+    shape.parent_rows = tree.row_ptr[at(f)];
+    shape.factors = factors;
+    shape.flags = checked_index(flags, "the number of tiles");
+    factors += aligned(stored_entries(shape));
+    flags += stored_tiles(shape);
+    graph.shape.push_back(shape);
+  }
+  graph.factor_entries = factors;
+  graph.flags = checked_index(flags, "the number of tiles");
+  list_children(tree, graph);
+}
+
+void place_contributions(TaskGraph& graph) {
+  std::vector<FrontShape>& shape = graph.shape;
+  std::vector<SubtreeNeed> need(shape.size() + 1);  // the last one: all roots
+  const auto parent_of = [&](std::size_t f) {
+    return shape[f].parent < 0 ? shape.size() : at(shape[f].parent);
+  };
+  for (std::size_t f = 0; f < shape.size(); ++f) {
+    need[f].own = std::max(need[f].own, aligned(Offset{shape[f].rows} * shape[f].rows));
+    need[parent_of(f)].own += need[f].other;
+    need[parent_of(f)].other += need[f].own;
+  }
+  // Where the next subtree of each front's children goes, in the front's arena and in the other.
+  std::vector<SubtreeNeed> next(shape.size() + 1);
+  next.back() = {0, need.back().own};
+  for (std::size_t f = shape.size(); f-- > 0;) {
+    SubtreeNeed& above = next[parent_of(f)];
+    next[f] = {above.other, above.own};
+    above.other += need[f].own;
+    above.own += need[f].other;
+    shape[f].contribution = next[f].own;
+  }
+  graph.contribution_entries = need.back().own + need.back().other;
+}
+
+}  // namespace lufact

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host stages of the front family, as the catalogue makes them.
+#pragma once
+#include <memory>
+
+#include "core/pipeline/stage.hpp"
+
+namespace lufact {
+
+// `cpu-fronts`: the front tree of the pattern of B + B'.
+std::unique_ptr<SymbolicStage> make_cpu_fronts_symbolic();
+// `task-graph`: the plan of a factorization by tiles, see task_graph.hpp.
+std::unique_ptr<LevelizeStage> make_task_graph_levelize();
+
+}  // namespace lufact

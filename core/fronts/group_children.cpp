@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/fronts/group_children.hpp"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace lufact {
+namespace {
+
+std::size_t at(Offset i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+// Writes the fronts of a tree, one after the other, to a new one with grouping fronts before those
+// that need them.
+class TreeRewriter {
+ public:
+  explicit TreeRewriter(const FrontTree& tree) : old_(tree), mark_(at(tree.n), -1) {
+    new_.n = tree.n;
+    new_.first.clear();
+  }
+
+  // Returns the number of front f of the old tree; `children` are numbers.
+  Index append(Index f, std::vector<Index> children) {
+    while (static_cast<Index>(children.size()) > most_children) {
+      const std::size_t before = children.size();
+      children = group(std::move(children), old_.first[at(f)]);
+      if (children.size() == before) break;
+    }
+    const Index number =
+        emit(old_.first[at(f)], {old_.row.data() + old_.row_ptr[at(f)], at(old_.contributions(f))});
+    for (const Index c : children) new_.parent[at(c)] = number;
+    return number;
+  }
+
+  FrontTree finish() {
+    new_.first.push_back(old_.first.back());
+    return std::move(new_);
+  }
+
+ private:
+  std::span<const Index> rows(Index number) const {
+    return {new_.row.data() + new_.row_ptr[at(number)], at(new_.contributions(number))};
+  }
+
+  Index emit(Index first, std::span<const Index> front_rows) {
+    new_.first.push_back(first);
+    new_.row.insert(new_.row.end(), front_rows.begin(), front_rows.end());
+    new_.row_ptr.push_back(static_cast<Offset>(new_.row.size()));
+    new_.parent.push_back(-1);
+    return static_cast<Index>(new_.parent.size()) - 1;
+  }
+
+  // The children that are left when neighbours in order of size stand in groups.
+  std::vector<Index> group(std::vector<Index> children, Index first) {
+    std::sort(children.begin(), children.end(), [&](Index a, Index b) {
+      const auto key = [&](Index c) {
+        return std::tuple(rows(c).size(), rows(c).empty() ? 0 : rows(c).front(), c);
+      };
+      return key(a) < key(b);
+    });
+    std::vector<Index> left;
+    for (std::size_t begin = 0; begin < children.size();) {
+      std::vector<Index> joint;
+      const std::size_t taken =
+          fill_group({children.data() + begin, children.size() - begin}, joint);
+      if (taken == 1) {
+        left.push_back(children[begin]);
+      } else {
+        std::sort(joint.begin(), joint.end());
+        left.push_back(emit(first, joint));
+        for (std::size_t k = 0; k < taken; ++k) new_.parent[at(children[begin + k])] = left.back();
+      }
+      begin += taken;
+    }
+    return left;
+  }
+
+  // How many of `children`, from the first on, make one group; `joint` becomes the union of their
+  // rows.
+  std::size_t fill_group(std::span<const Index> children, std::vector<Index>& joint) {
+    ++stamp_;
+    std::size_t taken = 0;
+    for (; taken < children.size() && taken < most_children; ++taken) {
+      const auto own = rows(children[taken]);
+      const auto fresh = static_cast<std::size_t>(std::count_if(
+          own.begin(), own.end(), [&](Index row) { return mark_[at(row)] != stamp_; }));
+      const std::size_t size = joint.size() + fresh;
+      const bool wide = size > tile_order && 5 * size > 6 * own.size();
+      if (taken > 0 && wide) break;
+      for (const Index row : own) {
+        if (std::exchange(mark_[at(row)], stamp_) != stamp_) joint.push_back(row);
+      }
+    }
+    return taken;
+  }
+
+  const FrontTree& old_;
+  FrontTree new_;
+  std::vector<Index> mark_;
+  Index stamp_ = 0;
+};
+
+}  // namespace
+
+void group_children(FrontTree& tree) {
+  std::vector<Index> count(tree.parent.size(), 0);
+  for (const Index p : tree.parent) {
+    if (p >= 0) ++count[at(p)];
+  }
+  if (std::all_of(count.begin(), count.end(), [](Index c) { return c <= most_children; })) return;
+  std::vector<std::vector<Index>> children(tree.parent.size());
+  TreeRewriter rewriter(tree);
+  for (Index f = 0; f < tree.fronts(); ++f) {
+    const Index number = rewriter.append(f, std::move(children[at(f)]));
+    if (tree.parent[at(f)] >= 0) children[at(tree.parent[at(f)])].push_back(number);
+  }
+  tree = rewriter.finish();
+}
+
+}  // namespace lufact

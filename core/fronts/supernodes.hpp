@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/base/types.hpp"
+
+namespace lufact {
+
+// Sets of columns that become fronts. Columns are those of a postordered elimination forest.
+struct Supernodes {
+  std::vector<Index> column;    // all columns by set, ascending inside a set
+  std::vector<Index> first{0};  // set s has column[first[s] .. first[s+1])
+  std::vector<Index> parent;    // -1 for a root; sets stand in postorder
+  std::vector<Index> rows;      // rows of the set's columns beyond the set, how many
+
+  Index count() const noexcept { return static_cast<Index>(parent.size()); }
+};
+
+// Columns with nested structure form a set (Liu, Ng and Peyton, SIAM J. Matrix Anal. Appl. 14,
+// 1993); then sets are merged into their parents while the explicit zeros that this stores stay
+// few (relaxed amalgamation: Ashcraft and Grimes, ACM Trans. Math. Software 15, 1989), children
+// with many rows first. `count` is from column_counts. O(n log n).
+Supernodes find_supernodes(std::span<const Index> parent, std::span<const Index> count);
+
+}  // namespace lufact

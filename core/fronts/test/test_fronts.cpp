@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The front tree and the task graph: factors made by them solve the system, on every named matrix.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/cpu/test/stage_harness.hpp"
+#include "core/fronts/front_stages.hpp"
+#include "core/fronts/group_children.hpp"
+#include "core/reference/front_elimination.hpp"
+#include "core/verify/validate_fronts.hpp"
+
+namespace lufact {
+namespace {
+
+using namespace test;
+
+struct Planned {
+  std::shared_ptr<PermutedMatrix> b;
+  ProductPtr tree_product, graph_product;
+
+  explicit Planned(const CsrMatrix& a, int threads = 1) : b(natural_product(a)) {
+    Harness harness(threads);
+    give_scales(*b, 5);
+    tree_product = make_cpu_fronts_symbolic()->run(b, harness.context);
+    graph_product = make_task_graph_levelize()->run(tree_product, harness.context);
+  }
+  const FrontTree& tree() const { return product_cast<FrontTree>(*tree_product); }
+  const TaskGraph& graph() const { return product_cast<TaskGraph>(*graph_product); }
+};
+
+// ||b - Ax|| / (||A|| ||x|| + ||b||) of the solution with the twin's factors, in scaled terms.
+double backward_error(const Planned& planned) {
+  const PermutedMatrix& b = *planned.b;
+  const auto factors = reference::eliminate_fronts(b, planned.tree(), planned.graph(), 1e-13);
+  const auto n = static_cast<std::size_t>(b.pattern.n_rows);
+  std::vector<double> rhs(n), x;
+  for (std::size_t i = 0; i < n; ++i) rhs[i] = symmetric_interval(hash64(77, i));
+  x = rhs;
+  reference::solve_fronts(planned.tree(), planned.graph().shape, factors.values, x, 1);
+  double error = 0, x_norm = 0, b_norm = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double r = rhs[i];
+    for (Offset p = b.pattern.row_ptr[i]; p < b.pattern.row_ptr[i + 1]; ++p) {
+      const auto j = static_cast<std::size_t>(b.pattern.col_idx[static_cast<std::size_t>(p)]);
+      r -= b.row_scale[i] * b.values[static_cast<std::size_t>(p)] * b.col_scale[j] * x[j];
+    }
+    error = std::max(error, std::abs(r));
+    x_norm = std::max(x_norm, std::abs(x[i]));
+    b_norm = std::max(b_norm, std::abs(rhs[i]));
+  }
+  return n == 0 ? 0 : error / (b.scaled_norm * x_norm + b_norm);
+}
+
+std::vector<NamedMatrix> matrices() {
+  std::vector<NamedMatrix> list = cpu_matrices();
+  for (const Index n : {63, 64, 65, 127, 129, 200}) {
+    list.push_back({"dense rows " + std::to_string(n), random_matrix(n, n / 2, 3)});
+  }
+  list.push_back({"random 600", random_matrix(600, 3, 11)});
+  return list;
+}
+
+TEST(Fronts, FactorsByTheTaskGraphSolveTheSystem) {
+  for (const NamedMatrix& named : matrices()) {
+    if (!named.dominant) continue;
+    SCOPED_TRACE(named.name);
+    EXPECT_LT(backward_error(Planned(named.matrix)), 1e-12);
+  }
+}
+
+TEST(Fronts, AndTaskGraphsPassTheirValidators) {
+  for (const NamedMatrix& named : matrices()) {
+    SCOPED_TRACE(named.name);
+    const Planned planned(named.matrix);
+    const ValidatorVerdict tree = validate_front_tree(*planned.b, planned.tree());
+    EXPECT_TRUE(tree.passed) << tree.message;
+    const ValidatorVerdict graph = validate_task_graph(planned.tree(), planned.graph());
+    EXPECT_TRUE(graph.passed) << graph.message;
+  }
+}
+
+TEST(Fronts, DoNotDependOnTheNumberOfThreads) {
+  const CsrMatrix a = random_matrix(8000, 3, 2);
+  const Planned one(a, 1), several(a, 5);
+  EXPECT_EQ(one.tree().label, several.tree().label);
+  EXPECT_EQ(one.tree().row, several.tree().row);
+  EXPECT_EQ(one.tree().parent_row, several.tree().parent_row);
+  EXPECT_EQ(one.tree().entry_source, several.tree().entry_source);
+  EXPECT_EQ(one.graph().entry_place, several.graph().entry_place);
+  EXPECT_EQ(one.graph().factorization.ticket, several.graph().factorization.ticket);
+}
+
+TEST(Fronts, ManyChildrenAreGrouped) {
+  // A star of stars: the last vertex is joined with the ends of 300 paths of 70 vertices.
+  std::vector<Triplet> entries;
+  constexpr Index paths = 300, length = 70, n = paths * length + 1;
+  for (Index i = 0; i < n; ++i) entries.push_back({i, i, 4.0});
+  for (Index p = 0; p < paths; ++p) {
+    for (Index k = 0; k < length; ++k) {
+      const Index i = p * length + k, next = k + 1 < length ? i + 1 : n - 1;
+      entries.push_back({i, next, 1.0});
+      entries.push_back({next, i, 0.5});
+    }
+  }
+  const Planned planned(matrix_from_triplets(n, std::move(entries)));
+  for (const FrontShape& shape : planned.graph().shape) {
+    EXPECT_LE(shape.child_end - shape.child_begin, most_children);
+  }
+  EXPECT_LT(backward_error(planned), 1e-12);
+}
+
+TEST(Fronts, ContributionBlocksShareMemory) {
+  std::vector<Triplet> entries;
+  constexpr Index n = 6000;
+  for (Index i = 0; i < n; ++i) {
+    entries.push_back({i, i, 8.0});
+    for (const Index j : {i + 1, i + 40}) {
+      if (j >= n) continue;
+      entries.push_back({i, j, 1.0});
+      entries.push_back({j, i, 1.0});
+    }
+  }
+  const Planned planned(matrix_from_triplets(n, std::move(entries)));
+  Offset all = 0;
+  for (const FrontShape& shape : planned.graph().shape) all += Offset{shape.rows} * shape.rows;
+  EXPECT_LT(4 * planned.graph().contribution_entries, all);
+  EXPECT_LT(backward_error(planned), 1e-12);
+}
+
+}  // namespace
+}  // namespace lufact

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/fronts/tile_tasks.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "core/matrix/parallel.hpp"
+
+namespace lufact {
+namespace {
+
+constexpr Index fronts_per_part = 64;
+
+std::size_t at(Offset i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+// Row or column of a front as a place in a tile.
+struct TilePlace {
+  Index tile, inside;
+};
+
+TilePlace tile_place(const FrontShape& shape, Index row) {
+  if (shape.small()) {
+    const Index padding = round_up(shape.pivots, pivot_block) - shape.pivots;
+    return {0, row < shape.pivots ? row : row + padding};
+  }
+  if (row < shape.pivots) return {row / shape.pivot_width, row % shape.pivot_width};
+  const Index beyond = row - shape.pivots;
+  return {shape.pivot_tiles + beyond / shape.row_width, beyond % shape.row_width};
+}
+
+// First row of the front in the tile after `tile`.
+Index tile_end(const FrontShape& shape, Index tile) {
+  if (shape.small()) return shape.pivots + shape.rows;
+  if (tile < shape.pivot_tiles) return std::min((tile + 1) * shape.pivot_width, shape.pivots);
+  return shape.pivots + std::min((tile - shape.pivot_tiles + 1) * shape.row_width, shape.rows);
+}
+
+// Rows of a child's contribution block that fall into one tile of its parent.
+struct Piece {
+  Index tile, begin, end;
+};
+
+void cut_child(const FrontShape& parent, std::span<const Index> parent_row,
+               std::vector<Piece>& pieces) {
+  pieces.clear();
+  const auto rows = static_cast<Index>(parent_row.size());
+  for (Index begin = 0; begin < rows;) {
+    const Index tile = tile_place(parent, parent_row[at(begin)]).tile;
+    const auto end =
+        std::lower_bound(parent_row.begin() + begin, parent_row.end(), tile_end(parent, tile));
+    pieces.push_back({tile, begin, static_cast<Index>(end - parent_row.begin())});
+    begin = pieces.back().end;
+  }
+}
+
+Index tasks_of(const FrontShape& shape) {
+  return shape.small() ? 1 : checked_index(Offset{shape.tiles} * shape.tiles, "tasks of a front");
+}
+
+TaskKind kind_of(const FrontShape& shape, Index row, Index column) {
+  if (shape.small()) {
+    const Index order = round_up(shape.pivots, pivot_block) + shape.rows;
+    return order <= warp_front_order ? TaskKind::warp_front : TaskKind::block_front;
+  }
+  if (std::min(row, column) >= shape.pivot_tiles) return TaskKind::contribution;
+  if (row == column) return TaskKind::diagonal;
+  return row > column ? TaskKind::lower : TaskKind::upper;
+}
+
+// Where the tasks and blocks of each front begin.
+struct Ranges {
+  std::vector<Offset> task, block;
+};
+
+// The tasks of one front after the other; one thread's.
+class FrontTasks {
+ public:
+  FrontTasks(const FrontTree& tree, TaskGraph& graph, std::vector<FrontTask>& tasks)
+      : tree_(tree), graph_(graph), all_tasks_(tasks) {}
+
+  // Rectangles of the children of front f.
+  Offset count_blocks(Index f) {
+    Offset blocks = 0;
+    for_children(f, [&](Index) {
+      blocks += static_cast<Offset>(pieces_.size()) * static_cast<Offset>(pieces_.size());
+    });
+    return blocks;
+  }
+
+  void make(Index f, Offset first_task, Offset first_block) {
+    const FrontShape& shape = graph_.shape[at(f)];
+    const Index count = tasks_of(shape);
+    const Index side = std::max<Index>(shape.tiles, 1);
+    for (Index t = 0; t < count; ++t) {
+      FrontTask& task = all_tasks_[at(first_task + t)];
+      task = {};
+      task.kind = kind_of(shape, t / side, t % side);
+      task.front = f;
+      task.tile_row = t / side;
+      task.tile_column = t % side;
+    }
+    tasks_ = {all_tasks_.data() + first_task, at(count)};
+    sort_entries(f, shape, side);
+    make_blocks(f, side, first_block);
+  }
+
+ private:
+  template <class Body>
+  void for_children(Index f, const Body& body) {
+    const FrontShape& shape = graph_.shape[at(f)];
+    for (Index k = shape.child_begin; k < shape.child_end; ++k) {
+      const Index c = graph_.child[at(k)];
+      cut_child(shape, {tree_.parent_row.data() + tree_.row_ptr[at(c)], at(tree_.contributions(c))},
+                pieces_);
+      body(c);
+    }
+  }
+
+  // Counting sort of the front's entries by tile.
+  void sort_entries(Index f, const FrontShape& shape, Index side) {
+    const auto for_entries = [&](const auto& body) {
+      for (Offset p = tree_.entry_ptr[at(f)]; p < tree_.entry_ptr[at(f) + 1]; ++p) {
+        const TilePlace row = tile_place(shape, tree_.entry_row[at(p)]);
+        const TilePlace column = tile_place(shape, tree_.entry_column[at(p)]);
+        body(tasks_[at(Offset{row.tile} * side + column.tile)], row.inside, column.inside, p);
+      }
+    };
+    for_entries([](FrontTask& task, Index, Index, Offset) { ++task.entry_end; });
+    Index place = static_cast<Index>(tree_.entry_ptr[at(f)]);
+    for (FrontTask& task : tasks_) {
+      const Index count = task.entry_end;
+      task.entry_begin = task.entry_end = place;
+      place += count;
+    }
+    for_entries([&](FrontTask& task, Index row, Index column, Offset p) {
+      const std::size_t to = at(task.entry_end++);
+      graph_.entry_source[to] = tree_.entry_source[at(p)];
+      graph_.entry_place[to] = static_cast<std::uint16_t>(row + 256 * column);
+    });
+  }
+
+  // Rectangles of the children by tile.
+  void make_blocks(Index f, Index side, Offset first_block) {
+    const auto for_blocks = [&](const auto& body) {
+      for_children(f, [&](Index c) {
+        for (const Piece& rows : pieces_) {
+          for (const Piece& columns : pieces_) {
+            body(tasks_[at(Offset{rows.tile} * side + columns.tile)], c, rows, columns);
+          }
+        }
+      });
+    };
+    for_blocks([](FrontTask& task, Index, const Piece&, const Piece&) { ++task.block_end; });
+    auto place = static_cast<Index>(first_block);
+    for (FrontTask& task : tasks_) {
+      const Index count = task.block_end;
+      task.block_begin = task.block_end = place;
+      place += count;
+    }
+    for_blocks([&](FrontTask& task, Index c, const Piece& rows, const Piece& columns) {
+      const FrontShape& child = graph_.shape[at(c)];
+      graph_.block[at(task.block_end++)] = {child.contribution, child.parent_rows, c,
+                                            child.done,         child.rows,        rows.begin,
+                                            rows.end,           columns.begin,     columns.end};
+    });
+  }
+
+  const FrontTree& tree_;
+  TaskGraph& graph_;
+  std::vector<FrontTask>& all_tasks_;
+  std::span<FrontTask> tasks_;
+  std::vector<Piece> pieces_;
+};
+
+// Calls body(worker, f) for every front, several at the same time.
+template <class Body>
+void for_fronts(const FrontTree& tree, TaskGraph& graph, std::vector<FrontTask>& tasks, int threads,
+                const Body& body) {
+  const Index parts = round_up(tree.fronts(), fronts_per_part) / fronts_per_part;
+  parallel_for(parts, threads, [&](Offset part) {
+    FrontTasks worker(tree, graph, tasks);
+    const Index begin = static_cast<Index>(part) * fronts_per_part;
+    const Index end = std::min(begin + fronts_per_part, tree.fronts());
+    for (Index f = begin; f < end; ++f) body(worker, f);
+  });
+}
+
+}  // namespace
+
+std::vector<FrontTask> make_tile_tasks(const FrontTree& tree, int threads, TaskGraph& graph) {
+  std::vector<FrontTask> tasks;
+  Ranges ranges;
+  ranges.task.resize(at(tree.fronts()) + 1, 0);
+  ranges.block.resize(at(tree.fronts()) + 1, 0);
+  for_fronts(tree, graph, tasks, threads, [&](FrontTasks& worker, Index f) {
+    ranges.task[at(f) + 1] = tasks_of(graph.shape[at(f)]);
+    ranges.block[at(f) + 1] = worker.count_blocks(f);
+  });
+  for (Index f = 0; f < tree.fronts(); ++f) {
+    ranges.task[at(f) + 1] += ranges.task[at(f)];
+    ranges.block[at(f) + 1] += ranges.block[at(f)];
+  }
+  tasks.resize(at(checked_index(ranges.task.back(), "the number of tasks")));
+  graph.block.resize(at(checked_index(ranges.block.back(), "the rectangles of children")));
+  graph.entry_source.resize(tree.entry_source.size());
+  graph.entry_place.resize(tree.entry_source.size());
+  for_fronts(tree, graph, tasks, threads, [&](FrontTasks& worker, Index f) {
+    worker.make(f, ranges.task[at(f)], ranges.block[at(f)]);
+  });
+  return tasks;
+}
+
+}  // namespace lufact

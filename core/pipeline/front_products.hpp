@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Host products of the front family: a multifrontal factorization (Duff and Reid, ACM Trans. Math.
+// Software 9, 1983) on the pattern of B + B'.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "core/base/types.hpp"
+#include "core/pipeline/stage.hpp"
+
+namespace lufact {
+
+namespace product_types {
+inline constexpr ProductType front_tree{"front-tree"};
+inline constexpr ProductType task_graph{"task-graph"};
+inline constexpr ProductType front_factors{"front-factors"};
+}  // namespace product_types
+
+// Fronts are dense: rows and columns are the front's pivots, then its contribution rows, which are
+// pivots of ancestors. Labels of B stand at positions, so that the pivots of a front are
+// consecutive and fronts precede their parents. A front without pivots only adds up children.
+class FrontTree final : public Product {
+ public:
+  ProductType type() const noexcept override { return product_types::front_tree; }
+  Side side() const noexcept override { return Side::host; }
+
+  Index n = 0;
+  std::vector<Index> label;        // label of B at each position
+  std::vector<Index> first{0};     // front f has the pivots first[f] .. first[f+1]
+  std::vector<Index> parent;       // of each front, -1 for a root
+  std::vector<Offset> row_ptr{0};  // front f has the contribution rows row_ptr[f] .. row_ptr[f+1]
+  std::vector<Index> row;          // position of each, ascending in a front
+  std::vector<Index> parent_row;   // its row in the parent's front, counted from 0
+
+  // The entries of B by the front that assembles them, the one with the earlier of row and column
+  // as a pivot; in each front by that pivot.
+  std::vector<Offset> entry_ptr{0};
+  std::vector<Index> entry_source;             // position among the values of B
+  std::vector<Index> entry_row, entry_column;  // in the front, counted from 0
+
+  Offset nnz_bound = 0;  // entries of L + U on the pattern of B + B', before fronts are merged
+  bool exact = false;    // that is the exact count: the pattern of B is symmetric
+
+  Index fronts() const noexcept { return static_cast<Index>(parent.size()); }
+  Index pivots(Index f) const noexcept {
+    return first[static_cast<std::size_t>(f) + 1] - first[static_cast<std::size_t>(f)];
+  }
+  Index contributions(Index f) const noexcept {
+    return static_cast<Index>(row_ptr[static_cast<std::size_t>(f) + 1] -
+                              row_ptr[static_cast<std::size_t>(f)]);
+  }
+  Index order(Index f) const noexcept { return pivots(f) + contributions(f); }
+};
+
+// Rows and columns of a tile, and the largest padded order of a front that is one task.
+inline constexpr Index tile_order = 64;
+// The largest padded order of a front that one warp eliminates.
+inline constexpr Index warp_front_order = 32;
+// Pivots of a small front are padded to a multiple of this, products are this deep at least.
+inline constexpr Index pivot_block = 8;
+// Pivots of a tile are padded to a multiple of this.
+inline constexpr Index product_depth = 16;
+
+constexpr Index round_up(Index value, Index multiple) noexcept {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// How a front is stored and cut. A small front is one task; another is cut into tiles of
+// tile_order rows and columns at most, pivots and contribution rows apart.
+//
+// Storage of the factors, in entries from `factors`: of a small front the pivots' columns, of all
+// rows, then the pivots' rows right of them, both by columns; of another for each pivot tile k the
+// tiles (k,k) .. (tiles-1,k) of L by columns, then (k,k) .. (k,tiles-1) of U by rows, each
+// tile_order x pivot_width entries. In the place of triangular tiles stand their inverses.
+struct FrontShape {
+  Offset factors = 0;
+  Offset contribution = 0;     // in the contribution arena, by columns, leading dimension `rows`
+  Offset parent_rows = 0;      // of its contribution rows, in FrontTree::parent_row
+  Index first = 0;             // position of the first pivot
+  Index pivots = 0, rows = 0;  // rows: contribution rows
+  Index pivot_tiles = 0, tiles = 0;  // 0 pivot tiles: a small front, or one without pivots
+  Index pivot_width = 0,
+        row_width = 0;  // of a tile of pivots (a multiple of product_depth), of rows
+  Index flags = 0;      // first of the flags of its tiles
+  Index done = 0;       // tasks that complete its contribution block
+  Index parent = -1;
+  Index child_begin = 0, child_end = 0;  // in TaskGraph::child
+
+  bool small() const noexcept { return tiles == 0; }
+  // Number of tile (i, k) of L, or (k, i) of U, i >= k, among the front's stored tiles.
+  Index lower_tile(Index i, Index k) const noexcept { return 2 * k * tiles - k * (k - 1) + i - k; }
+  Index upper_tile(Index k, Index i) const noexcept { return lower_tile(i, k) + tiles - k; }
+};
+
+enum class TaskKind : std::int32_t {
+  warp_front,    // a small front of at most warp_front_order, by one warp
+  block_front,   // a small front, by a block
+  diagonal,      // tile (k, k): eliminated, inverses stored
+  lower,         // tile (i, k) of L, i > k
+  upper,         // tile (k, j) of U, j > k
+  contribution,  // tile (i, j) of the contribution block
+};
+
+struct FrontTask {
+  TaskKind kind = TaskKind::warp_front;
+  Index front = 0;
+  Index tile_row = 0, tile_column = 0;
+  Index entry_begin = 0, entry_end = 0;  // in TaskGraph::entry_*
+  Index block_begin = 0, block_end = 0;  // in TaskGraph::block
+};
+
+// A rectangle of a child's contribution block that falls into one tile of its parent, with what
+// there is to know of the child.
+struct ChildBlock {
+  Offset contribution = 0, parent_rows = 0;  // as in the child's shape
+  Index child = 0, done = 0, leading = 0;    // leading dimension: its contribution rows
+  Index row_begin = 0, row_end = 0, column_begin = 0, column_end = 0;
+};
+
+// Tasks in an order in which each comes after all that it waits for, so that workers who take
+// tickets one by one never wait for a task that nobody has taken.
+struct OrderedTasks {
+  std::vector<FrontTask> task;
+  // A ticket is the tasks ticket[t] .. ticket[t+1]: one, or several that each take one warp of a
+  // block and do not wait for each other.
+  std::vector<Index> ticket{0};
+
+  Index tickets() const noexcept { return static_cast<Index>(ticket.size()) - 1; }
+};
+inline constexpr Index warps_per_ticket = 4;        // of the factorization
+inline constexpr Index solve_warps_per_ticket = 8;  // of the solves
+
+class TaskGraph final : public Product {
+ public:
+  ProductType type() const noexcept override { return product_types::task_graph; }
+  Side side() const noexcept override { return Side::host; }
+
+  std::vector<FrontShape> shape;
+  std::vector<Index> child;  // by parent, ascending
+  OrderedTasks factorization;
+  // One task for each small front and for each tile row of the others, with the child blocks of
+  // that front or of the row's tile on the diagonal. In this order for L; backwards for U, where
+  // only pivot rows have work.
+  OrderedTasks solve;
+  std::vector<ChildBlock> block;           // by task, children ascending
+  std::vector<Index> entry_source;         // by task: position among the values of B
+  std::vector<std::uint16_t> entry_place;  // row and column in the tile: row + 256 * column
+  Offset factor_entries = 0;               // entries that the factors store
+  Offset contribution_entries = 0;         // entries of the contribution arena
+  Index flags = 0;                         // stored tiles of all fronts
+  double critical_path = 0;                // of the factorization, estimated, in seconds
+};
+
+// What every implementation of the front family's factors shares, on either side.
+class FrontFactors : public Factors {
+ public:
+  ProductType type() const noexcept override { return product_types::front_factors; }
+  // The stored entries in storage order, as doubles, and the shapes that say which is where. Copies
+  // where they live elsewhere; not timed.
+  virtual std::vector<double> stored_values() const = 0;
+  virtual std::vector<FrontShape> shapes() const = 0;
+  // SHA-256 of stored_values() as little-endian doubles.
+  std::string values_sha256() const override;
+};
+
+}  // namespace lufact

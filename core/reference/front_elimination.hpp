@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The front family's sequential twin: the tasks of a graph one after the other, each tile with
+// plain loops, and the solves with what they store.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/pipeline/front_products.hpp"
+
+namespace lufact::reference {
+
+struct FrontElimination {
+  std::vector<double> values;  // as TaskGraph stores them
+  Offset perturbed_pivots = 0;
+  double largest_perturbation = 0;
+};
+
+// Pivots below pivot_threshold * matrix.scaled_norm are replaced. Contribution blocks stand where
+// the graph puts them. Throws std::logic_error where a task comes before one that it waits for, or
+// reads a contribution block that another has overwritten.
+FrontElimination eliminate_fronts(const PermutedMatrix& matrix, const FrontTree& tree,
+                                  const TaskGraph& graph, double pivot_threshold);
+
+// x := U \ (L \ x) for every column of x (n x columns, by columns, by B's labels).
+void solve_fronts(const FrontTree& tree, std::span<const FrontShape> shapes,
+                  std::span<const double> values, std::span<double> x, Index columns);
+
+}  // namespace lufact::reference

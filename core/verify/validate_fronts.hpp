@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Validators of the front family's products; they share no code with the stages that make them.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/pipeline/front_products.hpp"
+#include "core/pipeline/product_handler.hpp"
+
+namespace lufact {
+
+// Labels are a bijection, fronts precede their parents and have ascending rows; every entry of B is
+// assembled once, where its labels say, in a front that has both (contains A); every contribution
+// row is a row of the parent, where parent_row says (closed: fronts are dense). The fronts may be
+// larger than they need to be. The message names the front, from 0.
+ValidatorVerdict validate_front_tree(const PermutedMatrix& b, const FrontTree& tree);
+
+// Every tile of every front is one task and every task is in one ticket; tasks come after those
+// that they wait for; every entry of B and every entry of a contribution block is added once, in
+// the tile that holds its place; no contribution block is written over one that is still to be
+// read. `tree` must be valid. Sequential; memory of one Index for each entry of the contributions.
+ValidatorVerdict validate_task_graph(const FrontTree& tree, const TaskGraph& graph);
+
+// `values` are stored as `shapes` say. Systems with S = row_scale * b * col_scale and random
+// right-hand sides, solved with what is stored, must have residuals that rounding, times the growth
+// in the figures, and the perturbations of pivots explain.
+ValidatorVerdict validate_front_factors(const PermutedMatrix& b, const FrontTree& tree,
+                                        const std::vector<FrontShape>& shapes,
+                                        std::span<const double> values,
+                                        const FactorFigures& figures);
+
+}  // namespace lufact
