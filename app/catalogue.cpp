@@ -34,9 +34,19 @@ StageSelection e2e_stages(std::string symbolic) {
   return column_stages(std::move(symbolic), "gpu-cdp", "gpu-auto", DependencyRule::relaxed);
 }
 
+StageSelection fast_stages() {
+  StageSelection stages;
+  stages.symbolic = "cpu-fronts";
+  stages.levelize = "task-graph";
+  stages.numeric = "gpu-multifrontal";
+  stages.postorder = true;
+  return stages;
+}
+
 // In the order in which `auto` prefers them.
 std::vector<Mode> modes() {
   return {
+      {"fast", "what lufact recommends: fronts, factored and solved on the GPU", fast_stages()},
       {"ooc", "E2E as published: every step after ordering on the GPU", e2e_stages("gpu-ooc")},
       {"ooc-naive", "E2E with one chunk size for all rows", e2e_stages("gpu-ooc-naive")},
       {"um", "E2E with its symbolic work arrays in managed memory, pages on demand",

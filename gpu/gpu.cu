@@ -3,6 +3,8 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "gpu/fronts/device_front_products.hpp"
+#include "gpu/fronts/multifrontal_numeric.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/numeric/auto_numeric.hpp"
@@ -89,11 +91,13 @@ std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
 
 std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
   return stage_list(make_dense_numeric(), make_dense_fixed_numeric(), make_binary_search_numeric(),
-                    make_auto_numeric(), make_persistent_numeric());
+                    make_auto_numeric(), make_persistent_numeric(), make_multifrontal_numeric());
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {
-  return make_transfers();
+  std::vector<std::unique_ptr<Transfer>> all = make_transfers();
+  for (auto& transfer : make_front_transfers()) all.push_back(std::move(transfer));
+  return all;
 }
 
 }  // namespace lufact::gpu

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/stage_infos.hpp"
 
+#include "core/pipeline/front_products.hpp"
+
 namespace lufact::gpu {
 namespace {
 
@@ -137,6 +139,21 @@ const StageInfo& auto_numeric_info() {
   static const StageInfo info = numeric_info(
       "gpu-auto", "gpu-dense, or gpu-binary-search where too few work columns fit (E2E 3.4)",
       false);
+  return info;
+}
+
+const StageInfo& multifrontal_numeric_info() {
+  static const StageInfo info{
+      .name = "gpu-multifrontal",
+      .description =
+          "fronts in 64 x 64 tiles, one persistent kernel over the task graph; a fixed "
+          "summation order",
+      .side = Side::device,
+      .deterministic = true,
+      .takes = {product_types::permuted_matrix, product_types::front_tree,
+                product_types::task_graph},
+      .gives = product_types::front_factors,
+      .solve_methods = {"task-graph"}};
   return info;
 }
 

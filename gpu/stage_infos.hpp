@@ -24,5 +24,6 @@ const StageInfo& dense_fixed_numeric_info();
 const StageInfo& binary_search_numeric_info();
 const StageInfo& persistent_numeric_info();
 const StageInfo& auto_numeric_info();
+const StageInfo& multifrontal_numeric_info();
 
 }  // namespace lufact::gpu

@@ -2,6 +2,8 @@
 // What a build without CUDA links: the same catalogue entries, which say why they cannot run.
 #include "gpu/gpu.hpp"
 
+#include "core/pipeline/front_products.hpp"
+#include "gpu/fronts/front_bytes.hpp"
 #include "gpu/numeric/resident_bytes.hpp"
 #include "gpu/stage_infos.hpp"
 #include "gpu/stub/absent.hpp"
@@ -38,17 +40,30 @@ class AbsentOocSymbolic final : public AbsentStage<SymbolicStage, Info> {
   }
 };
 
-template <const StageInfo& (*Info)(), std::uint64_t (*EngineBytes)(Index, Offset, Precision)>
-class AbsentNumeric final : public NumericStage {
+template <const StageInfo& (*Info)()>
+class AbsentNumericStage : public NumericStage {
  public:
   const StageInfo& info() const noexcept override { return Info(); }
   std::shared_ptr<Factors> run(const ProductPtr&, const ProductPtr&, const ProductPtr&,
                                StageContext&) const override {
     throw_absent(Info().name);
   }
+};
+
+template <const StageInfo& (*Info)(), std::uint64_t (*EngineBytes)(Index, Offset, Precision)>
+class AbsentNumeric final : public AbsentNumericStage<Info> {
+ public:
   std::uint64_t resident_bytes(Index n, Offset, Offset nnz_lu, Index rhs,
                                Precision precision) const override {
     return column_resident_bytes(n, nnz_lu, rhs, precision) + EngineBytes(n, nnz_lu, precision);
+  }
+};
+
+class AbsentMultifrontal final : public AbsentNumericStage<multifrontal_numeric_info> {
+ public:
+  std::uint64_t resident_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs,
+                               Precision precision) const override {
+    return front_resident_bytes(n, nnz, nnz_lu, rhs, precision);
   }
 };
 
@@ -135,7 +150,8 @@ std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
                   AbsentNumeric<dense_fixed_numeric_info, dense_engine_bytes>,
                   AbsentNumeric<binary_search_numeric_info, binary_search_engine_bytes>,
                   AbsentNumeric<auto_numeric_info, auto_engine_bytes>,
-                  AbsentNumeric<persistent_numeric_info, persistent_engine_bytes>>();
+                  AbsentNumeric<persistent_numeric_info, persistent_engine_bytes>,
+                  AbsentMultifrontal>();
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {
@@ -148,6 +164,8 @@ std::vector<std::unique_ptr<Transfer>> transfers() {
     add(type, Side::host, Side::device);
     add(type, Side::device, Side::host);
   }
+  add(product_types::front_tree, Side::host, Side::device);
+  add(product_types::task_graph, Side::host, Side::device);
   return list;
 }
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <bit>
+#include <stdexcept>
+
+#include "core/base/error.hpp"
+#include "gpu/fronts/device_front_factors.hpp"
+#include "gpu/fronts/multifrontal_kernel.hpp"
+#include "gpu/fronts/scaled_values.hpp"
+#include "gpu/numeric/column_engine.hpp"
+#include "gpu/solve/device_vectors.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+void require_same(Offset expected, Offset given, const char* what) {
+  if (expected == given) return;
+  throw std::logic_error(std::string(what) + ": " + std::to_string(given) + ", not " +
+                         std::to_string(expected));
+}
+
+Offset word_count(const DeviceTaskGraph& graph) {
+  return 1 + Offset{graph.flags} + graph.fronts;
+}
+
+// What the constructor allocates.
+template <class T>
+std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph, Offset nnz) {
+  const Offset solve_vectors = front_solve_columns * (tree.n + tree.row.size());
+  return checked_bytes(nnz + graph.factor_entries + graph.contribution_entries + solve_vectors,
+                       sizeof(T)) +
+         checked_bytes(3 * word_count(graph), sizeof(unsigned)) + sizeof(NumericCounters);
+}
+
+// The session, once it is known that everything fits.
+template <class T>
+DeviceSession& session_with_room(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
+                                 Offset nnz, StageContext& context) {
+  std::string what = "multifrontal factorization (";
+  what += std::to_string(checked_bytes(graph.contribution_entries, sizeof(T)));
+  what += " bytes of it for contribution blocks)";
+  context.device->ledger().require_resident(factor_bytes<T>(tree, graph, nnz), what);
+  return *context.device;
+}
+
+}  // namespace
+
+template <class T>
+DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Offset nnz,
+                                          StageContext& context)
+    : session_(session_with_room<T>(product_cast<DeviceFrontTree>(*tree),
+                                    product_cast<DeviceTaskGraph>(*graph), nnz, context)),
+      tree_product_(std::move(tree)),
+      graph_product_(std::move(graph)),
+      tree_(product_cast<DeviceFrontTree>(*tree_product_)),
+      graph_(product_cast<DeviceTaskGraph>(*graph_product_)),
+      scaled_(session_, MemoryRole::resident, nnz, "scaled values"),
+      factors_(session_, MemoryRole::resident, graph_.factor_entries, "values of fronts"),
+      contributions_(session_, MemoryRole::resident, graph_.contribution_entries,
+                     "contribution blocks"),
+      words_(session_, MemoryRole::resident, word_count(graph_), "flags of tiles"),
+      counters_(session_, MemoryRole::resident, 1, "counters"),
+      solve_space_(session_, tree_, graph_) {
+  // Small fronts leave gaps between them for alignment; they are part of the stored values.
+  factors_.fill_bytes(0);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageContext& context) {
+  require_same(tree_.n, matrix.n, "the order of the matrix");
+  require_same(scaled_.size(), matrix.nnz, "the entries of the matrix");
+  counters_.fill_bytes(0);
+  words_.fill_bytes(0);
+  {
+    const auto scope = context.phases.scope("place");
+    scale_values(session_, matrix, scaled_.data(), counters_.data());
+  }
+  const auto scope = context.phases.scope("tiles");
+  FrontProblem<T> problem;
+  problem.plan = {graph_.shape.data(),
+                  graph_.child.data(),
+                  graph_.factorization.task.data(),
+                  graph_.factorization.ticket.data(),
+                  graph_.block.data(),
+                  graph_.entry_source.data(),
+                  graph_.entry_place.data(),
+                  tree_.parent_row.data(),
+                  graph_.factorization.tickets};
+  problem.sync = {words_.data(), words_.data() + 1, words_.data() + 1 + graph_.flags};
+  problem.scaled = scaled_.data();
+  problem.factors = factors_.data();
+  problem.contributions = contributions_.data();
+  problem.rule = {static_cast<T>(context.options.pivot_threshold * matrix.scaled_norm)};
+  problem.counters = counters_.data();
+  eliminate_fronts(session_, problem);
+  report(read_value(session_, counters_.data()), context);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::report(const NumericCounters& counters, StageContext& context) {
+  if (counters.unusable_pivots > 0) {
+    context.notes.warnings.push_back(
+        {"unusable_pivots", std::to_string(counters.unusable_pivots) +
+                                " pivots are zero or not finite; the factors are not usable"});
+  }
+  figures_ = {};
+  figures_.precision = precision_of<T>;
+  figures_.perturbed_pivots = static_cast<Offset>(counters.perturbed_pivots);
+  figures_.largest_perturbation = std::bit_cast<double>(counters.largest_perturbation);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const {
+  if (method != "task-graph") {
+    throw Error(Outcome::unsupported, "solve_method",
+                "fronts are solved by task-graph, not by " + std::string(method));
+  }
+  DeviceVectorBlock& block = device_block(x);
+  require_same(tree_.n, block.rows(), "the rows of the right-hand sides");
+  solve_fronts(session_, tree_, graph_, factors_.data(), solve_space_, block.data(),
+               block.columns());
+}
+
+template <class T>
+void DeviceFrontFactors<T>::refactor(const ProductPtr& matrix, StageContext& context) {
+  compute(product_cast<DevicePermutedMatrix>(*matrix), context);
+}
+
+template <class T>
+std::vector<double> DeviceFrontFactors<T>::stored_values() const {
+  const std::vector<T> values = factors_.download();
+  return {values.begin(), values.end()};
+}
+
+template class DeviceFrontFactors<float>;
+template class DeviceFrontFactors<double>;
+
+}  // namespace lufact::gpu

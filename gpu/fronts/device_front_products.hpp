@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Device twins of the front family's host products.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/pipeline/front_products.hpp"
+#include "core/pipeline/stage.hpp"
+#include "gpu/runtime/buffer.hpp"
+
+namespace lufact::gpu {
+
+// What the numeric stage needs of a FrontTree; the entries of B stand in the task graph.
+class DeviceFrontTree final : public Product {
+ public:
+  ProductType type() const noexcept override { return product_types::front_tree; }
+  Side side() const noexcept override { return Side::device; }
+
+  Index n = 0;
+  Buffer<Index> label;            // of B at each position
+  Buffer<Index> row, parent_row;  // as in FrontTree
+};
+
+struct DeviceOrderedTasks {
+  Buffer<FrontTask> task;
+  Buffer<Index> ticket;
+  Index tickets = 0;
+};
+
+class DeviceTaskGraph final : public Product {
+ public:
+  ProductType type() const noexcept override { return product_types::task_graph; }
+  Side side() const noexcept override { return Side::device; }
+
+  std::vector<FrontShape> host_shape;  // for the record, which describes stored factors by it
+  Buffer<FrontShape> shape;
+  Buffer<Index> child;
+  DeviceOrderedTasks factorization, solve;
+  Buffer<ChildBlock> block;
+  Buffer<Index> entry_source;
+  Buffer<std::uint16_t> entry_place;
+  Offset factor_entries = 0, contribution_entries = 0;
+  Index flags = 0, fronts = 0;
+};
+
+// Front tree and task graph to the device. Each needs context.device; arrays are resident.
+std::vector<std::unique_ptr<Transfer>> make_front_transfers();
+
+}  // namespace lufact::gpu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the multifrontal kernel works on; passed to it by value.
+#pragma once
+#include "core/pipeline/front_products.hpp"
+#include "gpu/numeric/pivots.cuh"
+
+namespace lufact::gpu {
+
+// The arrays of TaskGraph and FrontTree on the device.
+struct FrontPlan {
+  const FrontShape* shape = nullptr;
+  const Index* child = nullptr;
+  const FrontTask* task = nullptr;
+  const Index* ticket = nullptr;
+  const ChildBlock* block = nullptr;
+  const Index* entry_source = nullptr;
+  const std::uint16_t* entry_place = nullptr;
+  const Index* parent_row = nullptr;
+  Index tickets = 0;
+};
+
+// Words that blocks tell each other by; all zero before the launch.
+struct FrontSync {
+  unsigned* next_ticket = nullptr;
+  unsigned* flag = nullptr;  // 1 where a stored tile is there
+  unsigned* done = nullptr;  // tasks of each front that have written its contribution block
+};
+
+template <class T>
+struct FrontProblem {
+  FrontPlan plan;
+  FrontSync sync;
+  const T* scaled = nullptr;  // the values of row_scale * B * col_scale, by B's entries
+  T* factors = nullptr;
+  T* contributions = nullptr;
+  PivotRule<T> rule;
+  NumericCounters* counters = nullptr;
+};
+
+// A task and its front's shape in shared memory, where waiting does not evict them.
+struct TaskRecord {
+  FrontTask task;
+  FrontShape shape;
+
+  // By all lanes of one warp; they see it complete.
+  __device__ void load(const FrontPlan& plan, Index number) {
+    copy_words(&task, plan.task + number);
+    __syncwarp();
+    copy_words(&shape, plan.shape + task.front);
+    __syncwarp();
+  }
+
+ private:
+  template <class Record>
+  __device__ static void copy_words(Record* to, const Record* from) {
+    constexpr int words = static_cast<int>(sizeof(Record) / sizeof(int));
+    static_assert(sizeof(Record) % sizeof(int) == 0 && words <= warp_size);
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    if (lane < words) reinterpret_cast<int*>(to)[lane] = reinterpret_cast<const int*>(from)[lane];
+  }
+};
+
+// As FrontShape::lower_tile and upper_tile.
+__device__ inline Index lower_tile(const FrontShape& shape, Index i, Index k) {
+  return 2 * k * shape.tiles - k * (k - 1) + i - k;
+}
+__device__ inline Index upper_tile(const FrontShape& shape, Index k, Index i) {
+  return lower_tile(shape, i, k) + shape.tiles - k;
+}
+__device__ inline Offset tile_place(const FrontShape& shape, Index number) {
+  return shape.factors + static_cast<Offset>(number) * tile_order * shape.pivot_width;
+}
+__device__ inline Index padded_pivots(const FrontShape& shape) {
+  return (shape.pivots + pivot_block - 1) / pivot_block * pivot_block;
+}
+
+}  // namespace lufact::gpu

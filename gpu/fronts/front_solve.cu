@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "gpu/fronts/front_solve.hpp"
+#include "gpu/fronts/front_sweeps.cuh"
+
+namespace lufact::gpu {
+namespace {
+
+template <class T, int columns, bool lower>
+__global__ void __launch_bounds__(solve_threads, 2)
+    sweep_kernel(const __grid_constant__ SolveProblem<T> problem) {
+  __shared__ SweepMemory<T, columns> memory;
+  __shared__ TaskRecord record[solve_warps];
+  __shared__ Index drawn;
+  const int warp = static_cast<int>(threadIdx.x) / warp_size;
+#pragma unroll 1
+  for (;;) {
+    __syncthreads();
+    if (threadIdx.x == 0) drawn = static_cast<Index>(atomicAdd(problem.sync.next_ticket, 1U));
+    __syncthreads();
+    if (drawn >= problem.plan.tickets) return;
+    const Index ticket = lower ? drawn : problem.plan.tickets - 1 - drawn;
+    const Index first = problem.plan.ticket[ticket];
+    const Index count = problem.plan.ticket[ticket + 1] - first;
+    if (warp < count) record[warp].load(problem.plan, first + warp);
+    __syncthreads();
+    if (record[0].shape.tiles > 0) {
+      TileRowSweep<T, columns>(problem, record[0], memory.row).template run<lower>();
+    } else if (warp < count) {
+      SmallFrontSweep<T, columns>(problem, record[warp], memory.front[warp]).template run<lower>();
+    }
+  }
+}
+
+template <class T, int columns, bool lower>
+void sweep(DeviceSession& session, const SolveProblem<T>& problem) {
+  int resident = 0;
+  LUFACT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &resident, sweep_kernel<T, columns, lower>, solve_threads, 0));
+  const Offset blocks =
+      std::min<Offset>(Offset{resident} * session.sm_count(), problem.plan.tickets);
+  launch(session, {blocks, solve_threads}, sweep_kernel<T, columns, lower>, problem);
+}
+
+}  // namespace
+
+template <class T>
+FrontSolveSpace<T>::FrontSolveSpace(DeviceSession& session, const DeviceFrontTree& tree,
+                                    const DeviceTaskGraph& graph)
+    : solution(session, MemoryRole::resident, Offset{tree.n} * front_solve_columns,
+               "solutions of fronts"),
+      contributions(session, MemoryRole::resident, tree.row.size() * front_solve_columns,
+                    "contributions of the solves"),
+      words(session, MemoryRole::resident, 2 * (Offset{graph.flags} + graph.fronts + 1),
+            "flags of the solves") {}
+
+template <class T>
+void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
+                  const T* factors, FrontSolveSpace<T>& space, double* x, Index columns) {
+  FrontPlan plan;
+  plan.shape = graph.shape.data();
+  plan.task = graph.solve.task.data();
+  plan.ticket = graph.solve.ticket.data();
+  plan.tickets = graph.solve.tickets;
+  plan.block = graph.block.data();
+  plan.parent_row = tree.parent_row.data();
+  const auto sync_of = [&](Offset sweep_number) {
+    unsigned* const words =
+        space.words.data() + sweep_number * (Offset{graph.flags} + graph.fronts + 1);
+    return FrontSync{words, words + 1, words + 1 + graph.flags};
+  };
+  SolveProblem<T> problem{plan,
+                          {},
+                          factors,
+                          space.solution.data(),
+                          space.contributions.data(),
+                          tree.row.data(),
+                          tree.label.data(),
+                          x,
+                          tree.n};
+  const auto both_sweeps = [&]<int width>() {
+    space.words.fill_bytes(0);
+    problem.sync = sync_of(0);
+    sweep<T, width, true>(session, problem);
+    problem.sync = sync_of(1);
+    sweep<T, width, false>(session, problem);
+  };
+  for (Index c = 0; c < columns;) {
+    problem.x = x + Offset{c} * tree.n;
+    const bool wide = columns - c >= front_solve_columns;
+    if (wide) {
+      both_sweeps.template operator()<front_solve_columns>();
+    } else {
+      both_sweeps.template operator()<1>();
+    }
+    c += wide ? front_solve_columns : 1;
+  }
+}
+
+template struct FrontSolveSpace<float>;
+template struct FrontSolveSpace<double>;
+template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
+                           const float*, FrontSolveSpace<float>&, double*, Index);
+template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
+                           const double*, FrontSolveSpace<double>&, double*, Index);
+
+}  // namespace lufact::gpu

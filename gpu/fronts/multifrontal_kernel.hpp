@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "gpu/fronts/front_problem.cuh"
+#include "gpu/runtime/session.hpp"
+
+namespace lufact::gpu {
+
+// The whole factorization as one launch: as many blocks as the card holds at a time take tickets
+// one after the other. The words of problem.sync must be zero. Every tile is written once by one
+// block and every sum taken in a fixed order, so that the bits of the factors depend on the input
+// alone. Asynchronous.
+template <class T>
+void eliminate_fronts(DeviceSession& session, const FrontProblem<T>& problem);
+
+}  // namespace lufact::gpu

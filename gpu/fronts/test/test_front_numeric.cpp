@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One test body over every numeric stage of the front family, in both precisions: the stored tiles
+// are those of the sequential twin, solves are right, and every run gives the same bits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/base/error.hpp"
+#include "core/fronts/front_stages.hpp"
+#include "core/measure/clock.hpp"
+#include "core/reference/front_elimination.hpp"
+#include "gpu/fronts/device_front_products.hpp"
+#include "gpu/gpu.hpp"
+#include "gpu/solve/device_vectors.hpp"
+#include "gpu/solve/test/busy_kernel.hpp"
+#include "gpu/solve/test/device_problem.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+using namespace testing_support;
+
+struct Variant {
+  std::string stage;
+  Precision precision;
+
+  double pivot_threshold() const { return precision == Precision::float64 ? 1e-13 : 1e-6; }
+  double tolerance() const { return precision == Precision::float64 ? 1e-12 : 1e-4; }
+};
+
+std::vector<Variant> variants() {
+  std::vector<Variant> list;
+  for (const auto& stage : numeric_stages()) {
+    if (!(stage->info().gives == product_types::front_factors)) continue;
+    for (const Precision precision : {Precision::float64, Precision::float32}) {
+      list.push_back({stage->info().name, precision});
+    }
+  }
+  return list;
+}
+
+// The products of one problem on both sides, and a stage.
+class FrontBench {
+ public:
+  FrontBench(DeviceSession& session, const HostProblem& problem, const Variant& variant)
+      : phases_(clock_, &session.probe()), context{phases_, options, notes, nullptr, &session, {}} {
+    options.precision = variant.precision;
+    options.pivot_threshold = variant.pivot_threshold();
+    for (auto& candidate : numeric_stages()) {
+      if (candidate->info().name == variant.stage) stage_ = std::move(candidate);
+    }
+    const auto host = std::make_shared<PermutedMatrix>(problem.matrix);
+    host_tree_ = make_cpu_fronts_symbolic()->run(host, context);
+    host_graph_ = make_task_graph_levelize()->run(host_tree_, context);
+    matrix_ = upload(session, problem.matrix);
+    for (const auto& transfer : make_front_transfers()) {
+      const bool tree = transfer->type() == product_types::front_tree;
+      (tree ? tree_ : graph_) = transfer->run(tree ? host_tree_ : host_graph_, context);
+    }
+  }
+
+  std::shared_ptr<Factors> run() { return stage_->run(matrix_, tree_, graph_, context); }
+  const FrontTree& tree() const { return product_cast<FrontTree>(*host_tree_); }
+  const TaskGraph& graph() const { return product_cast<TaskGraph>(*host_graph_); }
+  PhaseRecorder& phases() { return phases_; }
+
+ private:
+  SteadyClock clock_;
+  PhaseRecorder phases_;
+  std::unique_ptr<NumericStage> stage_;
+  ProductPtr host_tree_, host_graph_, matrix_, tree_, graph_;
+
+ public:
+  StageOptions options;
+  StageNotes notes;
+  StageContext context;
+};
+
+std::vector<double> values_of(const Factors& factors) {
+  return dynamic_cast<const FrontFactors&>(factors).stored_values();
+}
+
+void expect_close(const std::vector<double>& actual, const std::vector<double>& expected,
+                  double tolerance) {
+  double scale = 0;
+  for (const double value : expected) scale = std::max(scale, std::abs(value));
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t k = 0; k < actual.size(); ++k) {
+    ASSERT_NEAR(actual[k], expected[k], tolerance * scale) << "entry " << k;
+  }
+}
+
+class FrontNumeric : public DeviceTest, public ::testing::WithParamInterface<Variant> {
+ protected:
+  FrontBench bench(const HostProblem& problem) {
+    return FrontBench(session(), problem, GetParam());
+  }
+
+  void check(const HostProblem& problem) {
+    SCOPED_TRACE(problem.name + " of order " + std::to_string(problem.matrix.pattern.n_rows));
+    FrontBench subject = bench(problem);
+    const auto expected = reference::eliminate_fronts(
+        problem.matrix, subject.tree(), subject.graph(), GetParam().pivot_threshold());
+    const auto factors = subject.run();
+    const FactorFigures figures = factors->figures();
+    EXPECT_EQ(figures.precision, GetParam().precision);
+    EXPECT_EQ(figures.perturbed_pivots, expected.perturbed_pivots);
+    EXPECT_NEAR(figures.largest_perturbation, expected.largest_perturbation,
+                GetParam().tolerance() * problem.matrix.scaled_norm);
+    EXPECT_TRUE(subject.notes.warnings.empty());
+    expect_close(values_of(*factors), expected.values, GetParam().tolerance());
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Stages, FrontNumeric, ::testing::ValuesIn(variants()),
+                         [](const auto& parameter) {
+                           std::string name = parameter.param.stage + "_" +
+                                              std::string(to_string(parameter.param.precision));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST_P(FrontNumeric, SanitizeSmallMatricesGiveTheTwinsFactors) {
+  for (const auto& problem : small_problems()) check(problem);
+}
+
+TEST_P(FrontNumeric, SanitizeFrontsAroundTheSizesOfATileGiveTheTwinsFactors) {
+  for (const Index n : {7, 8, 9, 24, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129}) {
+    check(dense_problem(n));
+  }
+}
+
+TEST_P(FrontNumeric, LargerFrontsGiveTheTwinsFactors) {
+  check(dense_problem(400));
+  check(random_problem(900, 3));
+  check(arrow_problem(3000, true));
+  check(bordered_problem(2000, 70));
+  check(chain_problem(5000));
+}
+
+TEST_P(FrontNumeric, SanitizeAnEmptyMatrixHasEmptyFactors) {
+  FrontBench subject = bench(make_problem("empty", 0, {}));
+  const auto factors = subject.run();
+  EXPECT_TRUE(values_of(*factors).empty());
+  const auto vectors = make_device_vector_backend(session());
+  const auto x = vectors->make(0, 1);
+  factors->solve(*x, "task-graph");
+}
+
+TEST_P(FrontNumeric, SanitizeZeroPivotsAreReplacedAndCounted) {
+  FrontBench subject = bench(zero_pivot_problem());
+  const FactorFigures figures = subject.run()->figures();
+  const double replacement = GetParam().pivot_threshold() * zero_pivot_problem().matrix.scaled_norm;
+  EXPECT_EQ(figures.perturbed_pivots, 2);
+  EXPECT_NEAR(figures.largest_perturbation, replacement, 1e-6 * replacement);
+}
+
+TEST_P(FrontNumeric, SanitizeValuesThatAreNotFiniteAreWarnedOf) {
+  HostProblem problem = random_problem(65);
+  problem.matrix.values[0] = std::numeric_limits<double>::quiet_NaN();
+  FrontBench subject = bench(problem);
+  subject.run();
+  ASSERT_EQ(subject.notes.warnings.size(), 1u);
+  EXPECT_EQ(subject.notes.warnings[0].code, "unusable_pivots");
+}
+
+TEST_P(FrontNumeric, SanitizeSolvesGiveTheTwinsSolution) {
+  for (const auto& problem :
+       {random_problem(200), dense_problem(150), missing_diagonal_problem(64)}) {
+    FrontBench subject = bench(problem);
+    const auto factors = subject.run();
+    const Index n = problem.matrix.pattern.n_rows;
+    for (const Index columns : {1, 4, 7}) {
+      SCOPED_TRACE(problem.name + ", right-hand sides: " + std::to_string(columns));
+      std::vector<double> b(static_cast<std::size_t>(n) * static_cast<std::size_t>(columns));
+      for (std::size_t k = 0; k < b.size(); ++k) b[k] = symmetric_interval(hash64(9, k));
+      auto expected = b;
+      reference::solve_fronts(subject.tree(), subject.graph().shape, values_of(*factors), expected,
+                              columns);
+      const auto vectors = make_device_vector_backend(session());
+      const auto x = vectors->make(n, columns);
+      vectors->write(b, *x);
+      factors->solve(*x, "task-graph");
+      std::vector<double> solution(b.size());
+      vectors->read(*x, solution);
+      expect_close(solution, expected, GetParam().tolerance());
+      EXPECT_THROW(factors->solve(*x, "by-hand"), Error);
+    }
+  }
+}
+
+TEST_P(FrontNumeric, LargerSolvesGiveTheTwinsSolutionInEveryRun) {
+  const auto problem = bordered_problem(3000, 150);
+  FrontBench subject = bench(problem);
+  const auto factors = subject.run();
+  const Index n = problem.matrix.pattern.n_rows;
+  std::vector<double> b(static_cast<std::size_t>(n)), solution(b), first;
+  for (std::size_t k = 0; k < b.size(); ++k) b[k] = symmetric_interval(hash64(19, k));
+  auto expected = b;
+  reference::solve_fronts(subject.tree(), subject.graph().shape, values_of(*factors), expected, 1);
+  const auto vectors = make_device_vector_backend(session());
+  const auto x = vectors->make(n, 1);
+  const OtherStream other;
+  for (std::uint64_t run = 0; run < 100; ++run) {
+    other.occupy_randomly(session().sm_count(), run);
+    vectors->write(b, *x);
+    factors->solve(*x, "task-graph");
+    vectors->read(*x, solution);
+    if (run == 0) {
+      expect_close(solution, expected, GetParam().tolerance());
+      first = solution;
+    }
+    ASSERT_EQ(solution, first) << "run " << run;
+  }
+}
+
+TEST_P(FrontNumeric, SanitizeRefactorizationsEqualFreshFactorizations) {
+  const auto problem = random_problem(200);
+  FrontBench first = bench(problem);
+  const auto factors = first.run();
+  HostProblem changed = problem;
+  for (std::size_t k = 0; k < changed.matrix.values.size(); ++k) {
+    changed.matrix.values[k] *= 1 + 1e-3 * symmetric_interval(hash64(31, k));
+  }
+  factors->refactor(upload(session(), changed.matrix), first.context);
+  FrontBench second = bench(changed);
+  EXPECT_EQ(values_of(*factors), values_of(*second.run()));
+}
+
+TEST_P(FrontNumeric, OnlyControlReadsLeaveTheDeviceAndEverySubPhaseIsNamed) {
+  FrontBench subject = bench(chain_problem(300));
+  subject.phases().take();
+  const TransferCounters before = session().counters();
+  subject.run();
+  const TransferCounters after = session().counters();
+  EXPECT_EQ(after.bytes_h2d, before.bytes_h2d);
+  EXPECT_EQ(after.bytes_d2h, before.bytes_d2h);
+  std::vector<std::string> names;
+  for (const PhaseTime& phase : subject.phases().take()) names.push_back(phase.name);
+  EXPECT_THAT(names, testing::IsSupersetOf({"place", "tiles"}));
+}
+
+TEST_P(FrontNumeric, StressEveryRunBesideACompetingKernelGivesTheSameBits) {
+  const OtherStream other;
+  for (const auto& problem : {random_problem(600, 3), dense_problem(300), chain_problem(3000),
+                              bordered_problem(2000, 70), zero_pivot_problem()}) {
+    SCOPED_TRACE(problem.name);
+    FrontBench subject = bench(problem);
+    const auto matrix = upload(session(), problem.matrix);
+    const auto factors = subject.run();
+    const auto first = values_of(*factors);
+    for (std::uint64_t run = 0; run < 100; ++run) {
+      other.occupy_randomly(session().sm_count(), run);
+      factors->refactor(matrix, subject.context);
+      ASSERT_EQ(values_of(*factors), first) << "run " << run;
+    }
+  }
+}
+
+TEST_P(FrontNumeric, SanitizeTooSmallABudgetIsOutOfMemoryAndLeaksNothing) {
+  const auto problem = random_problem(200);
+  std::uint64_t needed = 0;
+  {
+    FrontBench subject = bench(problem);
+    const auto factors = subject.run();
+    needed = session().ledger().resident();
+    EXPECT_EQ(session().ledger().in_use(), needed);
+  }
+  for (const std::uint64_t budget : {needed - 1, needed / 2, needed}) {
+    DeviceSession limited(SessionOptions{0, budget});
+    std::string outcome = "ok";
+    try {
+      FrontBench(limited, problem, GetParam()).run();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.outcome(), Outcome::oom_device) << error.what();
+      outcome = error.what();
+    }
+    EXPECT_EQ(outcome == "ok", budget == needed) << outcome;
+    if (budget == needed - 1) {
+      EXPECT_THAT(outcome, testing::HasSubstr("multifrontal factorization"));
+    }
+    EXPECT_EQ(limited.ledger().in_use(), 0u) << "with a budget of " << budget;
+  }
+}
+
+}  // namespace
+}  // namespace lufact::gpu

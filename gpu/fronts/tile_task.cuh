@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One tile of a front that is cut into tiles, left-looking: assembled, then the products of the
+// tiles left of it and above it are subtracted, then it is eliminated, multiplied with the inverse
+// of a diagonal tile, or stored as contribution.
+#pragma once
+#include "gpu/fronts/assembly.cuh"
+#include "gpu/fronts/async_copy.cuh"
+#include "gpu/fronts/elimination.cuh"
+
+namespace lufact::gpu {
+
+template <class T>
+struct TileMemory {
+  T entry[tile * tile_leading];
+  union {
+    struct {
+      T left[product_depth * tile_leading], right[product_depth * tile_leading];
+    } stage[2];
+    EliminationPanels<T, BlockGroup> panels;
+  };
+  Index ready_steps;  // pivot tiles whose tiles of L and U are known to be there
+};
+
+template <class T>
+class TileTask {
+ public:
+  __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
+                      TileMemory<T>& memory)
+      : problem_(problem),
+        task_(record.task),
+        shape_(record.shape),
+        memory_(memory),
+        flag_(problem.sync.flag + record.shape.flags),
+        tile_{memory.entry, record.task.kind == TaskKind::upper ? tile_leading : 1,
+              record.task.kind == TaskKind::upper ? 1 : tile_leading},
+        panels_per_tile_(record.shape.pivot_width / product_depth) {}
+
+  __device__ void run() {
+    Assembly<T, BlockGroup>(problem_, task_, shape_, tile_).run();
+    const Index steps = min(min(task_.tile_row, task_.tile_column), shape_.pivot_tiles);
+    Fragment<T> product;
+    product.clear();
+    sum_products(product, steps);
+    product.for_each([&](int i, int j, T& value) {
+      value = tile_.at(BlockGroup::first_row() + i, BlockGroup::first_column() + j) - value;
+    });
+    switch (task_.kind) {
+      case TaskKind::diagonal:
+        return eliminate(product);
+      case TaskKind::contribution:
+        return contribute(product);
+      default:
+        return multiply_with_inverse(product);
+    }
+  }
+
+ private:
+  __device__ const T* stored(Index number) const {
+    return problem_.factors + tile_place(shape_, number);
+  }
+
+  // product += sum over the first `steps` pivot tiles of L(i, k) U(k, j), two panels on their way.
+  __device__ void sum_products(Fragment<T>& product, Index steps) {
+    const Index panels = steps * panels_per_tile_;
+    if (panels == 0) return;
+    if (threadIdx.x == 0) memory_.ready_steps = 0;
+    wait_for_step(0);
+    copy_factors(0);
+#pragma unroll 1
+    for (Index p = 0; p < panels; ++p) {
+      const Index next = p + 1;
+      const bool ahead = next < min(ready_ * panels_per_tile_, panels);
+      if (ahead) {
+        copy_factors(next);
+        wait_for_copies<1>();
+      } else {
+        wait_for_copies<0>();
+      }
+      const bool look = ready_ < steps && ready_ * panels_per_tile_ <= p + 2;
+      const bool seen = look && peek_step(steps);
+      __syncthreads();
+      add_panel_product(product, memory_.stage[p % 2].left, memory_.stage[p % 2].right);
+      if (look) note_steps(seen);
+      __syncthreads();
+      ready_ = max(ready_, memory_.ready_steps);
+      if (next < panels && !ahead) {
+        if (ready_ * panels_per_tile_ <= next) wait_for_step(next / panels_per_tile_);
+        copy_factors(next);
+      }
+    }
+  }
+
+  __device__ void copy_factors(Index panel) {
+    const Index k = panel / panels_per_tile_;
+    const Index offset = panel % panels_per_tile_ * product_depth * tile;
+    auto& to = memory_.stage[panel % 2];
+    copy_panel(to.left, stored(lower_tile(shape_, task_.tile_row, k)) + offset);
+    copy_panel(to.right, stored(upper_tile(shape_, k, task_.tile_column)) + offset);
+    commit_copies();
+  }
+
+  __device__ const unsigned* step_flag(Index k, int which) const {
+    return flag_ + (which == 0 ? lower_tile(shape_, task_.tile_row, k)
+                               : upper_tile(shape_, k, task_.tile_column));
+  }
+
+  __device__ void wait_for_step(Index k) {
+    wait_for_words<BlockGroup>(
+        2, [&](int which) { return step_flag(k, which); }, [](int) { return 1U; });
+    ready_ = max(ready_, k + 1);
+  }
+
+  // Whether the tile that this lane of the first warp looks for is there: two for each step from
+  // the first that is not known to be ready. The answer is on its way while products are summed.
+  __device__ bool peek_step(Index steps) const {
+    const int lane = static_cast<int>(threadIdx.x);
+    const Index k = ready_ + lane / 2;
+    return lane < warp_size && k < steps && peek_word(step_flag(k, lane % 2)) != 0;
+  }
+  __device__ void note_steps(bool seen) {
+    if (threadIdx.x >= warp_size) return;
+    const unsigned missing = ~__ballot_sync(full_warp, seen);
+    const int run = missing == 0 ? warp_size : __ffs(missing) - 1;
+    if (run < 2) return;
+    acquire_fence();
+    if (threadIdx.x == 0) memory_.ready_steps = ready_ + run / 2;
+  }
+
+  __device__ void eliminate(Fragment<T>& entries) {
+    const Index k = task_.tile_row;
+    const Index pivots = min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
+    __syncthreads();
+    TileElimination<T, BlockGroup>(entries, memory_.panels, problem_.rule, problem_.counters)
+        .run(pivots, pivots);
+    T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
+    T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
+    entries.for_each([&](int i, int j, const T& value) {
+      const int row = BlockGroup::first_row() + i, column = BlockGroup::first_column() + j;
+      const bool inside = row < pivots && column < pivots;
+      const T unit = inside && row == column ? T(1) : T(0);
+      if (column < shape_.pivot_width) {
+        lower[column * tile + row] = inside && row > column ? value : unit;
+      }
+      if (row < shape_.pivot_width) {
+        upper[row * tile + column] = inside && row <= column ? value : T(0);
+      }
+    });
+    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
+  }
+
+  __device__ void contribute(Fragment<T>& entries) {
+    if (task_.block_end - task_.block_begin < shape_.child_end - shape_.child_begin) {
+      wait_for_all_children<T, BlockGroup>(problem_, shape_);
+    }
+    const Index first_row = (task_.tile_row - shape_.pivot_tiles) * shape_.row_width;
+    const Index first_column = (task_.tile_column - shape_.pivot_tiles) * shape_.row_width;
+    const Index rows = min(shape_.row_width, shape_.rows - first_row);
+    const Index columns = min(shape_.row_width, shape_.rows - first_column);
+    T* const to = problem_.contributions + shape_.contribution + first_row +
+                  static_cast<Offset>(first_column) * shape_.rows;
+    entries.for_each([&](int i, int j, const T& value) {
+      const int row = BlockGroup::first_row() + i, column = BlockGroup::first_column() + j;
+      if (row < rows && column < columns) {
+        to[static_cast<Offset>(column) * shape_.rows + row] = value;
+      }
+    });
+    count_up<BlockGroup>(problem_.sync.done + task_.front);
+  }
+
+  // L(i, k) = entries * U(k, k)^-1, or U(k, j) = L(k, k)^-1 * entries.
+  __device__ void multiply_with_inverse(Fragment<T>& entries) {
+    const bool lower = task_.kind == TaskKind::lower;
+    const Index k = min(task_.tile_row, task_.tile_column);
+    entries.for_each([&](int i, int j, const T& value) {
+      tile_.at(BlockGroup::first_row() + i, BlockGroup::first_column() + j) = value;
+    });
+    const unsigned* const diagonal = flag_ + lower_tile(shape_, k, k);
+    wait_for_words<BlockGroup>(
+        1, [&](int) { return diagonal; }, [](int) { return 1U; });
+    const T* const inverse = stored(lower ? upper_tile(shape_, k, k) : lower_tile(shape_, k, k));
+    Fragment<T> product;
+    product.clear();
+    copy_inverse(inverse, 0);
+#pragma unroll 1
+    for (Index p = 0; p < panels_per_tile_; ++p) {
+      if (p + 1 < panels_per_tile_) {
+        copy_inverse(inverse, p + 1);
+        wait_for_copies<1>();
+      } else {
+        wait_for_copies<0>();
+      }
+      __syncthreads();
+      const T* const own = memory_.entry + p * product_depth * tile_leading;
+      const T* const other = memory_.stage[p % 2].left;
+      add_panel_product(product, lower ? own : other, lower ? other : own);
+      __syncthreads();
+    }
+    store_factor(product, lower, k);
+  }
+
+  __device__ void copy_inverse(const T* inverse, Index panel) {
+    copy_panel(memory_.stage[panel % 2].left, inverse + panel * product_depth * tile);
+    commit_copies();
+  }
+
+  __device__ void store_factor(Fragment<T>& entries, bool lower, Index k) {
+    const Index number =
+        lower ? lower_tile(shape_, task_.tile_row, k) : upper_tile(shape_, k, task_.tile_column);
+    T* const to = problem_.factors + tile_place(shape_, number);
+    entries.for_each([&](int i, int j, const T& value) {
+      const int row = BlockGroup::first_row() + i, column = BlockGroup::first_column() + j;
+      const int depth = lower ? column : row, along = lower ? row : column;
+      if (depth < shape_.pivot_width) to[depth * tile + along] = value;
+    });
+    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + number);
+  }
+
+  const FrontProblem<T>& problem_;
+  const FrontTask& task_;
+  const FrontShape& shape_;
+  TileMemory<T>& memory_;
+  const unsigned* flag_;
+  SharedTile<T> tile_;
+  Index panels_per_tile_;
+  Index ready_ = 0;
+};
+
+}  // namespace lufact::gpu
