@@ -153,8 +153,7 @@ Sample PipelineRun::run_refactorization(int repetition) {
   const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, repetition);
   const std::vector<double> b = refactor_rhs(a, system_);
   const auto begin = environment_.clock.now();
-  const ProductPtr matrix =
-      placed(with_values(*products_.matrix, a.values), chain_.numeric->info().side);
+  const ProductPtr matrix = placed_values(with_values(*products_.matrix, a.values));
   if (products_.vectors->side() == Side::device) {
     const auto phase = phases_.scope("transfer");
     products_.vectors->write(gather(b, products_.matrix->rows, system_.rhs), *products_.b);
@@ -197,6 +196,17 @@ ProductPtr PipelineRun::placed(const ProductPtr& product, Side side) {
   const auto phase = phases_.scope("transfer");
   StageContext stage_context = context();
   return transfer->run(product, stage_context);
+}
+
+// Moves a matrix of new values to where the numeric stage has the one before it.
+ProductPtr PipelineRun::placed_values(const ProductPtr& matrix) {
+  const Product& before = *products_.placed_matrix;
+  if (before.side() == matrix->side()) return matrix;
+  const Transfer* transfer =
+      catalogue_.find_transfer(matrix->type(), matrix->side(), before.side());
+  const auto phase = phases_.scope("transfer");
+  StageContext stage_context = context();
+  return transfer->run_with_new_values(matrix, before, stage_context);
 }
 
 void PipelineRun::check_resident(Offset nnz_lu) const {

@@ -74,6 +74,7 @@ class PipelineRun {
   StageContext context();
   PhaseRecorder::Scope stage_phase(std::string_view name, Side side);
   ProductPtr placed(const ProductPtr& product, Side side);
+  ProductPtr placed_values(const ProductPtr& matrix);
   void upload_inputs();
   void make_vectors();
   void check_resident(Offset nnz_lu) const;

@@ -153,6 +153,13 @@ class Transfer {
   virtual Side from() const noexcept = 0;
   virtual Side to() const noexcept = 0;
   virtual ProductPtr run(const ProductPtr& product, StageContext& context) const = 0;
+  // The same where `placed` came from a product that differs in values alone, so that what has not
+  // changed need not be copied.
+  virtual ProductPtr run_with_new_values(const ProductPtr& product,
+                                         [[maybe_unused]] const Product& placed,
+                                         StageContext& context) const {
+    return run(product, context);
+  }
 };
 
 }  // namespace lufact

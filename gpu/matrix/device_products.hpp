@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Device twins of the column family's host products, and plain views of them for kernels.
 #pragma once
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/pipeline/column_products.hpp"
@@ -15,6 +17,21 @@ struct PatternRef {
   const Index* col_idx = nullptr;
 };
 
+// An array that several products hold; it does not change any more.
+template <class T>
+class SharedBuffer {
+ public:
+  SharedBuffer() = default;
+  SharedBuffer(Buffer<T> buffer) : buffer_(std::make_shared<const Buffer<T>>(std::move(buffer))) {}
+  const T* data() const noexcept { return buffer_ ? buffer_->data() : nullptr; }
+  Offset size() const noexcept { return buffer_ ? buffer_->size() : 0; }
+  std::vector<T> download() const { return buffer_ ? buffer_->download() : std::vector<T>(); }
+
+ private:
+  std::shared_ptr<const Buffer<T>> buffer_;
+};
+
+// A matrix of new values shares the other arrays with that whose values they replace.
 class DevicePermutedMatrix final : public Product {
  public:
   ProductType type() const noexcept override { return product_types::permuted_matrix; }
@@ -23,10 +40,10 @@ class DevicePermutedMatrix final : public Product {
 
   Index n = 0;
   Offset nnz = 0;
-  Buffer<Offset> row_ptr;
-  Buffer<Index> col_idx;
+  SharedBuffer<Offset> row_ptr;
+  SharedBuffer<Index> col_idx;
   Buffer<double> values;
-  Buffer<double> row_scale, col_scale;
+  SharedBuffer<double> row_scale, col_scale;
   double scaled_norm = 0;
 };
 

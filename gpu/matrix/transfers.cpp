@@ -33,6 +33,21 @@ ProductPtr upload(const PermutedMatrix& host, StageContext& context) {
   return device;
 }
 
+// The values alone; everything else stays where it is.
+ProductPtr upload_values(const PermutedMatrix& host, const DevicePermutedMatrix& placed,
+                         StageContext& context) {
+  auto device = std::make_shared<DevicePermutedMatrix>();
+  device->n = placed.n;
+  device->nnz = placed.nnz;
+  device->row_ptr = placed.row_ptr;
+  device->col_idx = placed.col_idx;
+  device->values = to_device(session_of(context), host.values, "the new values of B");
+  device->row_scale = placed.row_scale;
+  device->col_scale = placed.col_scale;
+  device->scaled_norm = host.scaled_norm;
+  return device;
+}
+
 ProductPtr upload(const ColumnPattern& host, StageContext& context) {
   DeviceSession& session = session_of(context);
   auto device = std::make_shared<DeviceColumnPattern>();
@@ -93,6 +108,21 @@ class CopyTransfer final : public Transfer {
   Side from_;
 };
 
+class PermutedMatrixUpload final : public Transfer {
+ public:
+  ProductType type() const noexcept override { return product_types::permuted_matrix; }
+  Side from() const noexcept override { return Side::host; }
+  Side to() const noexcept override { return Side::device; }
+  ProductPtr run(const ProductPtr& product, StageContext& context) const override {
+    return upload(product_cast<PermutedMatrix>(*product), context);
+  }
+  ProductPtr run_with_new_values(const ProductPtr& product, const Product& placed,
+                                 StageContext& context) const override {
+    return upload_values(product_cast<PermutedMatrix>(*product),
+                         product_cast<DevicePermutedMatrix>(placed), context);
+  }
+};
+
 template <class From>
 std::unique_ptr<Transfer> upload_of(ProductType type) {
   return std::make_unique<CopyTransfer<From, upload>>(type, Side::host);
@@ -106,7 +136,7 @@ std::unique_ptr<Transfer> download_of(ProductType type) {
 
 std::vector<std::unique_ptr<Transfer>> make_transfers() {
   std::vector<std::unique_ptr<Transfer>> list;
-  list.push_back(upload_of<PermutedMatrix>(product_types::permuted_matrix));
+  list.push_back(std::make_unique<PermutedMatrixUpload>());
   list.push_back(upload_of<ColumnPattern>(product_types::column_pattern));
   list.push_back(download_of<DeviceColumnPattern>(product_types::column_pattern));
   list.push_back(upload_of<ColumnSchedule>(product_types::column_schedule));

@@ -109,7 +109,7 @@ class DeviceVectorBackend final : public VectorBackend {
     LUFACT_CUDA(cudaMemcpyAsync(to, from, checked_bytes(size, sizeof(double)),
                                 cudaMemcpyDeviceToDevice, session_.stream()));
   }
-  void scale_by(const Buffer<double>& factors, DeviceVectorBlock& x) {
+  void scale_by(const SharedBuffer<double>& factors, DeviceVectorBlock& x) {
     require_same_size(factors.size(), x.rows());
     launch(session_, thread_per_entry(x.size()), scale_by_kernel, factors.data(), x.rows(),
            x.size(), x.data());

@@ -48,6 +48,25 @@ TEST_F(Transfers, SanitizeMatrixArrivesAsItIs) {
   }
 }
 
+TEST_F(Transfers, SanitizeOfAMatrixOfNewValuesOnlyTheValuesAreCopied) {
+  const StructureCase structure = random_case(65, 2);
+  StageHarness harness;
+  const auto device = harness.upload(structure.matrix);
+  auto changed = std::make_shared<PermutedMatrix>(structure.matrix);
+  for (double& value : changed->values) value *= 1.5;
+  const Offset before = harness.session.counters().bytes_h2d;
+  ProductPtr again;
+  for (const auto& transfer : make_transfers()) {
+    if (!(transfer->type() == product_types::permuted_matrix)) continue;
+    again = transfer->run_with_new_values(changed, *device, harness.context);
+  }
+  const auto& matrix = product_cast<DevicePermutedMatrix>(*again);
+  EXPECT_EQ(harness.session.counters().bytes_h2d - before, 8 * matrix.nnz);
+  EXPECT_EQ(matrix.values.download(), changed->values);
+  EXPECT_EQ(matrix.col_idx.data(), product_cast<DevicePermutedMatrix>(*device).col_idx.data());
+  EXPECT_EQ(matrix.row_scale.download(), changed->row_scale);
+}
+
 TEST_F(Transfers, SanitizePatternAndScheduleComeBackAsTheyWent) {
   for (const StructureCase& structure : small_cases()) {
     SCOPED_TRACE(structure.name);
