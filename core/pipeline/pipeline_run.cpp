@@ -92,7 +92,7 @@ void PipelineRun::make_vectors() {
   products_.vectors = environment_.make_vectors(chain_.numeric->info().side);
   products_.b = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
   products_.x = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
-  products_.vectors->write(gather(system_.b, products_.matrix->rows, system_.rhs), *products_.b);
+  write_rhs(system_.b);
 }
 
 void PipelineRun::factorize() {
@@ -152,20 +152,21 @@ Sample PipelineRun::run_refactorization(int repetition) {
   phases_.take();
   const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, repetition);
   const std::vector<double> b = refactor_rhs(a, system_);
+  const bool on_device = chain_.numeric->info().side == Side::device;
   const auto begin = environment_.clock.now();
-  const ProductPtr matrix = placed_values(with_values(*products_.matrix, a.values));
-  if (products_.vectors->side() == Side::device) {
+  if (on_device) {
     const auto phase = phases_.scope("transfer");
-    products_.vectors->write(gather(b, products_.matrix->rows, system_.rhs), *products_.b);
+    renew_device_matrix(a.values);
+    write_rhs(b);
   } else {
-    products_.vectors->write(gather(b, products_.matrix->rows, system_.rhs), *products_.b);
+    write_rhs(b);
   }
   {
     const auto phase = stage_phase("numeric", chain_.numeric->info().side);
+    if (!on_device) replace_values(*products_.matrix, a.values);
     StageContext stage_context = context();
-    products_.factors->refactor(matrix, stage_context);
+    products_.factors->refactor(products_.placed_matrix, stage_context);
   }
-  products_.placed_matrix = matrix;
   solve();
   const double elapsed = seconds_since(environment_.clock, begin);
   verify_solution(a, b);
@@ -198,15 +199,17 @@ ProductPtr PipelineRun::placed(const ProductPtr& product, Side side) {
   return transfer->run(product, stage_context);
 }
 
-// Moves a matrix of new values to where the numeric stage has the one before it.
-ProductPtr PipelineRun::placed_values(const ProductPtr& matrix) {
-  const Product& before = *products_.placed_matrix;
-  if (before.side() == matrix->side()) return matrix;
+void PipelineRun::renew_device_matrix(const std::vector<double>& values_of_a) {
+  replace_values(*products_.matrix, values_of_a);
   const Transfer* transfer =
-      catalogue_.find_transfer(matrix->type(), matrix->side(), before.side());
-  const auto phase = phases_.scope("transfer");
+      catalogue_.find_transfer(products_.matrix->type(), Side::host, Side::device);
   StageContext stage_context = context();
-  return transfer->run_with_new_values(matrix, before, stage_context);
+  products_.placed_matrix =
+      transfer->run_with_new_values(products_.matrix, *products_.placed_matrix, stage_context);
+}
+
+void PipelineRun::write_rhs(const std::vector<double>& b) {
+  products_.vectors->write(gather(b, products_.matrix->rows, system_.rhs), *products_.b);
 }
 
 void PipelineRun::check_resident(Offset nnz_lu) const {

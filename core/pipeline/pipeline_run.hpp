@@ -59,7 +59,7 @@ class PipelineRun {
 
  private:
   struct Products {
-    std::shared_ptr<const PermutedMatrix> matrix;
+    std::shared_ptr<PermutedMatrix> matrix;
     ProductPtr placed_matrix;  // where the next stage wants it
     ProductPtr symbolic, schedule;
     std::shared_ptr<Factors> factors;
@@ -74,7 +74,8 @@ class PipelineRun {
   StageContext context();
   PhaseRecorder::Scope stage_phase(std::string_view name, Side side);
   ProductPtr placed(const ProductPtr& product, Side side);
-  ProductPtr placed_values(const ProductPtr& matrix);
+  void renew_device_matrix(const std::vector<double>& values_of_a);
+  void write_rhs(const std::vector<double>& b);
   void upload_inputs();
   void make_vectors();
   void check_resident(Offset nnz_lu) const;

@@ -125,9 +125,8 @@ CsrPattern permuted_rows(const CsrMatrix& a, const Permutation& rows) {
   return pa;
 }
 
-std::shared_ptr<const PermutedMatrix> build_permuted_matrix(const CsrMatrix& a,
-                                                            const Matching& matching,
-                                                            const Ordering& ordering) {
+std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const Matching& matching,
+                                                      const Ordering& ordering) {
   require_sizes(a, matching, ordering);
   auto b = std::make_shared<PermutedMatrix>();
   b->rows = matching.rows.then(ordering.perm);
@@ -141,16 +140,13 @@ std::shared_ptr<const PermutedMatrix> build_permuted_matrix(const CsrMatrix& a,
   return b;
 }
 
-std::shared_ptr<const PermutedMatrix> with_values(const PermutedMatrix& matrix,
-                                                  std::span<const double> new_values_of_a) {
+void replace_values(PermutedMatrix& matrix, std::span<const double> new_values_of_a) {
   const Offset expected = matrix.pattern.nnz() - matrix.missing_diagonals_added;
   if (static_cast<Offset>(new_values_of_a.size()) != expected) {
     throw std::invalid_argument(
         fmt::format("{} values for a matrix of {} entries", new_values_of_a.size(), expected));
   }
-  auto b = std::make_shared<PermutedMatrix>(matrix);
-  place_values(new_values_of_a, *b);
-  return b;
+  place_values(new_values_of_a, matrix);
 }
 
 }  // namespace lufact

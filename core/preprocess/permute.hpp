@@ -15,14 +15,11 @@ CsrPattern permuted_rows(const CsrMatrix& a, const Permutation& rows);
 // B = (P_o P_m) A P_o' with every field of PermutedMatrix set: columns ascending, absent diagonal
 // entries added with value 0 and counted. Sizes must agree (std::invalid_argument). Parallel over
 // rows; the result does not depend on the number of threads.
-std::shared_ptr<const PermutedMatrix> build_permuted_matrix(const CsrMatrix& a,
-                                                            const Matching& matching,
-                                                            const Ordering& ordering);
+std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const Matching& matching,
+                                                      const Ordering& ordering);
 
-// The same matrix with other values of A, one per entry of A's pattern: same pattern,
-// permutations and scales; values and scaled_norm are new. A wrong number of values is a
-// std::invalid_argument.
-std::shared_ptr<const PermutedMatrix> with_values(const PermutedMatrix& matrix,
-                                                  std::span<const double> new_values_of_a);
+// Gives the matrix other values of A, one per entry of A's pattern: values and scaled_norm are new.
+// A wrong number of values is a std::invalid_argument. Parallel over rows.
+void replace_values(PermutedMatrix& matrix, std::span<const double> new_values_of_a);
 
 }  // namespace lufact
