@@ -18,6 +18,8 @@ namespace lufact {
 namespace {
 
 constexpr std::size_t control_bytes = 64;
+// Below this the driver's copy is as fast as starting the threads.
+constexpr std::size_t least_staged_bytes = std::size_t{256} << 10;
 // What the driver's granularity of 2 MiB may take beside the bytes asked for, and what other
 // allocations of the runtime (events, launch queues) take.
 constexpr std::uint64_t largest_margin = 256ULL << 20;
@@ -60,6 +62,9 @@ DeviceSession::DeviceSession(const gpu::SessionOptions& options)
     open_pool();
     control_ = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_bytes,
                         "the page of control reads");
+    stages_ = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident,
+                       gpu::StagedUpload::pinned_bytes, "the stages of uploads");
+    staged_.emplace(stages_);
     probe_ = std::make_unique<gpu::SessionProbe>(*this);
   } catch (...) {
     close();
@@ -73,9 +78,13 @@ DeviceSession::~DeviceSession() {
 
 void DeviceSession::close() noexcept {
   probe_.reset();
+  if (stream_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaStreamSynchronize(stream_));
+  staged_.reset();
+  deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, stages_,
+             gpu::StagedUpload::pinned_bytes);
+  stages_ = nullptr;
   deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_, control_bytes);
   control_ = nullptr;
-  if (stream_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaStreamSynchronize(stream_));
   if (pool_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaMemPoolDestroy(pool_));
   pool_ = nullptr;
   if (stream_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaStreamDestroy(stream_));
@@ -197,7 +206,11 @@ std::uint64_t DeviceSession::limit_managed(const ManagedOptions& options) {
 
 void DeviceSession::copy_to_device(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
-  LUFACT_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
+  if (bytes < least_staged_bytes) {
+    LUFACT_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
+  } else {
+    staged_->copy(stream_, to, from, bytes);
+  }
   synchronize();
   counters_.bytes_h2d += bytes;
 }

@@ -4,12 +4,14 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "core/base/machine.hpp"
 #include "core/pipeline/options.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/runtime/memory.hpp"
+#include "gpu/runtime/staged_upload.hpp"
 
 namespace lufact {
 
@@ -66,6 +68,8 @@ class DeviceSession {
   std::unique_ptr<DeviceProbe> probe_;
   TransferCounters counters_;
   void* control_ = nullptr;  // pinned, 64 bytes
+  void* stages_ = nullptr;   // pinned, of staged_
+  std::optional<gpu::StagedUpload> staged_;
   int sm_count_ = 0, max_resident_warps_ = 0;
 };
 
