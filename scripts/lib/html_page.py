@@ -6,8 +6,8 @@ import re
 STYLE = """
 body { font: 15px/1.5 sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; }
 table { border-collapse: collapse; margin: 1em 0; font-size: 13px; }
-th, td { border: 1px solid #bbb; padding: 0.2em 0.5em; text-align: right; vertical-align: top; }
-th:first-child, td:first-child { text-align: left; }
+th, td { border: 1px solid #bbb; padding: 0.2em 0.5em; text-align: left; vertical-align: top; }
+.number { text-align: right; }
 th { background: #eee; }
 img { max-width: 100%; }
 """
@@ -21,9 +21,14 @@ def inline(text):
     return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', text)
 
 
-def cells(line, tag):
-    found = re.split(r"(?<!\\)\|", line.strip().strip("|"))
-    return "<tr>" + "".join(f"<{tag}>{inline(cell.strip())}</{tag}>" for cell in found) + "</tr>"
+def cells(line):
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def row_of(line, tag, numeric):
+    return "<tr>" + "".join(
+        f'<{tag} class="number">{inline(cell)}</{tag}>' if number else
+        f"<{tag}>{inline(cell)}</{tag}>" for cell, number in zip(cells(line), numeric)) + "</tr>"
 
 
 def block(lines):
@@ -32,7 +37,9 @@ def block(lines):
         depth = len(lines[0]) - len(lines[0].lstrip("#"))
         return f"<h{depth}>{inline(lines[0].lstrip('# '))}</h{depth}>"
     if lines[0].startswith("|"):
-        rows = [cells(lines[0], "th")] + [cells(line, "td") for line in lines[2:]]
+        numeric = [cell.endswith(":") for cell in cells(lines[1])]
+        rows = [row_of(lines[0], "th", numeric)]
+        rows += [row_of(line, "td", numeric) for line in lines[2:]]
         return "<table>\n" + "\n".join(rows) + "\n</table>"
     if lines[0].startswith("- "):
         items = "\n".join(f"<li>{inline(line[2:])}</li>" for line in lines)

@@ -2,6 +2,7 @@
 """Pages of Markdown with figures, made from result files."""
 import argparse
 import os
+import re
 import sys
 
 from comparison import HEADER, comparison_row
@@ -16,12 +17,15 @@ COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F
 HATCHES = ("", "///", "...", "xx", "\\\\\\", "++", "oo", "--")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
+NUMBER = re.compile(r"^(-|[-+]?[\d.,]+(e[-+]?\d+)?[%x]?)$")
+
 
 def table(header, rows):
-    """A Markdown table; every column but the first is aligned to the right."""
-    align = ["---"] + ["---:"] * (len(header) - 1)
-    lines = ["| " + " | ".join(header) + " |", "| " + " | ".join(align) + " |"]
-    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    """A Markdown table; columns of numbers are aligned to the right."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    align = ["---:" if all(NUMBER.match(row[k]) for row in texts) else "---"
+             for k in range(len(header))]
+    lines = ["| " + " | ".join(row) + " |" for row in [header, align, *texts]]
     return "\n".join(lines)
 
 

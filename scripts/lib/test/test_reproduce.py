@@ -58,7 +58,8 @@ class Report(Folder):
         with open(self.path("REPORT.html"), encoding="utf-8") as file:
             page = file.read()
         self.assertIn('<a href="detection.json">detection.json</a> runs[1]', page)
-        self.assertIn("<td>1,999</td>", page)
+        self.assertIn("<td>memplus: levels, exact rule</td>", page)
+        self.assertIn('<td class="number">1,999</td>', page)
 
     def test_says_why_an_experiment_is_not_in_it(self):
         failed = run_of("a", "ooc")
@@ -77,9 +78,10 @@ class Report(Folder):
 class Html(unittest.TestCase):
     def test_escapes_text_and_turns_markdown_into_elements(self):
         page = html_page.page_of("# A <b>\n\nSee `x < y` and [it](a.json).\n\n- one\n- two\n\n"
-                                 "| a | b |\n| --- | ---: |\n| 1 | ![f](f.svg) |\n", "T")
+                                 "| a | b |\n| --- | ---: |\n| ![f](f.svg) | 1 |\n", "T")
         for part in ("<h1>A &lt;b&gt;</h1>", "<code>x &lt; y</code>", '<a href="a.json">it</a>',
-                     "<li>two</li>", "<th>b</th>", '<img src="f.svg" alt="f">'):
+                     "<li>two</li>", "<th>a</th>", '<img src="f.svg" alt="f">',
+                     '<td class="number">1</td>'):
             self.assertIn(part, page)
 
 
