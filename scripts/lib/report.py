@@ -71,6 +71,10 @@ def report_text(sections, output):
     if own:
         parts.append("## Comparisons of our own\n\n" + "\n".join(
             f"- {page_link(section)}: {section.page.title}" for section in own))
+    sources = dict.fromkeys(line for section in sections if section.page
+                            for line in section.page.results.source_lines(output))
+    if sources:
+        parts.append("## Raw records\n\n" + "\n".join(sources))
     return "\n\n".join(parts) + "\n"
 
 

@@ -54,6 +54,7 @@ class Report(Folder):
                       "and a count | [detection.json](detection.json) runs[1] |", text)
         self.assertIn("- e2e-fig4: no result file (e2e-fig4.json or end-to-end.json)", text)
         self.assertIn("[glu3-table2](figures/glu3-table2.md) | A card |", text)
+        self.assertIn("- [detection.json](detection.json): A card; A CPU; commit 012345", text)
         self.assertTrue(os.path.exists(self.path("figures/glu3-table2.md")))
         with open(self.path("REPORT.html"), encoding="utf-8") as file:
             page = file.read()
