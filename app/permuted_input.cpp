@@ -31,6 +31,7 @@ CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
   StageOptions options;
   options.allow_singular = config.allow_singular;
   options.permutation_file = config.permutation_file.value_or("");
+  options.expect_refactorizations = config.effective_expect_refactorizations();
   options.threads = effective_threads(config.threads);
   const SteadyClock clock;
   PhaseRecorder untimed(clock);
@@ -41,7 +42,8 @@ CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
   const CsrPattern pa = permuted_rows(a, matching.rows);
   Ordering ordering =
       host_stage(catalogue.ordering, stages.ordering, "--ordering").run(pa, context);
-  if (stages.postorder && !ordering.postordered) ordering = compose_postorder(pa, ordering);
+  if (stages.postorder.value_or(false) && !ordering.postordered)
+    ordering = compose_postorder(pa, ordering);
   const auto permuted = build_permuted_matrix(a, matching, ordering);
   return {permuted->pattern, permuted->values};
 }

@@ -75,6 +75,10 @@ double RunConfig::effective_threshold() const {
   return threshold.value_or(precision == Precision::float64 ? 1e-12 : 1e-10);
 }
 
+int RunConfig::effective_expect_refactorizations() const {
+  return expect_refactorizations.value_or(refactor);
+}
+
 ordered_json to_json(const RunConfig& config) {
   ordered_json result;
   result["matrices"] = config.matrices;
@@ -104,7 +108,7 @@ ordered_json to_json(const RunConfig& config) {
   result["warmup"] = config.warmup;
   result["repetitions"] = config.repetitions;
   result["refactor"] = config.refactor;
-  result["expect_refactorizations"] = config.expect_refactorizations.value_or(config.refactor);
+  result["expect_refactorizations"] = config.effective_expect_refactorizations();
   result["rhs"] = config.rhs;
   result["seed"] = config.seed;
   result["verify"] = name_of(config.verify);
@@ -181,6 +185,8 @@ void check(const RunConfig& config) {
   require(config.repetitions >= 1, "--repetitions", "1 or more");
   require(config.warmup >= 0, "--warmup", "0 or more");
   require(config.refactor >= 0, "--refactor", "0 or more");
+  require(config.effective_expect_refactorizations() >= 0, "--expect-refactorizations",
+          "0 or more");
   require(config.rhs >= 1, "--rhs", "1 or more");
   require(config.threads >= 0, "--threads", "1 or more; 0 for all");
   require(config.symbolic_parts >= 1, "--symbolic-parts", "1 or more");

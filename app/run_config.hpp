@@ -54,6 +54,7 @@ struct RunConfig {
   // --mode none: no stages of ours.
   bool peers_only() const { return modes == std::vector<std::string>{"none"} && !peers.empty(); }
   double effective_pivot_threshold() const;
+  int effective_expect_refactorizations() const;
   double effective_threshold() const;  // 1e-12; float factors refined in double 1e-10
 };
 

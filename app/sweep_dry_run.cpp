@@ -69,8 +69,8 @@ class Forecaster {
   const FactorCounts& counts_for(const PlannedRun& run, const InputMatrix& input) {
     const RunConfig& config = run.plan.config;
     const auto stages = select_stages(config, sweep_.catalogue.mode(run.plan.mode));
-    const auto key = std::tuple(&input, stages.scaling, stages.ordering,
-                                config.permutation_file.value_or(""), stages.postorder);
+    const auto key =
+        std::tuple(&input, stages.scaling, stages.ordering, config.permutation_file.value_or(""));
     auto known = counts_.find(key);
     if (known == counts_.end()) {
       const auto counts =
@@ -83,8 +83,8 @@ class Forecaster {
   const SweepPlan& sweep_;
   const PlannedMatrix& planned_;
   std::map<std::tuple<SymmetryMode, ExplicitZeros, std::optional<double>>, InputMatrix> inputs_;
-  std::map<std::tuple<const InputMatrix*, std::string, std::string, std::string, bool>,
-           FactorCounts>
+  // A postorder changes no count.
+  std::map<std::tuple<const InputMatrix*, std::string, std::string, std::string>, FactorCounts>
       counts_;
 };
 

@@ -67,6 +67,7 @@ class Variant final : public WorkerRun {
     settings_.options.glu_thresholds = config_.glu_thresholds;
     settings_.options.parallel_columns = config_.parallel_columns;
     settings_.options.force_unsafe = config_.force_unsafe;
+    settings_.options.expect_refactorizations = config_.effective_expect_refactorizations();
     settings_.options.threads = effective_threads(config_.threads);
     omp_set_num_threads(settings_.options.threads);
     // Counters must exist before the session, which `open` makes.

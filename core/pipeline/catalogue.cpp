@@ -156,7 +156,8 @@ Chain resolve_chain(const Catalogue& catalogue, const StageSelection& selection)
   chain.levelize = find_stage(catalogue.levelize, "levelize", selection.levelize);
   chain.numeric = find_stage(catalogue.numeric, "numeric", selection.numeric);
   chain.dependency = selection.dependency;
-  chain.postorder = selection.postorder;
+  chain.postorder = selection.postorder.value_or(selection.auto_postorder &&
+                                                 !chain.ordering->info().given_labels);
   const StageInfo& symbolic = chain.symbolic->info();
   const StageInfo& levelize = chain.levelize->info();
   const StageInfo& numeric = chain.numeric->info();

@@ -3,6 +3,7 @@
 // place (app/catalogue.cpp) and looked up by name; nothing registers itself.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,8 @@ struct StageSelection {
   std::string scaling = "mc64", ordering = "amd";
   std::string symbolic, levelize, numeric, solve;
   DependencyRule dependency = DependencyRule::exact;
-  bool postorder = false;
+  bool auto_postorder = false;  // what `auto` means, where the ordering is not one of given labels
+  std::optional<bool> postorder;  // `on` or `off`; empty: `auto`
 };
 
 // A named preset of stages.

@@ -41,9 +41,10 @@ struct StageOptions {
   double pivot_threshold = 1e-13;
   DependencyRule dependency = DependencyRule::exact;
   bool allow_singular = false;
-  std::string permutation_file;  // for ordering `file`
-  int symbolic_parts = 2;        // row ranges with a chunk size of their own
-  int threads = 1;               // OpenMP threads of host stages
+  std::string permutation_file;     // for ordering `file`
+  int symbolic_parts = 2;           // row ranges with a chunk size of their own
+  int threads = 1;                  // OpenMP threads of host stages
+  int expect_refactorizations = 0;  // what choices between orderings plan for
   ManagedOptions managed;
   GluMode glu_mode = GluMode::automatic;
   // Level widths from which GLU 3.0 takes the next mode, widest first; default: from the card.

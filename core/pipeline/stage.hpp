@@ -65,6 +65,7 @@ struct StageInfo {
   std::vector<ProductType> takes;
   ProductType gives;
   std::vector<std::string> solve_methods{};  // numeric stages: first is the default
+  bool given_labels = false;  // an ordering that was asked for as it is: no postorder unless told
 };
 
 class Stage {

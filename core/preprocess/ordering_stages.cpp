@@ -16,11 +16,13 @@ using OrderingFunction = Permutation (*)(const CsrPattern& pa, const StageOption
 // An ordering that is a function of the pattern and the options.
 class FunctionOrdering : public OrderingStage {
  public:
-  FunctionOrdering(const char* name, const char* description, OrderingFunction function)
+  FunctionOrdering(const char* name, const char* description, OrderingFunction function,
+                   bool given_labels = false)
       : info_{.name = name,
               .description = description,
               .takes = {product_types::matching},
-              .gives = product_types::ordering},
+              .gives = product_types::ordering,
+              .given_labels = given_labels},
         function_(function) {}
   const StageInfo& info() const noexcept override { return info_; }
   Ordering run(const CsrPattern& pa, StageContext& context) const override {
@@ -61,12 +63,16 @@ std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
   stages.push_back(std::make_unique<MetisOrdering>(
       "metis", "nested dissection of PA + (PA)' (METIS_NodeND)",
       [](const CsrPattern& pa, const StageOptions&) { return metis_ordering(pa); }));
-  add("natural", "the order of the file",
-      [](const CsrPattern& pa, const StageOptions&) { return Permutation::identity(pa.n_rows); });
-  add("file", "a permutation file: line k holds the label of PA that comes k-th",
+  add(
+      "natural", "the order of the file",
+      [](const CsrPattern& pa, const StageOptions&) { return Permutation::identity(pa.n_rows); },
+      true);
+  add(
+      "file", "a permutation file: line k holds the label of PA that comes k-th",
       [](const CsrPattern& pa, const StageOptions& options) {
         return read_permutation_file(options.permutation_file, pa.n_rows);
-      });
+      },
+      true);
   return stages;
 }
 

@@ -138,5 +138,22 @@ TEST(Chain, NamesTheAcceptedStages) {
   EXPECT_THROW(catalogue.mode("warp-speed"), UsageError);
 }
 
+TEST(Chain, PostordersAsThePresetMeansUnlessLabelsAreGivenOrTheUserDecides) {
+  const Catalogue catalogue = both_families();
+  const auto postordered = [&](const char* ordering, bool preset, std::optional<bool> wanted) {
+    StageSelection stages = catalogue.mode("dense").stages;
+    stages.ordering = ordering;
+    stages.auto_postorder = preset;
+    stages.postorder = wanted;
+    return resolve_chain(catalogue, stages).record(Until::solve, Precision::float64).postorder;
+  };
+  EXPECT_EQ(postordered("amd", false, std::nullopt), false);
+  EXPECT_EQ(postordered("amd", true, std::nullopt), true);
+  EXPECT_EQ(postordered("natural", true, std::nullopt), false);
+  EXPECT_EQ(postordered("file", true, std::nullopt), false);
+  EXPECT_EQ(postordered("natural", false, true), true);
+  EXPECT_EQ(postordered("amd", true, false), false);
+}
+
 }  // namespace
 }  // namespace lufact

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options of `lufact run` about ordering, from the outside.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/test/command_line.hpp"
+#include "core/report/consistency.hpp"
+#include "core/report/result_schema.hpp"
+
+namespace lufact::test {
+namespace {
+
+nlohmann::json run_cpu(const TemporaryFolder& folder, const std::string& matrix,
+                       const std::vector<std::string>& options) {
+  std::vector<std::string> words{
+      "run",      "--matrix", matrix,     "--mode",           "cpu", "--repetitions", "1",
+      "--warmup", "0",        "--output", folder / "out.json"};
+  words.insert(words.end(), options.begin(), options.end());
+  const Outcome outcome = run_program(words);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json result = read_json(folder / "out.json");
+  EXPECT_THAT(schema_violations(result), testing::IsEmpty());
+  EXPECT_THAT(consistency_violations(result), testing::IsEmpty());
+  return result.at("runs").at(0);
+}
+
+TEST(OrderingOptions, PostorderChangesLabelsButNoCount) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "c.mtx", {"circuit", "--n", "2000"});
+  const auto plain = run_cpu(folder, matrix, {});
+  const auto composed = run_cpu(folder, matrix, {"--postorder", "on"});
+  EXPECT_EQ(plain.at("pipeline").at("postorder"), false);
+  EXPECT_EQ(composed.at("pipeline").at("postorder"), true);
+  EXPECT_NE(plain.at("factors").at("pattern_sha256"), composed.at("factors").at("pattern_sha256"));
+  for (const char* count : {"nnz_l", "nnz_u", "flops", "levels"}) {
+    EXPECT_EQ(plain.at("factors").at(count), composed.at("factors").at(count)) << count;
+  }
+}
+
+TEST(OrderingOptions, ExpectedRefactorizationsArePartOfTheId) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "grid.mtx", {"grid2d", "--nx", "5", "--ny", "5"});
+  const auto id = [&](const std::vector<std::string>& options) {
+    return run_cpu(folder, matrix, options).at("id").get<std::string>();
+  };
+  const std::string none = id({});
+  EXPECT_EQ(id({"--expect-refactorizations", "0"}), none);
+  EXPECT_NE(id({"--expect-refactorizations", "1000"}), none);
+  const Outcome negative =
+      run_program({"run", "--matrix", matrix, "--expect-refactorizations", "-1"});
+  EXPECT_EQ(negative.status, 2);
+  EXPECT_THAT(negative.err, testing::HasSubstr("--expect-refactorizations"));
+}
+
+}  // namespace
+}  // namespace lufact::test
