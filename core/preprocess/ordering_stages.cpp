@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/preprocess/btf_ordering.hpp"
+#include "core/preprocess/dissection_ordering.hpp"
 #include "core/preprocess/metis_ordering.hpp"
 #include "core/preprocess/permutation_file.hpp"
 #include "core/preprocess/suitesparse_orderings.hpp"
@@ -63,6 +64,7 @@ std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
   stages.push_back(std::make_unique<MetisOrdering>(
       "metis", "nested dissection of PA + (PA)' (METIS_NodeND)",
       [](const CsrPattern& pa, const StageOptions&) { return metis_ordering(pa); }));
+  stages.push_back(make_dissection_ordering());
   add(
       "natural", "the order of the file",
       [](const CsrPattern& pa, const StageOptions&) { return Permutation::identity(pa.n_rows); },

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/preprocess/dissection_ordering.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/preprocess/nd/nested_dissection.hpp"
+#include "core/preprocess/ordering_forecast.hpp"
+
+namespace lufact {
+namespace {
+
+void append(const std::vector<Index>& from, std::vector<Index>& to) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+class DissectionOrdering final : public OrderingStage {
+ public:
+  const StageInfo& info() const noexcept override { return info_; }
+  Ordering run(const CsrPattern& pa, StageContext& context) const override {
+    nd::Dissection parts = nd::dissect(pa.view(), context.options.threads, context.phases);
+    const bool by_level =
+        forecast_seconds(parts.cost_by_level) < forecast_seconds(parts.cost_by_degree);
+    record_choice(parts, by_level, context);
+    std::vector<Index> order = std::move(parts.leaves);
+    append(by_level ? parts.by_level : parts.by_degree, order);
+    append(parts.last, order);
+    return {.perm = Permutation::from_old_of_new(std::move(order)), .postordered = false};
+  }
+
+ private:
+  static void record_choice(const nd::Dissection& parts, bool by_level, StageContext& context) {
+    context.notes.choices.push_back(
+        {.stage = "ordering/separator",
+         .chosen = by_level ? "levels" : "minimum-degree",
+         .candidates = {"minimum-degree", "levels"},
+         .reason = fmt::format("forecast of one factorization: minimum-degree {}; levels {}",
+                               describe(parts.cost_by_degree), describe(parts.cost_by_level))});
+  }
+
+  StageInfo info_{.name = "nd-parallel",
+                  .description =
+                      "nested dissection of PA + (PA)' by one multilevel k-way "
+                      "partition, minimum degree on its parts; all threads, the same "
+                      "order for any number of them",
+                  .takes = {product_types::matching},
+                  .gives = product_types::ordering};
+};
+
+}  // namespace
+
+std::unique_ptr<OrderingStage> make_dissection_ordering() {
+  return std::make_unique<DissectionOrdering>();
+}
+
+}  // namespace lufact

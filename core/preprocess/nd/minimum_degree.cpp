@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/preprocess/nd/minimum_degree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace lufact::nd {
+namespace {
+
+constexpr Index none = -1;
+constexpr Index is_element = -2;  // in `elements`
+
+// A number >= 0 as one below -1, and back: marks the head of a list during garbage collection.
+constexpr Index flipped(Index value) noexcept {
+  return -value - 2;
+}
+
+}  // namespace
+
+void QuotientGraph::reset(Index interior_count, Index halo_count, Index element_count,
+                          Offset entries) {
+  const Offset room = entries + entries / 5 + 2 * (Offset{interior_count} + halo_count) + 64;
+  if (room > std::numeric_limits<Index>::max()) {
+    throw Error(Outcome::unsupported, "ordering_overflow",
+                fmt::format("minimum degree would need {} list entries, more than 32 bits count; "
+                            "use --ordering metis or amd",
+                            room));
+  }
+  interior = interior_count;
+  variables = interior + halo_count;
+  nodes = variables + element_count;
+  const auto count = static_cast<std::size_t>(nodes);
+  begin.assign(count, 0);
+  length.assign(count, 0);
+  elements.assign(count, 0);
+  weight.assign(count, 0);
+  path.assign(count, {});
+  list.resize(std::max(list.size(), static_cast<std::size_t>(room)));
+}
+
+void MinimumDegree::run(std::span<const Index> given_order) {
+  given_order_ = given_order;
+  start();
+  start_degrees();
+  while (eliminated_weight_ < interior_weight_) eliminate(next_pivot());
+}
+
+void MinimumDegree::start() {
+  const auto nodes = static_cast<std::size_t>(graph_.nodes);
+  degree_.assign(nodes, 0);
+  next_.assign(nodes, none);
+  last_.assign(nodes, none);
+  mark_of_.assign(nodes, 1);
+  bucket_.assign(nodes, none);
+  absorbed_by_.assign(nodes, none);
+  rank_.assign(nodes, none);
+  pivots_.clear();
+  cost_ = {};
+  given_next_ = 0;
+  total_weight_ = eliminated_weight_ = interior_weight_ = 0;
+  least_degree_ = largest_degree_ = 0;
+  mark_ = 2;
+  used_ = 0;
+  for (Index i = 0; i < graph_.variables; ++i) {
+    total_weight_ += graph_.weight[i];
+    if (is_interior(i)) interior_weight_ += graph_.weight[i];
+  }
+  for (Index i = 0; i < graph_.nodes; ++i) {
+    used_ = std::max(used_, graph_.begin[i] + graph_.length[i]);
+  }
+  head_.assign(static_cast<std::size_t>(total_weight_) + 1, none);
+}
+
+void MinimumDegree::start_degrees() {
+  for (Index e = graph_.variables; e < graph_.nodes; ++e) {
+    for (Index p = graph_.begin[e]; p < graph_.begin[e] + graph_.length[e]; ++p) {
+      degree_[e] += graph_.weight[graph_.list[p]];
+    }
+    graph_.elements[e] = is_element;
+    largest_degree_ = std::max(largest_degree_, degree_[e]);
+  }
+  // Backwards, so that ties go to the lowest number.
+  for (Index i = graph_.interior - 1; i >= 0; --i) {
+    Offset degree = 0;
+    for (Index k = 0; k < graph_.length[i]; ++k) {
+      const Index other = graph_.list[graph_.begin[i] + k];
+      degree += k < graph_.elements[i] ? degree_[other] - graph_.weight[i] : graph_.weight[other];
+    }
+    degree_[i] = static_cast<Index>(std::min<Offset>(degree, total_weight_ - graph_.weight[i]));
+    insert_by_degree(i);
+  }
+}
+
+void MinimumDegree::insert_by_degree(Index i) noexcept {
+  if (!given_order_.empty()) return;
+  const Index degree = degree_[i];
+  if (head_[degree] != none) last_[head_[degree]] = i;
+  next_[i] = head_[degree];
+  last_[i] = none;
+  head_[degree] = i;
+  least_degree_ = std::min(least_degree_, degree);
+}
+
+void MinimumDegree::remove_from_degrees(Index i) noexcept {
+  if (!given_order_.empty()) return;
+  if (next_[i] != none) last_[next_[i]] = last_[i];
+  if (last_[i] != none) {
+    next_[last_[i]] = next_[i];
+  } else {
+    head_[degree_[i]] = next_[i];
+  }
+}
+
+Index MinimumDegree::next_pivot() noexcept {
+  if (!given_order_.empty()) {
+    while (graph_.weight[given_order_[given_next_]] == 0) ++given_next_;
+    return given_order_[given_next_++];
+  }
+  while (head_[least_degree_] == none) ++least_degree_;
+  const Index k = head_[least_degree_];
+  remove_from_degrees(k);
+  return k;
+}
+
+void MinimumDegree::eliminate(Index k) {
+  const Index most_entries = std::min(degree_[k], graph_.variables);
+  if (Offset{used_} + most_entries >= static_cast<Offset>(graph_.list.size())) collect_garbage();
+  build_element(k);
+  measure_overlaps();
+  for (Index p = front_begin_; p < front_end_; ++p) update_variable(graph_.list[p], k);
+  degree_[k] = front_weight_;
+  largest_degree_ = std::max(largest_degree_, front_weight_);
+  clear_marks_beyond(largest_degree_);
+  merge_indistinguishable();
+  finish_element(k);
+}
+
+// Closes the gaps between lists.
+void MinimumDegree::collect_garbage() noexcept {
+  std::vector<Index>& list = graph_.list;
+  for (Index i = 0; i < graph_.nodes; ++i) {
+    const bool alive = absorbed_by_[i] == none && graph_.length[i] > 0 &&
+                       (graph_.elements[i] != is_element || mark_of_[i] != 0);
+    if (!alive) continue;
+    const Index first = graph_.begin[i];
+    graph_.begin[i] = list[first];  // kept here while the list's head names its owner
+    list[first] = flipped(i);
+  }
+  Index to = 0;
+  for (Index from = 0; from < used_;) {
+    const Index owner = flipped(list[from++]);
+    if (owner < 0) continue;
+    list[to] = graph_.begin[owner];
+    graph_.begin[owner] = to++;
+    for (Index k = 1; k < graph_.length[owner]; ++k) list[to++] = list[from++];
+  }
+  used_ = to;
+}
+
+// The list of the new element k: the variables of k's elements, which it absorbs, and k's own.
+void MinimumDegree::build_element(Index k) {
+  const Index element_count = graph_.elements[k];
+  const Index first = graph_.begin[k];
+  pivot_weight_ = graph_.weight[k];
+  eliminated_weight_ += pivot_weight_;
+  rank_[k] = static_cast<Index>(pivots_.size());
+  pivots_.push_back(k);
+  graph_.weight[k] = -pivot_weight_;
+  // Without elements the list is written over k's own.
+  front_begin_ = front_end_ = element_count == 0 ? first : used_;
+  front_weight_ = 0;
+  for (Index q = 0; q < element_count; ++q) {
+    const Index e = graph_.list[first + q];
+    gather(graph_.begin[e], graph_.length[e]);
+    absorb_element(e, k);
+  }
+  gather(first + element_count, graph_.length[k] - element_count);
+  if (element_count != 0) used_ = front_end_;
+  graph_.begin[k] = front_begin_;
+  graph_.length[k] = front_end_ - front_begin_;
+  graph_.elements[k] = is_element;
+}
+
+// Adds the variables of a list that are not in the front yet; negative weights tell who is.
+void MinimumDegree::gather(Index from, Index count) noexcept {
+  for (Index p = from; p < from + count; ++p) {
+    const Index i = graph_.list[p];
+    const Index weight = graph_.weight[i];
+    if (weight <= 0) continue;
+    front_weight_ += weight;
+    graph_.weight[i] = -weight;
+    graph_.list[front_end_++] = i;
+    if (is_interior(i)) remove_from_degrees(i);
+  }
+}
+
+void MinimumDegree::absorb_element(Index e, Index k) noexcept {
+  absorbed_by_[e] = k;
+  mark_of_[e] = 0;
+  graph_.path[k] = longer(graph_.path[k], graph_.path[e]);
+}
+
+// For each element e that meets the front: mark_of_[e] - mark_ is the weight of e outside it.
+void MinimumDegree::measure_overlaps() noexcept {
+  for (Index p = front_begin_; p < front_end_; ++p) {
+    const Index i = graph_.list[p];
+    const Index weight = -graph_.weight[i];
+    const Index* const elements = graph_.list.data() + graph_.begin[i];
+    for (Index q = 0; q < graph_.elements[i]; ++q) {
+      Index& mark = mark_of_[elements[q]];
+      if (mark >= mark_) {
+        mark -= weight;
+      } else if (mark != 0) {
+        mark = degree_[elements[q]] + mark_ - weight;
+      }
+    }
+  }
+}
+
+// Drops from i's list what the new element covers, and bounds i's degree outside the front.
+void MinimumDegree::update_variable(Index i, Index k) noexcept {
+  std::vector<Index>& list = graph_.list;
+  const Index first = graph_.begin[i];
+  const Index first_variable = first + graph_.elements[i], end = first + graph_.length[i];
+  Offset degree = 0;
+  std::uint32_t hash = is_interior(i) ? 0 : 7;
+  const Index elements_end = prune_elements(i, k, degree, hash);
+  Index last = elements_end;
+  for (Index p = first_variable; p < end; ++p) {
+    const Index j = list[p];
+    if (graph_.weight[j] <= 0) continue;
+    degree += graph_.weight[j];
+    hash += static_cast<std::uint32_t>(j);
+    list[last++] = j;
+  }
+  if (degree == 0 && is_interior(i)) {  // it can go together with k
+    const Index weight = -graph_.weight[i];
+    absorbed_by_[i] = k;
+    front_weight_ -= weight;
+    pivot_weight_ += weight;
+    eliminated_weight_ += weight;
+    graph_.weight[i] = 0;
+    return;
+  }
+  degree_[i] = static_cast<Index>(std::min<Offset>(degree_[i], degree));
+  list[last] = list[elements_end];  // k becomes the first of the elements
+  list[elements_end] = list[first];
+  list[first] = k;
+  graph_.elements[i] = elements_end - first + 1;
+  graph_.length[i] = last - first + 1;
+  const auto slot = static_cast<Index>(hash % static_cast<std::uint32_t>(graph_.nodes));
+  next_[i] = bucket_[slot];
+  bucket_[slot] = i;
+  last_[i] = slot;
+}
+
+// Keeps the elements that reach beyond the front; the others are absorbed into k. Returns where
+// the kept ones end.
+Index MinimumDegree::prune_elements(Index i, Index k, Offset& degree,
+                                    std::uint32_t& hash) noexcept {
+  std::vector<Index>& list = graph_.list;
+  Index last = graph_.begin[i];
+  for (Index p = graph_.begin[i]; p < graph_.begin[i] + graph_.elements[i]; ++p) {
+    const Index e = list[p];
+    if (mark_of_[e] == 0) continue;
+    const Index outside = mark_of_[e] - mark_;
+    if (outside > 0) {
+      degree += outside;
+      hash += static_cast<std::uint32_t>(e);
+      list[last++] = e;
+    } else {
+      absorb_element(e, k);
+    }
+  }
+  return last;
+}
+
+void MinimumDegree::merge_indistinguishable() noexcept {
+  for (Index p = front_begin_; p < front_end_; ++p) {
+    const Index i = graph_.list[p];
+    if (graph_.weight[i] >= 0) continue;
+    merge_bucket(std::exchange(bucket_[last_[i]], none));
+  }
+}
+
+// Variables of one bucket with equal lists become one.
+void MinimumDegree::merge_bucket(Index first) noexcept {
+  for (Index i = first; i != none && next_[i] != none; i = next_[i], ++mark_) {
+    for (Index q = 1; q < graph_.length[i]; ++q) {
+      mark_of_[graph_.list[graph_.begin[i] + q]] = mark_;
+    }
+    Index before = i;
+    for (Index j = next_[i]; j != none; j = next_[j]) {
+      if (!same_list(i, j)) {
+        before = j;
+        continue;
+      }
+      absorbed_by_[j] = i;
+      graph_.weight[i] += graph_.weight[j];
+      graph_.weight[j] = 0;
+      next_[before] = next_[j];
+    }
+  }
+}
+
+// i's list is marked; all lists begin with the element in hand.
+bool MinimumDegree::same_list(Index i, Index j) const noexcept {
+  if (graph_.length[i] != graph_.length[j] || graph_.elements[i] != graph_.elements[j] ||
+      is_interior(i) != is_interior(j)) {
+    return false;
+  }
+  const Index* const list = graph_.list.data() + graph_.begin[j];
+  for (Index q = 1; q < graph_.length[j]; ++q) {
+    if (mark_of_[list[q]] != mark_) return false;
+  }
+  return true;
+}
+
+void MinimumDegree::finish_element(Index k) noexcept {
+  Index last = front_begin_;
+  for (Index p = front_begin_; p < front_end_; ++p) {
+    const Index i = graph_.list[p];
+    if (graph_.weight[i] >= 0) continue;  // gone with k, or merged
+    const Index weight = -graph_.weight[i];
+    graph_.weight[i] = weight;
+    graph_.list[last++] = i;
+    if (!is_interior(i)) continue;
+    const Offset degree = Offset{degree_[i]} + front_weight_ - weight;
+    degree_[i] =
+        static_cast<Index>(std::min<Offset>(degree, total_weight_ - eliminated_weight_ - weight));
+    insert_by_degree(i);
+  }
+  if (front_end_ == used_) used_ = last;
+  graph_.length[k] = last - front_begin_;
+  graph_.weight[k] = 0;
+  if (graph_.length[k] == 0) mark_of_[k] = 0;
+  count_element(k);
+}
+
+// The columns of the pivot in hand, below which its element lies: the t-th from the end has t more
+// entries than the element.
+void MinimumDegree::count_element(Index k) noexcept {
+  const double columns = pivot_weight_, border = front_weight_;
+  const double pairs = columns * (columns - 1) / 2;
+  const double entries = columns * border + pairs;
+  const double squares =
+      columns * border * border + 2 * border * pairs + pairs * (2 * columns - 1) / 3;
+  const double flops = entries + 2 * squares;
+  PathCost& path = graph_.path[k];
+  path = {path.flops + flops, path.columns + pivot_weight_};
+  cost_.nnz_l += entries + columns;
+  cost_.flops += flops;
+  cost_.path = longer(cost_.path, path);
+}
+
+// Makes room for marks that grow by so much: old ones must stay below the mark in use.
+void MinimumDegree::clear_marks_beyond(Offset growth) noexcept {
+  const Offset most = std::numeric_limits<Index>::max() - Offset{graph_.nodes} - 2 * growth;
+  if (mark_ + growth < most) {
+    mark_ += static_cast<Index>(growth);
+    return;
+  }
+  for (Index& mark : mark_of_) {
+    if (mark != 0) mark = 1;
+  }
+  mark_ = 2;
+}
+
+Index MinimumDegree::final_pivot(Index i) noexcept {
+  Index root = i;
+  while (rank_[root] == none) root = absorbed_by_[root];
+  while (rank_[i] == none) i = std::exchange(absorbed_by_[i], root);
+  return root;
+}
+
+void MinimumDegree::write_order(std::span<Index> order) {
+  std::vector<Index> place(pivots_.size() + 1, 0);
+  for (Index i = 0; i < graph_.interior; ++i) ++place[rank_[final_pivot(i)] + 1];
+  for (std::size_t k = 1; k < place.size(); ++k) place[k] += place[k - 1];
+  for (Index i = 0; i < graph_.interior; ++i) order[place[rank_[final_pivot(i)]]++] = i;
+}
+
+RemainingElements MinimumDegree::remaining() {
+  // Halo variables that were merged, as lists by the one that stands for them.
+  std::vector<Index>& first = bucket_;
+  for (Index i = graph_.interior; i < graph_.variables; ++i) first[i] = none;
+  for (Index i = graph_.variables - 1; i >= graph_.interior; --i) {
+    if (absorbed_by_[i] == none) continue;
+    Index stands = absorbed_by_[i];
+    while (absorbed_by_[stands] != none) stands = absorbed_by_[stands];
+    next_[i] = first[stands];
+    first[stands] = i;
+  }
+  RemainingElements result;
+  for (const Index e : pivots_) {
+    if (mark_of_[e] == 0) continue;
+    for (Index p = graph_.begin[e]; p < graph_.begin[e] + graph_.length[e]; ++p) {
+      const Index i = graph_.list[p];
+      if (graph_.weight[i] == 0) continue;
+      result.halo.push_back(i - graph_.interior);
+      for (Index j = first[i]; j != none; j = next_[j]) result.halo.push_back(j - graph_.interior);
+    }
+    if (static_cast<Index>(result.halo.size()) == result.begin.back()) continue;
+    result.begin.push_back(static_cast<Index>(result.halo.size()));
+    result.path.push_back(graph_.path[e]);
+  }
+  return result;
+}
+
+}  // namespace lufact::nd

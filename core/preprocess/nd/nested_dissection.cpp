@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/preprocess/nd/nested_dissection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/matrix/parallel.hpp"
+#include "core/preprocess/nd/coarsening.hpp"
+#include "core/preprocess/nd/compression.hpp"
+#include "core/preprocess/nd/separator.hpp"
+#include "core/preprocess/nd/tail.hpp"
+
+namespace lufact::nd {
+namespace {
+
+constexpr Index leaf_size = 2000, least_leaf_size = 250;
+constexpr Index usual_parts = 32, most_parts = 1024;
+constexpr Index coarse_vertices_per_part = 20, least_coarse_vertices = 400;
+constexpr Index last_from_degree = 200;  // hubs beyond this that no part wants
+
+// Parts of about leaf_size vertices; smaller ones to give every thread some, as n allows.
+Index parts_for(Index n) {
+  const Index wanted = std::max(n / leaf_size, std::min(usual_parts, n / least_leaf_size));
+  Index parts = 1;
+  while (2 * parts <= std::min(wanted, most_parts)) parts *= 2;
+  return parts;
+}
+
+// Vertices with more neighbours than this say nothing about where to cut.
+Index hub_degree_of(const Graph& graph, int threads) {
+  const Offset average = graph.n == 0 ? 0 : total_degree(graph, threads) / graph.n;
+  return static_cast<Index>(std::clamp<Offset>(5 * average, 30, graph.n));
+}
+
+class Multilevel {
+ public:
+  Multilevel(const Graph& graph, Index parts, Index hub_degree, int threads)
+      : finest_(graph), parts_(parts), threads_(threads), hubs_(graph.n) {
+    for (Index v = 0; v < graph.n; ++v) hubs_[v] = graph.degree[v] > hub_degree ? 1 : 0;
+    const Offset weight = total_weight(graph, threads);
+    target_ = std::max(coarse_vertices_per_part * parts, least_coarse_vertices);
+    largest_cluster_ = std::max<Offset>(2, 3 * weight / (2 * target_));
+  }
+
+  Parts partition(PhaseRecorder& phases) && {
+    {
+      const auto phase = phases.scope("coarsen");
+      while (graph().n > target_ && coarsen()) {
+      }
+    }
+    Parts part = first_partition(phases);
+    const auto phase = phases.scope("refine");
+    const RefinementRules rules{.parts = parts_};
+    while (!levels_.empty()) {
+      refine(graph(), rules, part, threads_);
+      part = projected(part, levels_.back().clusters.cluster_of, threads_);
+      levels_.pop_back();
+    }
+    refine(finest_, rules, part, threads_);
+    return part;
+  }
+
+ private:
+  struct Level {
+    Clusters clusters;  // of the graph before
+    Graph graph;
+  };
+  Parts first_partition(PhaseRecorder& phases) const {
+    const auto phase = phases.scope("bisect");
+    return initial_partition(graph(), parts_, threads_);
+  }
+  const Graph& graph() const noexcept { return levels_.empty() ? finest_ : levels_.back().graph; }
+
+  // False where the graph would hardly become smaller.
+  bool coarsen() {
+    const auto depth = static_cast<std::uint64_t>(levels_.size());
+    ClusterRules rules{.left_out = {}, .largest_weight = largest_cluster_, .seed = depth << 40};
+    if (levels_.empty()) rules.left_out = {hubs_.begin(), static_cast<std::size_t>(finest_.n)};
+    const bool stars = levels_.empty() && largest_cluster_ >= 12;
+    Clusters clusters = stars ? star_clusters(graph(), rules, threads_)
+                              : matched_clusters(graph(), rules, threads_);
+    if (!levels_.empty() && hardly_smaller(clusters)) {
+      clusters = packed_isolated(graph(), rules);
+      if (hardly_smaller(clusters)) return false;
+    }
+    Graph coarse = contract(graph(), clusters, threads_);
+    levels_.push_back({std::move(clusters), std::move(coarse)});
+    return true;
+  }
+  bool hardly_smaller(const Clusters& clusters) const noexcept {
+    return clusters.count > graph().n - graph().n / 20;
+  }
+
+  const Graph& finest_;
+  Index parts_;
+  int threads_;
+  Buffer<char> hubs_;
+  std::vector<Level> levels_;
+  Index target_ = 0;
+  Offset largest_cluster_ = 2;
+};
+
+Parts partition(const Graph& graph, Index parts, Index hub_degree, int threads,
+                PhaseRecorder& phases) {
+  if (parts > 1) return Multilevel(graph, parts, hub_degree, threads).partition(phases);
+  Parts part(graph.n);
+  std::fill(part.begin(), part.end(), 0);
+  return part;
+}
+
+Separator separate(const Graph& graph, Index hub_degree, Parts& part, int threads,
+                   PhaseRecorder& phases) {
+  const auto phase = phases.scope("separator");
+  return find_separator(graph, hub_degree, part, threads);
+}
+
+Buffer<Role> roles(const Graph& graph, const Parts& part, const Separator& separator) {
+  Buffer<Role> role(graph.n);
+  for (Index v = 0; v < graph.n; ++v) {
+    const bool last = part[v] < 0 && graph.degree[v] > last_from_degree;
+    if (separator.inside[v] == 0) {
+      role[v] = Role::leaf;
+    } else {
+      role[v] = last ? Role::last : Role::separator;
+    }
+  }
+  return role;
+}
+
+std::vector<Index> last_by_degree(const Graph& graph, const Separator& separator,
+                                  const Buffer<Role>& role) {
+  std::vector<Index> last;
+  for (const Index v : separator.vertices) {
+    if (role[v] == Role::last) last.push_back(v);
+  }
+  std::stable_sort(last.begin(), last.end(),
+                   [&](Index a, Index b) { return graph.degree[a] < graph.degree[b]; });
+  return last;
+}
+
+Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases) {
+  Dissection result;
+  result.parts = parts_for(graph.n);
+  const Index hub_degree = hub_degree_of(graph, threads);
+  Parts part = partition(graph, result.parts, hub_degree, threads, phases);
+  const Separator separator = separate(graph, hub_degree, part, threads, phases);
+  const Buffer<Role> role = roles(graph, part, separator);
+  result.last = last_by_degree(graph, separator, role);
+  Leaves leaves;
+  {
+    const auto phase = phases.scope("leaves");
+    leaves = order_leaves(graph, part, result.parts, role, threads);
+  }
+  const auto phase = phases.scope("tail");
+  Tails tails = order_tails(graph, part, separator, role, leaves, threads);
+  result.leaves = std::move(leaves.order);
+  result.by_degree = std::move(tails.by_degree.order);
+  result.by_level = std::move(tails.by_level.order);
+  result.cost_by_degree = sum(leaves.cost, tails.by_degree.cost);
+  result.cost_by_level = sum(leaves.cost, tails.by_level.cost);
+  return result;
+}
+
+// Classes of vertices replaced by their members.
+void expand(const Compression& compression, Dissection& dissection) {
+  const auto classes = static_cast<std::size_t>(compression.graph.n);
+  std::vector<Index> begin(classes + 1, 0), members(compression.class_of.size());
+  for (const Index c : compression.class_of) ++begin[c + 1];
+  for (std::size_t c = 0; c < classes; ++c) begin[c + 1] += begin[c];
+  std::vector<Index> next(begin.begin(), begin.end() - 1);
+  for (Offset v = 0; v < compression.class_of.size(); ++v) {
+    members[next[compression.class_of[v]]++] = static_cast<Index>(v);
+  }
+  for (std::vector<Index>* order :
+       {&dissection.leaves, &dissection.by_degree, &dissection.by_level, &dissection.last}) {
+    std::vector<Index> expanded;
+    for (const Index c : *order) {
+      expanded.insert(expanded.end(), members.begin() + begin[c], members.begin() + begin[c + 1]);
+    }
+    *order = std::move(expanded);
+  }
+}
+
+}  // namespace
+
+Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases) {
+  const int threads = thread_count(requested);
+  Graph graph;
+  Compression compression;
+  {
+    const auto phase = phases.scope("graph");
+    graph = graph_of(a, threads);
+  }
+  {
+    const auto phase = phases.scope("compress");
+    compression = compress(graph, threads);
+  }
+  if (compression.class_of.empty()) return dissect_graph(graph, threads, phases);
+  Dissection result = dissect_graph(compression.graph, threads, phases);
+  const auto phase = phases.scope("expand");
+  expand(compression, result);
+  return result;
+}
+
+}  // namespace lufact::nd

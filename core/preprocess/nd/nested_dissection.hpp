@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nested dissection by one multilevel k-way partition, on all threads.
+#pragma once
+#include <vector>
+
+#include "core/matrix/pattern.hpp"
+#include "core/measure/phase_recorder.hpp"
+#include "core/preprocess/nd/minimum_degree.hpp"
+
+namespace lufact::nd {
+
+struct Dissection {
+  std::vector<Index> leaves;     // the first vertices of the order
+  std::vector<Index> by_degree;  // the separator, minimum degree
+  std::vector<Index> by_level;   // the separator, by level
+  std::vector<Index> last;       // hubs, by degree
+  OrderingCost cost_by_degree;   // of everything but `last`, with the first order
+  OrderingCost cost_by_level;    // with the second
+  Index parts = 1;
+};
+
+// An order of the graph of A + A' in which the parts come first, each in minimum degree order, then
+// the separator between them, then vertices of a great many neighbours. `a` is square with
+// ascending columns. The same for every number of threads; 0: all. Its steps are sub-phases of
+// `phases`. Throws std::bad_alloc and Error{unsupported, "ordering_overflow"}.
+Dissection dissect(const PatternView& a, int threads, PhaseRecorder& phases);
+
+}  // namespace lufact::nd

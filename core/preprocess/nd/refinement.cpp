@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <omp.h>
+
+#include <vector>
+
+#include "core/matrix/parallel.hpp"
+#include "core/preprocess/nd/partition.hpp"
+
+namespace lufact::nd {
+namespace {
+
+constexpr Index stays = -1;
+constexpr int most_parts_seen = 32;  // of one vertex's neighbours; more are not looked at
+
+class KWayRefinement {
+ public:
+  KWayRefinement(const Graph& graph, const RefinementRules& rules, Parts& part, int threads)
+      : graph_(graph),
+        rules_(rules),
+        part_(part),
+        threads_(threads),
+        target_(graph.n),
+        gain_(graph.n),
+        moves_(graph.n),
+        part_weight_(static_cast<std::size_t>(rules.parts), 0),
+        weight_change_(static_cast<std::size_t>(threads) * part_weight_.size(), 0) {
+    weigh_parts();
+  }
+
+  void run() {
+    for (int round = 0; round < rules_.rounds; ++round) {
+      each_vertex([&](Index v) { propose(v, round + 2 < rules_.rounds); });
+      each_vertex([&](Index v) { moves_[v] = target_[v] != stays && still_pays(v, round); });
+      if (apply() * 4000 < graph_.n) return;
+    }
+  }
+
+ private:
+  template <class Body>
+  void each_vertex(const Body& body) {
+#pragma omp parallel for schedule(dynamic, 2048) num_threads(threads_) if (threads_ > 1)
+    for (Index v = 0; v < graph_.n; ++v) body(v);
+  }
+
+  void weigh_parts() {
+    collect([&](Index v, Offset* change) {
+      if (part_[v] >= 0) change[part_[v]] += graph_.weight_of(v);
+    });
+    Offset total = 0;
+    for (const Offset weight : part_weight_) total += weight;
+    limit_ = static_cast<Offset>(rules_.imbalance * static_cast<double>(total) / rules_.parts) + 1;
+  }
+
+  // Runs body(v, change) on all vertices and adds what it added to `change`, by part, to the
+  // weights of the parts.
+  template <class Body>
+  void collect(const Body& body) {
+    const Offset parts = rules_.parts;
+    std::fill(weight_change_.begin(), weight_change_.end(), 0);
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+    {
+      Offset* const change = weight_change_.data() + parts * omp_get_thread_num();
+#pragma omp for schedule(static)
+      for (Index v = 0; v < graph_.n; ++v) body(v, change);
+    }
+    for (std::size_t k = 0; k < weight_change_.size(); ++k) {
+      part_weight_[k % part_weight_.size()] += weight_change_[k];
+    }
+  }
+
+  // Weights of v's edges by the part of the other end.
+  struct Surroundings {
+    std::array<Index, most_parts_seen> part;
+    std::array<Offset, most_parts_seen> weight;
+    int count = 0;
+    Offset inside = 0;
+
+    void add(Index neighbour_part, Offset edge) noexcept {
+      int k = 0;
+      while (k < count && part[k] != neighbour_part) ++k;
+      if (k == most_parts_seen) return;
+      if (k == count) {
+        part[count] = neighbour_part;
+        weight[count++] = 0;
+      }
+      weight[k] += edge;
+    }
+  };
+  void survey(Index v, Surroundings& around) const noexcept {
+    for (Offset p = graph_.begin[v]; p < graph_.end(v); ++p) {
+      const Index other = part_[graph_.adjacent[p]];
+      if (other == part_[v]) {
+        around.inside += graph_.edge_weight_of(p);
+      } else if (other >= 0) {
+        around.add(other, graph_.edge_weight_of(p));
+      }
+    }
+  }
+
+  // What the cut loses where a vertex of part `from` with these surroundings moves to part `to`.
+  float gain_of(const Surroundings& around, Index from, Index to) const noexcept {
+    float gain = -static_cast<float>(around.inside) * costs_.between(from, to);
+    for (int k = 0; k < around.count; ++k) {
+      gain += static_cast<float>(around.weight[k]) *
+              (costs_.between(from, around.part[k]) - costs_.between(to, around.part[k]));
+    }
+    return gain;
+  }
+
+  void propose(Index v, bool daring) noexcept {
+    target_[v] = stays;
+    const Index from = part_[v];
+    if (from < 0) return;
+    Surroundings around;
+    survey(v, around);
+    float best_gain = 0;
+    Index best = stays;
+    for (int k = 0; k < around.count; ++k) {
+      const Index to = around.part[k];
+      if (part_weight_[to] + graph_.weight_of(v) > limit_) continue;
+      const float gain = gain_of(around, from, to);
+      if (best == stays || gain > best_gain ||
+          (gain == best_gain && part_weight_[to] < part_weight_[best])) {
+        best = to;
+        best_gain = gain;
+      }
+    }
+    if (best == stays) return;
+    const float loss_allowed =
+        daring ? 0.25f * static_cast<float>(around.inside) * costs_.between(from, best) : 0;
+    if (best_gain >= 0 || best_gain > -loss_allowed || part_weight_[from] > limit_) {
+      target_[v] = best;
+      gain_[v] = best_gain;
+    }
+  }
+
+  // The gain once those neighbours have moved whose proposals rank before v's.
+  bool still_pays(Index v, int round) const noexcept {
+    const Index from = part_[v], to = target_[v];
+    float gain = 0;
+    for (Offset p = graph_.begin[v]; p < graph_.end(v); ++p) {
+      const Index u = graph_.adjacent[p];
+      Index other = part_[u];
+      if (other < 0) continue;
+      const bool before = gain_[u] > gain_[v] || (gain_[u] == gain_[v] && u < v);
+      if (target_[u] != stays && before) other = target_[u];
+      gain += static_cast<float>(graph_.edge_weight_of(p)) *
+              (costs_.between(from, other) - costs_.between(to, other));
+    }
+    if (gain > 0) return true;
+    const bool lighter = part_weight_[to] + graph_.weight_of(v) < part_weight_[from];
+    if (gain == 0) return lighter;
+    const bool spread = (hash32(static_cast<std::uint64_t>(v + round)) & 3) == 0;
+    return part_weight_[from] > limit_ && lighter && spread;
+  }
+
+  // Moves the vertices and returns how many.
+  Offset apply() {
+    Offset moved = 0;
+    std::vector<Offset> counts(static_cast<std::size_t>(threads_), 0);
+    collect([&](Index v, Offset* change) {
+      if (moves_[v] == 0) return;
+      change[part_[v]] -= graph_.weight_of(v);
+      change[target_[v]] += graph_.weight_of(v);
+      part_[v] = target_[v];
+      ++counts[static_cast<std::size_t>(omp_get_thread_num())];
+    });
+    for (const Offset count : counts) moved += count;
+    return moved;
+  }
+
+  const Graph& graph_;
+  const RefinementRules& rules_;
+  Parts& part_;
+  int threads_;
+  LevelCosts costs_;
+  Buffer<Index> target_;
+  Buffer<float> gain_;
+  Buffer<char> moves_;
+  std::vector<Offset> part_weight_, weight_change_;
+  Offset limit_ = 0;
+};
+
+}  // namespace
+
+void refine(const Graph& graph, const RefinementRules& rules, Parts& part, int threads) {
+  if (rules.parts < 2) return;
+  KWayRefinement(graph, rules, part, threads_for(graph.n, parallel_from, threads)).run();
+}
+
+}  // namespace lufact::nd

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/preprocess/nd/tail.hpp"
+
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include "core/matrix/parallel.hpp"
+
+namespace lufact::nd {
+namespace {
+
+// Lists in one array: that of k is [begin[k], begin[k + 1]) of items.
+struct Lists {
+  std::vector<Offset> begin{0};
+  std::vector<Index> items;
+
+  std::span<const Index> of(Index k) const noexcept {
+    return {items.data() + begin[k], static_cast<std::size_t>(begin[k + 1] - begin[k])};
+  }
+};
+
+// The problem on the separator's vertices, numbered by their place in it.
+class TailProblem {
+ public:
+  TailProblem(const Graph& graph, const Parts& part, const Separator& separator,
+              const Buffer<Role>& role, const Leaves& leaves)
+      : graph_(graph), part_(part), leaves_(leaves), place_(graph.n) {
+    for (const Index v : separator.vertices) {
+      if (role[v] != Role::separator) continue;
+      place_[v] = static_cast<Index>(vertices_.size());
+      vertices_.push_back(v);
+    }
+    list_elements();
+    list_edges(role);
+    group();
+  }
+
+  Index variables() const noexcept { return static_cast<Index>(groups_.begin.size()) - 1; }
+
+  void fill(QuotientGraph& q) const {
+    const Index count = variables();
+    const auto elements = static_cast<Index>(leaves_.path.size());
+    q.reset(count, 0, elements,
+            static_cast<Offset>(edges_.items.size() + 2 * leaves_.vertices.size()));
+    Index end = 0;
+    for (Index i = 0; i < count; ++i) {
+      const Index s = groups_.of(i).front();
+      for (const Index member : groups_.of(i)) {
+        q.weight[i] += graph_.weight_of(vertices_[member]);
+      }
+      q.begin[i] = end;
+      for (const Index e : elements_.of(s)) q.list[end++] = count + e;
+      q.elements[i] = end - q.begin[i];
+      for (const Index other : edges_.of(s)) {
+        if (stands_for_others(other) && group_of_[other] != i) q.list[end++] = group_of_[other];
+      }
+      q.length[i] = end - q.begin[i];
+    }
+    for (Index e = 0; e < elements; ++e) {
+      q.begin[count + e] = end;
+      for (Offset p = leaves_.begin[e]; p < leaves_.begin[e + 1]; ++p) {
+        const Index s = place_[leaves_.vertices[p]];
+        if (stands_for_others(s)) q.list[end++] = group_of_[s];
+      }
+      q.length[count + e] = end - q.begin[count + e];
+      q.path[count + e] = leaves_.path[e];
+    }
+  }
+
+  // Vertices in the order of the variables.
+  std::vector<Index> expanded(const std::vector<Index>& order) const {
+    std::vector<Index> result;
+    result.reserve(vertices_.size());
+    for (const Index i : order) {
+      for (const Index s : groups_.of(i)) result.push_back(vertices_[s]);
+    }
+    return result;
+  }
+
+  // Variables by the height at which the parts around them part, lowest first, and by where in the
+  // tree of bisections that is.
+  std::vector<Index> level_order() const {
+    std::vector<std::pair<Offset, Index>> keys;
+    for (Index i = 0; i < variables(); ++i) {
+      keys.emplace_back(level_key(vertices_[groups_.of(i).front()]), i);
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<Index> order;
+    for (const auto& [key, i] : keys) order.push_back(i);
+    return order;
+  }
+
+ private:
+  bool stands_for_others(Index s) const noexcept {
+    return groups_.items[groups_.begin[group_of_[s]]] == s;
+  }
+
+  void list_elements() {
+    elements_.begin.assign(vertices_.size() + 1, 0);
+    for (const Index v : leaves_.vertices) ++elements_.begin[place_[v] + 1];
+    std::partial_sum(elements_.begin.begin(), elements_.begin.end(), elements_.begin.begin());
+    elements_.items.resize(leaves_.vertices.size());
+    std::vector<Offset> next(elements_.begin.begin(), elements_.begin.end() - 1);
+    for (std::size_t e = 0; e < leaves_.path.size(); ++e) {
+      for (Offset p = leaves_.begin[e]; p < leaves_.begin[e + 1]; ++p) {
+        elements_.items[next[place_[leaves_.vertices[p]]]++] = static_cast<Index>(e);
+      }
+    }
+  }
+
+  // Edges inside the separator that no element covers.
+  void list_edges(const Buffer<Role>& role) {
+    std::vector<Index> covered_by(leaves_.path.size(), -1);
+    for (Index s = 0; s < static_cast<Index>(vertices_.size()); ++s) {
+      for (const Index e : elements_.of(s)) covered_by[e] = s;
+      for (const Index u : graph_.neighbours(vertices_[s])) {
+        if (role[u] != Role::separator) continue;
+        const auto common = elements_.of(place_[u]);
+        const bool covered =
+            std::any_of(common.begin(), common.end(), [&](Index e) { return covered_by[e] == s; });
+        if (!covered) edges_.items.push_back(place_[u]);
+      }
+      edges_.begin.push_back(static_cast<Offset>(edges_.items.size()));
+    }
+  }
+
+  // Vertices whose elements and edges have the same hash are one variable.
+  void group() {
+    group_of_.resize(vertices_.size());
+    std::unordered_map<std::uint64_t, Index> known;
+    known.reserve(vertices_.size());
+    std::vector<Index> sizes;
+    for (Index s = 0; s < static_cast<Index>(vertices_.size()); ++s) {
+      // A vertex with neither is like no other.
+      const bool alone = elements_.of(s).empty() && edges_.of(s).empty();
+      std::uint64_t hash = alone ? hash64(3, static_cast<std::uint64_t>(s)) : 0;
+      for (const Index e : elements_.of(s)) hash += hash64(1, static_cast<std::uint64_t>(e));
+      for (const Index u : edges_.of(s)) hash += hash64(2, static_cast<std::uint64_t>(u));
+      const auto [entry, fresh] = known.emplace(hash, static_cast<Index>(sizes.size()));
+      if (fresh) sizes.push_back(0);
+      group_of_[s] = entry->second;
+      ++sizes[entry->second];
+    }
+    for (const Index size : sizes) groups_.begin.push_back(groups_.begin.back() + size);
+    groups_.items.resize(vertices_.size());
+    std::vector<Offset> next(groups_.begin.begin(), groups_.begin.end() - 1);
+    for (Index s = 0; s < static_cast<Index>(vertices_.size()); ++s) {
+      groups_.items[next[group_of_[s]]++] = s;
+    }
+  }
+
+  Offset level_key(Index v) const noexcept {
+    Index low = part_[v], high = part_[v];
+    for (const Index u : graph_.neighbours(v)) {
+      if (part_[u] < 0) continue;
+      low = low < 0 ? part_[u] : std::min(low, part_[u]);
+      high = std::max(high, part_[u]);
+    }
+    if (high < 0) return Offset{64} << 32;  // hubs among hubs: last
+    const int height = std::bit_width(static_cast<std::uint32_t>(low ^ high));
+    return (Offset{height} << 32) + (low >> height);
+  }
+
+  const Graph& graph_;
+  const Parts& part_;
+  const Leaves& leaves_;
+  Buffer<Index> place_;
+  std::vector<Index> vertices_;  // of the graph
+  Lists elements_, edges_;       // of each vertex
+  Lists groups_;                 // vertices of each variable
+  std::vector<Index> group_of_;
+};
+
+Tail eliminate(const TailProblem& problem, std::span<const Index> given_order) {
+  MinimumDegree degree;
+  problem.fill(degree.graph());
+  degree.run(given_order);
+  std::vector<Index> order(static_cast<std::size_t>(problem.variables()));
+  degree.write_order(order);
+  return {problem.expanded(order), degree.cost()};
+}
+
+}  // namespace
+
+Tails order_tails(const Graph& graph, const Parts& part, const Separator& separator,
+                  const Buffer<Role>& role, const Leaves& leaves, int threads) {
+  const TailProblem problem(graph, part, separator, role, leaves);
+  Tails tails;
+  if (problem.variables() == 0) return tails;
+  const std::vector<Index> by_level = problem.level_order();
+  parallel_for(2, std::min(threads, 2), [&](Offset k) {
+    if (k == 0) tails.by_degree = eliminate(problem, {});
+    if (k == 1) tails.by_level = eliminate(problem, by_level);
+  });
+  return tails;
+}
+
+}  // namespace lufact::nd

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an ordering costs, before anything is factored.
+#pragma once
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "core/matrix/pattern.hpp"
+#include "core/matrix/permutation.hpp"
+
+namespace lufact {
+
+// Entries of each column of L of P(A + A')P', diagonal included. Gilbert, Ng and Peyton, "An
+// efficient algorithm to compute row and column counts for sparse Cholesky factorization", SIAM J.
+// Matrix Anal. Appl. 15(4), 1994, with Liu's row subtrees; `parent` is elimination_tree(a, perm).
+// Nearly O(nnz(A)).
+std::vector<Offset> column_counts(const CsrPattern& a, const Permutation& perm,
+                                  std::span<const Index> parent);
+
+// A path of the elimination tree from a leaf upwards: what must happen one after another.
+struct PathCost {
+  double flops = 0;   // of the columns on the heaviest such path
+  Index columns = 0;  // on the longest
+};
+inline PathCost longer(const PathCost& a, const PathCost& b) noexcept {
+  return {std::max(a.flops, b.flops), std::max(a.columns, b.columns)};
+}
+
+// Of LU on the pattern of A + A' as ordered.
+struct OrderingCost {
+  double nnz_l = 0;  // with diagonal
+  double flops = 0;  // divisions + 2 per multiply-add
+  PathCost path;     // critical path: to a root
+};
+// Of two parts of one order; their paths are not joined.
+inline OrderingCost sum(const OrderingCost& a, const OrderingCost& b) noexcept {
+  return {a.nnz_l + b.nnz_l, a.flops + b.flops, longer(a.path, b.path)};
+}
+OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm);
+
+}  // namespace lufact

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nested dissection as a whole: a bijection of everything, the same for every number of threads,
+// about as good as it should be, with the cost that it says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/preprocess/dissection_ordering.hpp"
+#include "core/preprocess/elimination_tree.hpp"
+#include "core/preprocess/nd/nested_dissection.hpp"
+#include "core/preprocess/ordering_cost.hpp"
+#include "core/preprocess/suitesparse_orderings.hpp"
+#include "core/preprocess/test/preprocess_fixtures.hpp"
+
+namespace lufact {
+namespace {
+
+nd::Dissection dissected(const CsrPattern& pattern, int threads) {
+  const SteadyClock clock;
+  PhaseRecorder phases(clock);
+  return nd::dissect(pattern.view(), threads, phases);
+}
+
+std::vector<Index> whole_order(const nd::Dissection& parts, bool by_level) {
+  std::vector<Index> order = parts.leaves;
+  const std::vector<Index>& tail = by_level ? parts.by_level : parts.by_degree;
+  order.insert(order.end(), tail.begin(), tail.end());
+  order.insert(order.end(), parts.last.begin(), parts.last.end());
+  return order;
+}
+
+// n vertices, edges from `edges`, in both triangles or in the upper one alone.
+CsrPattern graph_pattern(Index n, const std::vector<std::pair<Index, Index>>& edges, bool both) {
+  testing::Cells cells;
+  for (const auto& [i, j] : edges) {
+    cells[{i, j}] = 1;
+    if (both) cells[{j, i}] = 1;
+  }
+  return testing::matrix_of(n, cells).pattern;
+}
+
+CsrPattern path_pattern(Index n) {
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index k = 0; k + 1 < n; ++k) edges.emplace_back(k, k + 1);
+  return graph_pattern(n, edges, false);
+}
+
+CsrPattern star_pattern(Index n) {
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index k = 1; k < n; ++k) edges.emplace_back(0, k);
+  return graph_pattern(n, edges, true);
+}
+
+// Several grids that nothing joins, and vertices of no edge.
+CsrPattern archipelago(Index islands, Index side, Index alone) {
+  testing::Cells cells;
+  const CsrPattern grid = testing::grid_matrix(side, side).pattern;
+  for (Index island = 0; island < islands; ++island) {
+    for (Index i = 0; i < grid.n_rows; ++i) {
+      for (const Index j : grid.row(i)) {
+        cells[{island * grid.n_rows + i, island * grid.n_rows + j}] = 1;
+      }
+    }
+  }
+  return testing::matrix_of(islands * grid.n_rows + alone, cells).pattern;
+}
+
+// A grid with three nodes to which very many others are tied.
+CsrPattern grid_with_hubs(Index side) {
+  testing::Cells cells;
+  const CsrPattern grid = testing::grid_matrix(side, side).pattern;
+  const Index n = grid.n_rows;
+  for (Index i = 0; i < n; ++i) {
+    for (const Index j : grid.row(i)) cells[{i, j}] = 1;
+    cells[{i, n + i % 3}] = 1;
+    if (i % 2 == 0) cells[{n, i}] = 1;
+  }
+  return testing::matrix_of(n + 3, cells).pattern;
+}
+
+// Each node of a grid as four unknowns that are coupled among themselves and to their neighbours.
+CsrPattern blocked_grid(Index side) {
+  testing::Cells cells;
+  const CsrPattern grid = testing::grid_matrix(side, side).pattern;
+  for (Index i = 0; i < grid.n_rows; ++i) {
+    for (const Index j : grid.row(i)) {
+      for (Index k = 0; k < 16; ++k) cells[{4 * i + k / 4, 4 * j + k % 4}] = 1;
+    }
+  }
+  return testing::matrix_of(4 * grid.n_rows, cells).pattern;
+}
+
+std::map<std::string, CsrPattern> larger_patterns() {
+  std::map<std::string, CsrPattern> patterns;
+  patterns["path"] = path_pattern(5003);
+  patterns["star"] = star_pattern(5001);
+  patterns["grid"] = testing::grid_matrix(101, 67).pattern;
+  patterns["archipelago"] = archipelago(11, 23, 777);
+  patterns["nothing"] = testing::matrix_of(4999, {}).pattern;
+  patterns["hubs"] = grid_with_hubs(71);
+  patterns["blocked grid"] = blocked_grid(31);
+  patterns["random"] = testing::random_matrix(3001, 4, 0, true, 5).pattern;
+  patterns["pairs"] = archipelago(2500, 1, 0);
+  return patterns;
+}
+
+TEST(Dissection, IsTheSameBijectionForEveryNumberOfThreads) {
+  for (const auto& patterns : {testing::named_patterns(), larger_patterns()}) {
+    for (const auto& [name, pattern] : patterns) {
+      const nd::Dissection one = dissected(pattern, 1);
+      for (const bool by_level : {false, true}) {
+        const std::vector<Index> order = whole_order(one, by_level);
+        ASSERT_EQ(order.size(), static_cast<std::size_t>(pattern.n_rows)) << name;
+        EXPECT_NO_THROW(Permutation::from_old_of_new(order)) << name;
+        for (const int threads : {2, 3, 8}) {
+          EXPECT_EQ(whole_order(dissected(pattern, threads), by_level), order)
+              << name << " with " << threads << " threads";
+        }
+      }
+    }
+  }
+}
+
+TEST(Dissection, CostsWhatItSaysOrALittleLess) {
+  for (const auto& [name, pattern] : larger_patterns()) {
+    const nd::Dissection parts = dissected(pattern, 2);
+    if (!parts.last.empty()) continue;  // hubs do not count
+    for (const bool by_level : {false, true}) {
+      const OrderingCost& said = by_level ? parts.cost_by_level : parts.cost_by_degree;
+      const OrderingCost cost =
+          ordering_cost(pattern, Permutation::from_old_of_new(whole_order(parts, by_level)));
+      EXPECT_GE(said.nnz_l, cost.nnz_l * (1 - 1e-9)) << name;
+      EXPECT_LE(said.nnz_l, cost.nnz_l * 1.02) << name;
+      EXPECT_GE(said.flops, cost.flops * (1 - 1e-9)) << name;
+      EXPECT_LE(said.flops, cost.flops * 1.02) << name;
+      EXPECT_GE(said.path.flops, cost.path.flops * (1 - 1e-9)) << name;
+      EXPECT_GE(said.path.columns, cost.path.columns) << name;
+    }
+  }
+}
+
+TEST(Dissection, IsNotFarFromMinimumDegreeOnMeshes) {
+  for (const CsrPattern& pattern :
+       {testing::grid_matrix(120, 120).pattern, blocked_grid(40), archipelago(9, 40, 10)}) {
+    const double amd = ordering_cost(pattern, amd_ordering(pattern)).flops;
+    const nd::Dissection parts = dissected(pattern, 2);
+    EXPECT_LT(parts.cost_by_degree.flops, 1.3 * amd);
+    EXPECT_LT(parts.cost_by_level.path.columns, parts.cost_by_degree.path.columns * 1.2);
+  }
+}
+
+TEST(Dissection, PutsHubsLast) {
+  const CsrPattern pattern = grid_with_hubs(71);
+  const nd::Dissection parts = dissected(pattern, 2);
+  EXPECT_THAT(parts.last, ::testing::UnorderedElementsAre(5041, 5042, 5043));
+}
+
+TEST(Dissection, OfAPathAndAStarHasHardlyAnyFill) {
+  for (const CsrPattern& pattern : {path_pattern(5003), star_pattern(5001)}) {
+    const std::vector<Index> order = whole_order(dissected(pattern, 1), false);
+    const OrderingCost cost = ordering_cost(pattern, Permutation::from_old_of_new(order));
+    EXPECT_LT(cost.nnz_l, 3 * pattern.n_rows);
+  }
+}
+
+TEST(DissectionStage, RecordsWhyItOrderedTheSeparatorSo) {
+  testing::TestContext test;
+  test.options.threads = 2;
+  const auto stage = make_dissection_ordering();
+  const CsrPattern grid = testing::grid_matrix(60, 60).pattern;
+  const Ordering ordering = stage->run(grid, test.context);
+  EXPECT_EQ(ordering.perm.size(), 3600);
+  ASSERT_EQ(test.notes.choices.size(), 1u);
+  const Choice& choice = test.notes.choices.front();
+  EXPECT_THAT(choice.candidates, ::testing::Contains(choice.chosen));
+  EXPECT_THAT(choice.reason, ::testing::HasSubstr("critical path"));
+}
+
+TEST(OrderingCost, IsThatOfTheFactor) {
+  for (const auto& [name, pattern] : testing::named_patterns()) {
+    const Permutation perm = amd_ordering(pattern);
+    const OrderingCost cost = ordering_cost(pattern, perm);
+    const double n = pattern.n_rows;
+    EXPECT_EQ(2 * cost.nnz_l - n, static_cast<double>(testing::symmetric_fill(pattern, perm)))
+        << name;
+    const auto counts = column_counts(pattern, perm, elimination_tree(pattern, perm));
+    double flops = 0;
+    for (const Offset count : counts) {
+      const auto below = static_cast<double>(count - 1);
+      flops += below + 2 * below * below;
+    }
+    EXPECT_EQ(cost.flops, flops) << name;
+    EXPECT_LE(cost.path.flops, cost.flops) << name;
+    EXPECT_LE(cost.path.columns, pattern.n_rows) << name;
+  }
+  const OrderingCost chain = ordering_cost(path_pattern(50), Permutation::identity(50));
+  EXPECT_EQ(chain.path.columns, 50);
+  EXPECT_EQ(chain.path.flops, chain.flops);
+}
+
+}  // namespace
+}  // namespace lufact
