@@ -100,7 +100,7 @@ void add_problem(const std::shared_ptr<const Problem>& problem) {
     add_ordering("metis", problem,
                  [](const CsrPattern& a, PhaseRecorder&) { return metis_ordering(a); });
   }
-  for (const int threads : {1, 0}) {
+  for (const int threads : {1, 4, 0}) {
     add_ordering(fmt::format("nd-parallel/{}", threads), problem,
                  [threads](const CsrPattern& a, PhaseRecorder& phases) {
                    return dissected(a, threads, false, phases);

@@ -11,8 +11,7 @@ namespace {
 
 constexpr double largest_side = 0.6;
 
-// Vertices by gain, largest first, ties to the larger number. Entries whose gain is no longer that
-// of the vertex are stale and skipped by the reader.
+// Vertices by gain, largest first, ties to the larger number.
 using Candidate = std::pair<Offset, Index>;
 using Candidates = std::priority_queue<Candidate>;
 
@@ -163,7 +162,7 @@ class Refinement {
     Index best = -1;
     for (const int from : {0, 1}) {
       Candidates& heap = candidates_[static_cast<std::size_t>(from)];
-      while (!heap.empty() && is_stale(heap.top(), from)) heap.pop();
+      drop_stale(heap, from);
       if (heap.empty()) continue;
       const Index v = heap.top().second;
       const Offset grown = (from == 0 ? right() : left_) + piece_.weight[v];
@@ -174,9 +173,15 @@ class Refinement {
     }
     return best;
   }
-  bool is_stale(const Candidate& candidate, int from) const noexcept {
-    const auto [gain, v] = candidate;
-    return locked_[v] != 0 || side_[v] != from || gain_[v] != gain;
+  // An entry is made where a gain grows; where it falls, the old one is corrected when it is met.
+  void drop_stale(Candidates& heap, int from) {
+    while (!heap.empty()) {
+      const auto [gain, v] = heap.top();
+      const bool gone = locked_[v] != 0 || side_[v] != from || gain < gain_[v];
+      if (!gone && gain == gain_[v]) return;
+      heap.pop();
+      if (!gone) heap.emplace(gain_[v], v);
+    }
   }
 
   void move(Index v) {
@@ -185,7 +190,11 @@ class Refinement {
     side_[v] ^= 1;
     gain_[v] = -gain_[v];
     each_edge(piece_, v, [&](Index u, Offset weight) {
-      gain_[u] += side_[u] == side_[v] ? -2 * weight : 2 * weight;
+      if (side_[u] == side_[v]) {
+        gain_[u] -= 2 * weight;
+        return;
+      }
+      gain_[u] += 2 * weight;
       if (locked_[u] == 0) candidates_[static_cast<std::size_t>(side_[u])].emplace(gain_[u], u);
     });
   }

@@ -27,18 +27,17 @@ Clusters numbered(Buffer<Index> leader, int threads) {
 class Clustering {
  public:
   Clustering(const Graph& graph, const ClusterRules& rules, int threads)
-      : graph_(graph),
-        rules_(rules),
-        threads_(threads),
-        leader_(graph.n),
-        next_(graph.n),
-        is_seed_(graph.n) {
+      : graph_(graph), rules_(rules), threads_(threads), leader_(graph.n), next_(graph.n) {
     each_vertex([&](Index v) {
       leader_[v] = !rules.left_out.empty() && rules.left_out[v] != 0 ? outside : free_vertex;
     });
   }
 
   Clusters stars() && {
+    is_seed_ = Buffer<char>(graph_.n);
+    priority_ = Buffer<std::uint32_t>(graph_.n);
+    each_vertex(
+        [&](Index v) { priority_[v] = hash32(rules_.seed + static_cast<std::uint64_t>(v)); });
     for (int round = 0; round < 2; ++round) {
       each_vertex([&](Index v) { is_seed_[v] = leader_[v] == free_vertex && is_local_maximum(v); });
       each_vertex([&](Index v) { next_[v] = star_of(v); });
@@ -78,16 +77,11 @@ class Clustering {
 #pragma omp parallel for schedule(dynamic, 2048) num_threads(threads_) if (threads_ > 1)
     for (Index v = 0; v < graph_.n; ++v) body(v);
   }
-  std::uint32_t priority(Index v) const noexcept {
-    return hash32(rules_.seed + static_cast<std::uint64_t>(v));
-  }
 
   bool is_local_maximum(Index v) const noexcept {
-    const std::uint32_t own = priority(v);
     for (const Index u : graph_.neighbours(v)) {
       if (leader_[u] != free_vertex) continue;
-      const std::uint32_t other = priority(u);
-      if (other > own || (other == own && u > v)) return false;
+      if (priority_[u] > priority_[v] || (priority_[u] == priority_[v] && u > v)) return false;
     }
     return true;
   }
@@ -140,19 +134,19 @@ class Clustering {
   Index best_partner(Index v, bool only_free) const noexcept {
     Index best = -1;
     float best_rating = -1;
-    std::uint32_t best_tie = 0;
+    const Offset wv = graph_.weight_of(v);
     for (Offset p = graph_.begin[v]; p < graph_.end(v); ++p) {
       const Index u = graph_.adjacent[p];
       if (leader_[u] == outside || (only_free && leader_[u] != free_vertex)) continue;
-      const Offset wu = graph_.weight_of(u), wv = graph_.weight_of(v);
+      const Offset wu = graph_.weight_of(u);
       if (wu + wv > rules_.largest_weight) continue;
-      const float edge = static_cast<float>(graph_.edge_weight_of(p));
-      const float rating = edge * edge / (static_cast<float>(wu) * static_cast<float>(wv));
-      if (rating < best_rating) continue;
-      const std::uint32_t tie = tie_break(u, v);
-      if (rating > best_rating || tie > best_tie) {
+      // Over the weight of u alone: that of v is the same for all.
+      const auto edge = static_cast<float>(graph_.edge_weight_of(p));
+      const float rating = edge * edge / static_cast<float>(wu);
+      const bool better =
+          rating > best_rating || (rating == best_rating && tie_break(u, v) > tie_break(best, v));
+      if (better) {
         best_rating = rating;
-        best_tie = tie;
         best = u;
       }
     }
@@ -184,7 +178,8 @@ class Clustering {
   const ClusterRules& rules_;
   int threads_;
   Buffer<Index> leader_, next_, partner_;
-  Buffer<char> is_seed_;
+  Buffer<char> is_seed_;  // stars only, as their priorities
+  Buffer<std::uint32_t> priority_;
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ Members members_of(const Clusters& clusters, int threads) {
   }
 #pragma omp parallel for num_threads(threads) if (threads > 1)
   for (Index c = 0; c < count; ++c) {
+    if (members.begin[c + 1] - members.begin[c] < 2) continue;
     std::sort(members.vertices.begin() + members.begin[c],
               members.vertices.begin() + members.begin[c + 1]);
   }

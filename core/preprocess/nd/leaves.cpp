@@ -20,16 +20,35 @@ struct PartLists {
   Index size(Index part) const noexcept { return begin[part + 1] - begin[part]; }
 };
 
-PartLists list_parts(const Parts& part, Index parts, const Buffer<Role>& role) {
-  const auto n = static_cast<Index>(part.size());
+// Each chunk of vertices counts them by part, prefix sums give it its place in each part.
+PartLists list_parts(const Parts& part, Index parts, const Buffer<Role>& role, int threads) {
+  const Offset n = part.size();
   PartLists lists{std::vector<Index>(static_cast<std::size_t>(parts) + 1, 0), {}, Buffer<Index>(n)};
-  for (Index v = 0; v < n; ++v) {
-    if (role[v] == Role::leaf) lists.place[v] = lists.begin[part[v] + 1]++;
+  std::vector<Index> counts(static_cast<std::size_t>(threads) * static_cast<std::size_t>(parts), 0);
+  const auto each_leaf = [&](int chunk, const auto& body) {
+    Index* const count = counts.data() + Offset{parts} * chunk;
+    for (Offset v = n * chunk / threads; v < n * (chunk + 1) / threads; ++v) {
+      if (role[v] == Role::leaf) body(v, count[part[v]]);
+    }
+  };
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+  for (int chunk = 0; chunk < threads; ++chunk) {
+    each_leaf(chunk, [](Offset, Index& count) { ++count; });
   }
-  for (Index k = 0; k < parts; ++k) lists.begin[k + 1] += lists.begin[k];
+  for (Index k = 0; k < parts; ++k) {
+    Index next = lists.begin[k];
+    for (int chunk = 0; chunk < threads; ++chunk) {
+      next += std::exchange(counts[Offset{parts} * chunk + k], next);
+    }
+    lists.begin[k + 1] = next;
+  }
   lists.vertices.resize(static_cast<std::size_t>(lists.begin.back()));
-  for (Index v = 0; v < n; ++v) {
-    if (role[v] == Role::leaf) lists.vertices[lists.begin[part[v]] + lists.place[v]] = v;
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+  for (int chunk = 0; chunk < threads; ++chunk) {
+    each_leaf(chunk, [&](Offset v, Index& next) {
+      lists.place[v] = next - lists.begin[part[v]];
+      lists.vertices[next++] = static_cast<Index>(v);
+    });
   }
   return lists;
 }
@@ -147,7 +166,7 @@ void append(const PartResult& part, Leaves& leaves) {
 Leaves order_leaves(const Graph& graph, const Parts& part, Index parts, const Buffer<Role>& role,
                     int requested) {
   const int threads = threads_for(graph.n, parallel_from, requested);
-  const PartLists lists = list_parts(part, parts, role);
+  const PartLists lists = list_parts(part, parts, role, threads);
   std::vector<LeafOrdering> workspaces(static_cast<std::size_t>(threads));
   parallel_for(threads, threads, [&](Offset k) { workspaces[k].prepare(graph, lists, role); });
   Leaves leaves;

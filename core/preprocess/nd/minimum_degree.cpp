@@ -188,15 +188,20 @@ void MinimumDegree::build_element(Index k) {
 
 // Adds the variables of a list that are not in the front yet; negative weights tell who is.
 void MinimumDegree::gather(Index from, Index count) noexcept {
+  Index* const list = graph_.list.data();
+  Index* const weights = graph_.weight.data();
+  Index end = front_end_, front_weight = front_weight_;
   for (Index p = from; p < from + count; ++p) {
-    const Index i = graph_.list[p];
-    const Index weight = graph_.weight[i];
+    const Index i = list[p];
+    const Index weight = weights[i];
     if (weight <= 0) continue;
-    front_weight_ += weight;
-    graph_.weight[i] = -weight;
-    graph_.list[front_end_++] = i;
+    front_weight += weight;
+    weights[i] = -weight;
+    list[end++] = i;
     if (is_interior(i)) remove_from_degrees(i);
   }
+  front_end_ = end;
+  front_weight_ = front_weight;
 }
 
 void MinimumDegree::absorb_element(Index e, Index k) noexcept {
@@ -207,16 +212,22 @@ void MinimumDegree::absorb_element(Index e, Index k) noexcept {
 
 // For each element e that meets the front: mark_of_[e] - mark_ is the weight of e outside it.
 void MinimumDegree::measure_overlaps() noexcept {
-  for (Index p = front_begin_; p < front_end_; ++p) {
-    const Index i = graph_.list[p];
+  const Index* const list = graph_.list.data();
+  Index* const marks = mark_of_.data();
+  const Index now = mark_, front_end = front_end_;
+  for (Index p = front_begin_; p < front_end; ++p) {
+    const Index i = list[p];
+    const Index count = graph_.elements[i];
+    if (count <= 0) continue;
     const Index weight = -graph_.weight[i];
-    const Index* const elements = graph_.list.data() + graph_.begin[i];
-    for (Index q = 0; q < graph_.elements[i]; ++q) {
-      Index& mark = mark_of_[elements[q]];
-      if (mark >= mark_) {
-        mark -= weight;
+    const Index* const elements = list + graph_.begin[i];
+    for (Index q = 0; q < count; ++q) {
+      const Index e = elements[q];
+      const Index mark = marks[e];
+      if (mark >= now) {
+        marks[e] = mark - weight;
       } else if (mark != 0) {
-        mark = degree_[elements[q]] + mark_ - weight;
+        marks[e] = degree_[e] + now - weight;
       }
     }
   }
@@ -224,7 +235,8 @@ void MinimumDegree::measure_overlaps() noexcept {
 
 // Drops from i's list what the new element covers, and bounds i's degree outside the front.
 void MinimumDegree::update_variable(Index i, Index k) noexcept {
-  std::vector<Index>& list = graph_.list;
+  Index* const list = graph_.list.data();
+  const Index* const weights = graph_.weight.data();
   const Index first = graph_.begin[i];
   const Index first_variable = first + graph_.elements[i], end = first + graph_.length[i];
   Offset degree = 0;
@@ -233,8 +245,8 @@ void MinimumDegree::update_variable(Index i, Index k) noexcept {
   Index last = elements_end;
   for (Index p = first_variable; p < end; ++p) {
     const Index j = list[p];
-    if (graph_.weight[j] <= 0) continue;
-    degree += graph_.weight[j];
+    if (weights[j] <= 0) continue;
+    degree += weights[j];
     hash += static_cast<std::uint32_t>(j);
     list[last++] = j;
   }
@@ -263,12 +275,14 @@ void MinimumDegree::update_variable(Index i, Index k) noexcept {
 // the kept ones end.
 Index MinimumDegree::prune_elements(Index i, Index k, Offset& degree,
                                     std::uint32_t& hash) noexcept {
-  std::vector<Index>& list = graph_.list;
-  Index last = graph_.begin[i];
-  for (Index p = graph_.begin[i]; p < graph_.begin[i] + graph_.elements[i]; ++p) {
+  Index* const list = graph_.list.data();
+  const Index now = mark_, begin = graph_.begin[i], end = begin + graph_.elements[i];
+  Index last = begin;
+  for (Index p = begin; p < end; ++p) {
     const Index e = list[p];
-    if (mark_of_[e] == 0) continue;
-    const Index outside = mark_of_[e] - mark_;
+    const Index mark = mark_of_[e];
+    if (mark == 0) continue;
+    const Index outside = mark - now;
     if (outside > 0) {
       degree += outside;
       hash += static_cast<std::uint32_t>(e);

@@ -36,6 +36,7 @@ class Multilevel {
  public:
   Multilevel(const Graph& graph, Index parts, Index hub_degree, int threads)
       : finest_(graph), parts_(parts), threads_(threads), hubs_(graph.n) {
+#pragma omp parallel for num_threads(threads) if (graph.n >= parallel_from)
     for (Index v = 0; v < graph.n; ++v) hubs_[v] = graph.degree[v] > hub_degree ? 1 : 0;
     const Offset weight = total_weight(graph, threads);
     target_ = std::max(coarse_vertices_per_part * parts, least_coarse_vertices);
@@ -69,7 +70,9 @@ class Multilevel {
     const auto phase = phases.scope("bisect");
     return initial_partition(graph(), parts_, threads_);
   }
-  const Graph& graph() const noexcept { return levels_.empty() ? finest_ : levels_.back().graph; }
+  const Graph& graph() const noexcept {
+    return levels_.empty() ? finest_ : levels_.back().graph;
+  }
 
   // False where the graph would hardly become smaller.
   bool coarsen() {
@@ -114,8 +117,9 @@ Separator separate(const Graph& graph, Index hub_degree, Parts& part, int thread
   return find_separator(graph, hub_degree, part, threads);
 }
 
-Buffer<Role> roles(const Graph& graph, const Parts& part, const Separator& separator) {
+Buffer<Role> roles(const Graph& graph, const Parts& part, const Separator& separator, int threads) {
   Buffer<Role> role(graph.n);
+#pragma omp parallel for num_threads(threads) if (graph.n >= parallel_from)
   for (Index v = 0; v < graph.n; ++v) {
     const bool last = part[v] < 0 && graph.degree[v] > last_from_degree;
     if (separator.inside[v] == 0) {
@@ -144,7 +148,7 @@ Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases)
   const Index hub_degree = hub_degree_of(graph, threads);
   Parts part = partition(graph, result.parts, hub_degree, threads, phases);
   const Separator separator = separate(graph, hub_degree, part, threads, phases);
-  const Buffer<Role> role = roles(graph, part, separator);
+  const Buffer<Role> role = roles(graph, part, separator, threads);
   result.last = last_by_degree(graph, separator, role);
   Leaves leaves;
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <omp.h>
 
+#include <atomic>
 #include <vector>
 
 #include "core/matrix/parallel.hpp"
@@ -22,15 +23,18 @@ class KWayRefinement {
         target_(graph.n),
         gain_(graph.n),
         moves_(graph.n),
+        active_(graph.n),
+        is_active_(graph.n),
         part_weight_(static_cast<std::size_t>(rules.parts), 0),
         weight_change_(static_cast<std::size_t>(threads) * part_weight_.size(), 0) {
     weigh_parts();
+    find_boundary();
   }
 
   void run() {
     for (int round = 0; round < rules_.rounds; ++round) {
-      each_vertex([&](Index v) { propose(v, round + 2 < rules_.rounds); });
-      each_vertex([&](Index v) { moves_[v] = target_[v] != stays && still_pays(v, round); });
+      each_active([&](Index v) { propose(v, round + 2 < rules_.rounds); });
+      each_active([&](Index v) { moves_[v] = target_[v] != stays && still_pays(v, round); });
       if (apply() * 4000 < graph_.n) return;
     }
   }
@@ -41,27 +45,64 @@ class KWayRefinement {
 #pragma omp parallel for schedule(dynamic, 2048) num_threads(threads_) if (threads_ > 1)
     for (Index v = 0; v < graph_.n; ++v) body(v);
   }
+  template <class Body>
+  void each_active(const Body& body) {
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads_) if (threads_ > 1)
+    for (Offset k = 0; k < active_count_; ++k) body(active_[k]);
+  }
+
+  // Active are the vertices with a neighbour in another part, and those that once were or might
+  // have become so. What a vertex does depends on none of their order.
+  void find_boundary() {
+    std::atomic<Offset> count{0};
+    each_vertex([&](Index v) {
+      target_[v] = stays;
+      const auto neighbours = graph_.neighbours(v);
+      const bool boundary =
+          part_[v] >= 0 && std::any_of(neighbours.begin(), neighbours.end(), [&](Index u) {
+            return part_[u] >= 0 && part_[u] != part_[v];
+          });
+      is_active_[v] = boundary ? 1 : 0;
+      if (boundary) active_[count.fetch_add(1, std::memory_order_relaxed)] = v;
+    });
+    active_count_ = count;
+  }
+  void activate_neighbours_of_moved() {
+    const Offset before = active_count_;
+    std::atomic<Offset> count{before};
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads_) if (threads_ > 1)
+    for (Offset k = 0; k < before; ++k) {
+      if (moves_[active_[k]] == 0) continue;
+      for (const Index u : graph_.neighbours(active_[k])) {
+        std::atomic_ref<char> flag(is_active_[u]);
+        if (flag.load(std::memory_order_relaxed) != 0) continue;
+        if (flag.exchange(1, std::memory_order_relaxed) != 0) continue;
+        active_[count.fetch_add(1, std::memory_order_relaxed)] = u;
+      }
+    }
+    active_count_ = count;
+  }
 
   void weigh_parts() {
-    collect([&](Index v, Offset* change) {
-      if (part_[v] >= 0) change[part_[v]] += graph_.weight_of(v);
+    collect(graph_.n, [&](Offset v, Offset* change) {
+      if (part_[v] >= 0) change[part_[v]] += graph_.weight_of(static_cast<Index>(v));
     });
     Offset total = 0;
     for (const Offset weight : part_weight_) total += weight;
     limit_ = static_cast<Offset>(rules_.imbalance * static_cast<double>(total) / rules_.parts) + 1;
   }
 
-  // Runs body(v, change) on all vertices and adds what it added to `change`, by part, to the
+  // Runs body(k, change) for k below `count` and adds what it added to `change`, by part, to the
   // weights of the parts.
   template <class Body>
-  void collect(const Body& body) {
+  void collect(Offset count, const Body& body) {
     const Offset parts = rules_.parts;
     std::fill(weight_change_.begin(), weight_change_.end(), 0);
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
     {
       Offset* const change = weight_change_.data() + parts * omp_get_thread_num();
 #pragma omp for schedule(static)
-      for (Index v = 0; v < graph_.n; ++v) body(v, change);
+      for (Offset k = 0; k < count; ++k) body(k, change);
     }
     for (std::size_t k = 0; k < weight_change_.size(); ++k) {
       part_weight_[k % part_weight_.size()] += weight_change_[k];
@@ -158,7 +199,8 @@ class KWayRefinement {
   Offset apply() {
     Offset moved = 0;
     std::vector<Offset> counts(static_cast<std::size_t>(threads_), 0);
-    collect([&](Index v, Offset* change) {
+    collect(active_count_, [&](Offset k, Offset* change) {
+      const Index v = active_[k];
       if (moves_[v] == 0) return;
       change[part_[v]] -= graph_.weight_of(v);
       change[target_[v]] += graph_.weight_of(v);
@@ -166,6 +208,7 @@ class KWayRefinement {
       ++counts[static_cast<std::size_t>(omp_get_thread_num())];
     });
     for (const Offset count : counts) moved += count;
+    activate_neighbours_of_moved();
     return moved;
   }
 
@@ -177,8 +220,10 @@ class KWayRefinement {
   Buffer<Index> target_;
   Buffer<float> gain_;
   Buffer<char> moves_;
+  Buffer<Index> active_;  // the first active_count_
+  Buffer<char> is_active_;
   std::vector<Offset> part_weight_, weight_change_;
-  Offset limit_ = 0;
+  Offset limit_ = 0, active_count_ = 0;
 };
 
 }  // namespace
