@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "app/test/command_line.hpp"
 #include "core/report/consistency.hpp"
 #include "core/report/result_schema.hpp"
@@ -50,6 +52,36 @@ TEST(OrderingOptions, ExpectedRefactorizationsArePartOfTheId) {
       run_program({"run", "--matrix", matrix, "--expect-refactorizations", "-1"});
   EXPECT_EQ(negative.status, 2);
   EXPECT_THAT(negative.err, testing::HasSubstr("--expect-refactorizations"));
+}
+
+TEST(OrderingOptions, NestedDissectionIsTheSameForEveryThreadCountAndSaysItsSteps) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "c.mtx", {"circuit", "--n", "9000"});
+  std::set<std::string> patterns;
+  for (const char* threads : {"1", "2", "5"}) {
+    const auto run = run_cpu(folder, matrix, {"--ordering", "nd-parallel", "--threads", threads});
+    patterns.insert(run.at("factors").at("pattern_sha256"));
+    EXPECT_EQ(run.at("pipeline").at("ordering"), "nd-parallel");
+    const auto& choice = run.at("pipeline").at("choices").at(0);
+    EXPECT_EQ(choice.at("stage"), "ordering/separator");
+    const std::string phases = run.at("samples").at(0).at("phases").dump();
+    for (const char* step : {"graph", "coarsen", "refine", "separator", "leaves", "tail"}) {
+      EXPECT_THAT(phases, testing::HasSubstr("order/" + std::string(step)));
+    }
+  }
+  EXPECT_EQ(patterns.size(), 1u);
+}
+
+TEST(OrderingOptions, SelectionSaysWhatItChoseAndWhy) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "g.mtx", {"grid2d", "--nx", "70", "--ny", "70"});
+  const auto run =
+      run_cpu(folder, matrix, {"--ordering", "select", "--expect-refactorizations", "1000"});
+  EXPECT_EQ(run.at("pipeline").at("ordering"), "select");
+  const auto& choice = run.at("pipeline").at("choices").at(0);
+  EXPECT_EQ(choice.at("stage"), "ordering");
+  EXPECT_EQ(choice.at("candidates"), nlohmann::json({"amd", "nd-parallel"}));
+  EXPECT_THAT(choice.at("reason").get<std::string>(), testing::HasSubstr("critical path"));
 }
 
 }  // namespace

@@ -19,26 +19,12 @@ class DissectionOrdering final : public OrderingStage {
  public:
   const StageInfo& info() const noexcept override { return info_; }
   Ordering run(const CsrPattern& pa, StageContext& context) const override {
-    nd::Dissection parts = nd::dissect(pa.view(), context.options.threads, context.phases);
-    const bool by_level =
-        forecast_seconds(parts.cost_by_level) < forecast_seconds(parts.cost_by_degree);
-    record_choice(parts, by_level, context);
-    std::vector<Index> order = std::move(parts.leaves);
-    append(by_level ? parts.by_level : parts.by_degree, order);
-    append(parts.last, order);
-    return {.perm = Permutation::from_old_of_new(std::move(order)), .postordered = false};
+    DissectedOrder order = order_by_dissection(pa, context);
+    context.notes.choices.push_back(std::move(order.choice));
+    return {.perm = std::move(order.perm), .postordered = false};
   }
 
  private:
-  static void record_choice(const nd::Dissection& parts, bool by_level, StageContext& context) {
-    context.notes.choices.push_back(
-        {.stage = "ordering/separator",
-         .chosen = by_level ? "levels" : "minimum-degree",
-         .candidates = {"minimum-degree", "levels"},
-         .reason = fmt::format("forecast of one factorization: minimum-degree {}; levels {}",
-                               describe(parts.cost_by_degree), describe(parts.cost_by_level))});
-  }
-
   StageInfo info_{.name = "nd-parallel",
                   .description =
                       "nested dissection of PA + (PA)' by one multilevel k-way "
@@ -49,6 +35,23 @@ class DissectionOrdering final : public OrderingStage {
 };
 
 }  // namespace
+
+DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context) {
+  nd::Dissection parts = nd::dissect(pa.view(), context.options.threads, context.phases);
+  const bool by_level =
+      forecast_seconds(parts.cost_by_level) < forecast_seconds(parts.cost_by_degree);
+  std::vector<Index> order = std::move(parts.leaves);
+  append(by_level ? parts.by_level : parts.by_degree, order);
+  append(parts.last, order);
+  return {.perm = Permutation::from_old_of_new(std::move(order)),
+          .cost = by_level ? parts.cost_by_level : parts.cost_by_degree,
+          .choice = {.stage = "ordering/separator",
+                     .chosen = by_level ? "levels" : "minimum-degree",
+                     .candidates = {"minimum-degree", "levels"},
+                     .reason = fmt::format(
+                         "forecast of one factorization: minimum-degree {}; levels {}",
+                         describe(parts.cost_by_degree), describe(parts.cost_by_level))}};
+}
 
 std::unique_ptr<OrderingStage> make_dissection_ordering() {
   return std::make_unique<DissectionOrdering>();

@@ -3,11 +3,21 @@
 #include <memory>
 
 #include "core/pipeline/stage.hpp"
+#include "core/preprocess/ordering_cost.hpp"
 
 namespace lufact {
 
-// `nd-parallel`: nested dissection on all threads (nd/nested_dissection.hpp). Its two orders of the
-// separator are compared by predicted time, and the choice is recorded.
+struct DissectedOrder {
+  Permutation perm;
+  OrderingCost cost;
+  Choice choice;  // how the separator was ordered, and why
+};
+
+// Nested dissection on all threads of the options (nd/nested_dissection.hpp); of its two orders of
+// the separator the one of smaller forecast. Sub-phases go to the context.
+DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context);
+
+// `nd-parallel`: nested dissection as above; the choice is recorded.
 std::unique_ptr<OrderingStage> make_dissection_ordering();
 
 }  // namespace lufact

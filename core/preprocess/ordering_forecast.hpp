@@ -13,6 +13,11 @@ namespace lufact {
 // meant to be trusted.
 double forecast_seconds(const OrderingCost& cost) noexcept;
 
+// Seconds that the orderings take on a pattern of so many entries, roughly: dissection on so many
+// threads.
+double forecast_amd_seconds(Offset nnz) noexcept;
+double forecast_dissection_seconds(Offset nnz, int threads) noexcept;
+
 // The figures behind a forecast, for the reason of a choice.
 std::string describe(const OrderingCost& cost);
 

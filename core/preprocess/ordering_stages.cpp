@@ -7,6 +7,7 @@
 #include "core/preprocess/dissection_ordering.hpp"
 #include "core/preprocess/metis_ordering.hpp"
 #include "core/preprocess/permutation_file.hpp"
+#include "core/preprocess/selected_ordering.hpp"
 #include "core/preprocess/suitesparse_orderings.hpp"
 
 namespace lufact {
@@ -65,6 +66,7 @@ std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
       "metis", "nested dissection of PA + (PA)' (METIS_NodeND)",
       [](const CsrPattern& pa, const StageOptions&) { return metis_ordering(pa); }));
   stages.push_back(make_dissection_ordering());
+  stages.push_back(make_selected_ordering());
   add(
       "natural", "the order of the file",
       [](const CsrPattern& pa, const StageOptions&) { return Permutation::identity(pa.n_rows); },

@@ -7,8 +7,8 @@
 
 namespace lufact {
 
-// `amd`, `colamd`, `btf-amd`, `metis`, `nd-parallel`, `natural` and `file`. Where METIS was not
-// there at build time its entry stays and supported() says how to get it.
+// `amd`, `colamd`, `btf-amd`, `metis`, `nd-parallel`, `select`, `natural` and `file`. Where METIS
+// was not there at build time its entry stays and supported() says how to get it.
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages();
 
 }  // namespace lufact

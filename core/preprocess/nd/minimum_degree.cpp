@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/preprocess/nd/minimum_degree.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
-
-#include "core/base/error.hpp"
 
 namespace lufact::nd {
 namespace {
@@ -21,27 +17,6 @@ constexpr Index flipped(Index value) noexcept {
 }
 
 }  // namespace
-
-void QuotientGraph::reset(Index interior_count, Index halo_count, Index element_count,
-                          Offset entries) {
-  const Offset room = entries + entries / 5 + 2 * (Offset{interior_count} + halo_count) + 64;
-  if (room > std::numeric_limits<Index>::max()) {
-    throw Error(Outcome::unsupported, "ordering_overflow",
-                fmt::format("minimum degree would need {} list entries, more than 32 bits count; "
-                            "use --ordering metis or amd",
-                            room));
-  }
-  interior = interior_count;
-  variables = interior + halo_count;
-  nodes = variables + element_count;
-  const auto count = static_cast<std::size_t>(nodes);
-  begin.assign(count, 0);
-  length.assign(count, 0);
-  elements.assign(count, 0);
-  weight.assign(count, 0);
-  path.assign(count, {});
-  list.resize(std::max(list.size(), static_cast<std::size_t>(room)));
-}
 
 void MinimumDegree::run(std::span<const Index> given_order) {
   given_order_ = given_order;
@@ -383,47 +358,6 @@ void MinimumDegree::clear_marks_beyond(Offset growth) noexcept {
     if (mark != 0) mark = 1;
   }
   mark_ = 2;
-}
-
-Index MinimumDegree::final_pivot(Index i) noexcept {
-  Index root = i;
-  while (rank_[root] == none) root = absorbed_by_[root];
-  while (rank_[i] == none) i = std::exchange(absorbed_by_[i], root);
-  return root;
-}
-
-void MinimumDegree::write_order(std::span<Index> order) {
-  std::vector<Index> place(pivots_.size() + 1, 0);
-  for (Index i = 0; i < graph_.interior; ++i) ++place[rank_[final_pivot(i)] + 1];
-  for (std::size_t k = 1; k < place.size(); ++k) place[k] += place[k - 1];
-  for (Index i = 0; i < graph_.interior; ++i) order[place[rank_[final_pivot(i)]]++] = i;
-}
-
-RemainingElements MinimumDegree::remaining() {
-  // Halo variables that were merged, as lists by the one that stands for them.
-  std::vector<Index>& first = bucket_;
-  for (Index i = graph_.interior; i < graph_.variables; ++i) first[i] = none;
-  for (Index i = graph_.variables - 1; i >= graph_.interior; --i) {
-    if (absorbed_by_[i] == none) continue;
-    Index stands = absorbed_by_[i];
-    while (absorbed_by_[stands] != none) stands = absorbed_by_[stands];
-    next_[i] = first[stands];
-    first[stands] = i;
-  }
-  RemainingElements result;
-  for (const Index e : pivots_) {
-    if (mark_of_[e] == 0) continue;
-    for (Index p = graph_.begin[e]; p < graph_.begin[e] + graph_.length[e]; ++p) {
-      const Index i = graph_.list[p];
-      if (graph_.weight[i] == 0) continue;
-      result.halo.push_back(i - graph_.interior);
-      for (Index j = first[i]; j != none; j = next_[j]) result.halo.push_back(j - graph_.interior);
-    }
-    if (static_cast<Index>(result.halo.size()) == result.begin.back()) continue;
-    result.begin.push_back(static_cast<Index>(result.halo.size()));
-    result.path.push_back(graph_.path[e]);
-  }
-  return result;
 }
 
 }  // namespace lufact::nd

@@ -7,6 +7,7 @@
 #include "core/matrix/parallel.hpp"
 #include "core/preprocess/nd/coarsening.hpp"
 #include "core/preprocess/nd/compression.hpp"
+#include "core/preprocess/nd/low_degree.hpp"
 #include "core/preprocess/nd/separator.hpp"
 #include "core/preprocess/nd/tail.hpp"
 
@@ -165,6 +166,10 @@ Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases)
   return result;
 }
 
+std::vector<std::vector<Index>*> orders_of(Dissection& dissection) {
+  return {&dissection.leaves, &dissection.by_degree, &dissection.by_level, &dissection.last};
+}
+
 // Classes of vertices replaced by their members.
 void expand(const Compression& compression, Dissection& dissection) {
   const auto classes = static_cast<std::size_t>(compression.graph.n);
@@ -175,8 +180,7 @@ void expand(const Compression& compression, Dissection& dissection) {
   for (Offset v = 0; v < compression.class_of.size(); ++v) {
     members[next[compression.class_of[v]]++] = static_cast<Index>(v);
   }
-  for (std::vector<Index>* order :
-       {&dissection.leaves, &dissection.by_degree, &dissection.by_level, &dissection.last}) {
+  for (std::vector<Index>* order : orders_of(dissection)) {
     std::vector<Index> expanded;
     for (const Index c : *order) {
       expanded.insert(expanded.end(), members.begin() + begin[c], members.begin() + begin[c + 1]);
@@ -185,24 +189,47 @@ void expand(const Compression& compression, Dissection& dissection) {
   }
 }
 
-}  // namespace
+// What was eliminated first is put before the leaves.
+void put_first(LowDegree low, Dissection& dissection) {
+  if (low.order.empty()) return;
+  for (std::vector<Index>* order : orders_of(dissection)) {
+    for (Index& v : *order) v = low.kept[v];
+  }
+  low.order.insert(low.order.end(), dissection.leaves.begin(), dissection.leaves.end());
+  dissection.leaves = std::move(low.order);
+  for (OrderingCost* cost : {&dissection.cost_by_degree, &dissection.cost_by_level}) {
+    const PathCost above = cost->path;
+    *cost = sum(*cost, low.cost);
+    cost->path = {above.flops + low.cost.path.flops, above.columns + low.cost.path.columns};
+  }
+}
 
-Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases) {
-  const int threads = thread_count(requested);
+LowDegree reduced_graph(const PatternView& a, int threads, PhaseRecorder& phases) {
   Graph graph;
-  Compression compression;
   {
     const auto phase = phases.scope("graph");
     graph = graph_of(a, threads);
   }
-  {
-    const auto phase = phases.scope("compress");
-    compression = compress(graph, threads);
-  }
-  if (compression.class_of.empty()) return dissect_graph(graph, threads, phases);
-  Dissection result = dissect_graph(compression.graph, threads, phases);
+  const auto phase = phases.scope("low-degree");
+  return eliminate_low_degrees(std::move(graph), threads);
+}
+
+Compression compressed(const Graph& graph, int threads, PhaseRecorder& phases) {
+  const auto phase = phases.scope("compress");
+  return compress(graph, threads);
+}
+
+}  // namespace
+
+Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases) {
+  const int threads = thread_count(requested);
+  LowDegree low = reduced_graph(a, threads, phases);
+  const Compression compression = compressed(low.graph, threads, phases);
+  const bool merged = !compression.class_of.empty();
+  Dissection result = dissect_graph(merged ? compression.graph : low.graph, threads, phases);
   const auto phase = phases.scope("expand");
-  expand(compression, result);
+  if (merged) expand(compression, result);
+  put_first(std::move(low), result);
   return result;
 }
 

@@ -19,7 +19,8 @@ struct Dissection {
   Index parts = 1;
 };
 
-// An order of the graph of A + A' in which the parts come first, each in minimum degree order, then
+// An order of the graph of A + A' in which vertices of at most two neighbours come first where they
+// are many, then the parts of the others, each in minimum degree order, then
 // the separator between them, then vertices of a great many neighbours. `a` is square with
 // ascending columns. The same for every number of threads; 0: all. Its steps are sub-phases of
 // `phases`. Throws std::bad_alloc and Error{unsupported, "ordering_overflow"}.

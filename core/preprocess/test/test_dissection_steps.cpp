@@ -9,10 +9,9 @@
 #include "core/preprocess/nd/bisection.hpp"
 #include "core/preprocess/nd/coarsening.hpp"
 #include "core/preprocess/nd/compression.hpp"
-#include "core/preprocess/nd/minimum_degree.hpp"
+#include "core/preprocess/nd/low_degree.hpp"
 #include "core/preprocess/nd/partition.hpp"
 #include "core/preprocess/nd/separator.hpp"
-#include "core/preprocess/suitesparse_orderings.hpp"
 #include "core/preprocess/test/preprocess_fixtures.hpp"
 
 namespace lufact::nd {
@@ -62,6 +61,82 @@ TEST(Scan, SumsWhatIsBefore) {
     EXPECT_EQ(exclusive_scan(std::span<Offset>(values), 3), total);
     EXPECT_EQ(values, expected);
   }
+}
+
+// The graph on the vertices that `order` leaves, by elimination on sets.
+std::map<std::pair<Index, Index>, Index> left_after(const Graph& graph,
+                                                    const std::vector<Index>& order) {
+  std::vector<std::set<Index>> neighbours(static_cast<std::size_t>(graph.n));
+  for (Index v = 0; v < graph.n; ++v) {
+    for (const Index u : graph.neighbours(v)) neighbours[v].insert(u);
+  }
+  for (const Index v : order) {
+    EXPECT_LE(neighbours[v].size(), 2u);
+    for (const Index a : neighbours[v]) {
+      neighbours[a].erase(v);
+      for (const Index b : neighbours[v]) {
+        if (a != b) neighbours[a].insert(b);
+      }
+    }
+    neighbours[v].clear();
+  }
+  std::map<std::pair<Index, Index>, Index> edges;
+  for (Index v = 0; v < graph.n; ++v) {
+    for (const Index u : neighbours[v]) edges[{v, u}] = 1;
+  }
+  return edges;
+}
+
+// A grid whose edges are chains, with trees on some of its nodes, and a node tied to very many.
+CsrPattern roads() {
+  testing::Draws draws(4);
+  testing::Cells cells;
+  Index n = 144;
+  const CsrPattern grid = testing::grid_matrix(12, 12).pattern;
+  for (Index i = 0; i < 144; ++i) {
+    for (const Index j : grid.row(i)) {
+      if (j <= i) continue;
+      Index from = i;
+      for (Index k = draws.below(9); k > 0; --k) {
+        cells[{from, n}] = 1;
+        from = n++;
+      }
+      cells[{from, j}] = 1;
+    }
+  }
+  const Index hub = n++;
+  for (Index k = 0; k < 4000; ++k, ++n) cells[{n, k % 2 == 0 ? hub : draws.below(n)}] = 1;
+  return testing::matrix_of(n, cells).pattern;
+}
+
+TEST(LowDegree, IsEliminatedExactly) {
+  const Graph graph = graph_of(roads().view(), 1);
+  for (const int threads : {1, 3}) {
+    const LowDegree low = eliminate_low_degrees(graph_of(roads().view(), 1), threads);
+    EXPECT_GT(low.order.size(), static_cast<std::size_t>(graph.n) * 9 / 10);
+    EXPECT_EQ(low.graph.n + static_cast<Index>(low.order.size()), graph.n);
+    std::map<std::pair<Index, Index>, Index> edges;
+    for (const auto& [ends, weight] : edges_of(low.graph)) {
+      edges[{low.kept[ends.first], low.kept[ends.second]}] = weight;
+    }
+    EXPECT_EQ(edges, left_after(graph, low.order));
+  }
+}
+
+TEST(LowDegree, OfAPathGoesInFewRounds) {
+  testing::Cells cells;
+  for (Index k = 0; k + 1 < 10000; ++k) cells[{k, k + 1}] = 1;
+  const LowDegree low =
+      eliminate_low_degrees(graph_of(testing::matrix_of(10000, cells).pattern.view(), 1), 2);
+  EXPECT_GT(low.order.size(), 9800u);
+  EXPECT_LT(low.cost.path.columns, 30);
+}
+
+TEST(LowDegree, LeavesAMeshAlone) {
+  const LowDegree low = eliminate_low_degrees(graph_of_grid(50, 50), 2);
+  EXPECT_TRUE(low.order.empty());
+  EXPECT_TRUE(low.kept.empty());
+  EXPECT_EQ(low.graph.n, 2500);
 }
 
 TEST(Compression, MergesEqualClosedNeighbourhoodsOnly) {
@@ -220,88 +295,6 @@ TEST(Separator, LeavesNoEdgeBetweenParts) {
     EXPECT_TRUE(std::is_sorted(separator.vertices.begin(), separator.vertices.end()));
     EXPECT_LT(inside, 400);
   }
-}
-
-// The graph with vertices [interior, n) as the halo.
-void fill(QuotientGraph& q, const CsrPattern& graph, Index interior) {
-  q.reset(interior, graph.n_rows - interior, 0, graph.nnz());
-  Index end = 0;
-  for (Index v = 0; v < graph.n_rows; ++v) {
-    q.begin[v] = end;
-    q.weight[v] = 1;
-    for (const Index u : graph.row(v)) {
-      if (v < interior || u < interior) q.list[end++] = u;
-    }
-    q.length[v] = end - q.begin[v];
-  }
-}
-
-TEST(MinimumDegree, IsAsGoodAsAmd) {
-  for (const auto& [name, pattern] : testing::named_patterns()) {
-    MinimumDegree degree;
-    fill(degree.graph(), symmetric_graph(pattern.view()), pattern.n_rows);
-    degree.run();
-    std::vector<Index> order(static_cast<std::size_t>(pattern.n_rows));
-    degree.write_order(order);
-    const Permutation perm = Permutation::from_old_of_new(order);
-    const Offset fill = testing::symmetric_fill(pattern, perm);
-    const Offset amd = testing::symmetric_fill(pattern, amd_ordering(pattern));
-    EXPECT_LE(static_cast<double>(fill), 1.15 * static_cast<double>(amd)) << name;
-    const double said = 2 * degree.cost().nnz_l - pattern.n_rows;
-    EXPECT_GE(said, static_cast<double>(fill)) << name;
-    EXPECT_LE(said, 1.02 * static_cast<double>(fill)) << name;
-    EXPECT_EQ(degree.remaining().count(), 0) << name;
-  }
-}
-
-TEST(MinimumDegree, LeavesElementsOnTheHalo) {
-  // Three rows of a grid between two rows that are not eliminated.
-  const CsrPattern grid = symmetric_graph(testing::grid_matrix(10, 5).pattern.view());
-  std::vector<Index> labels(50);
-  for (Index v = 0; v < 50; ++v) labels[v] = v < 10 ? 30 + v : (v < 40 ? v - 10 : v);
-  testing::Cells cells;
-  for (Index v = 0; v < 50; ++v) {
-    for (const Index u : grid.row(v)) cells[{labels[v], labels[u]}] = 1;
-  }
-  MinimumDegree degree;
-  fill(degree.graph(), testing::matrix_of(50, cells).pattern, 30);
-  degree.run();
-  const RemainingElements remaining = degree.remaining();
-  ASSERT_EQ(remaining.count(), 1);
-  std::vector<Index> halo = remaining.halo;
-  std::sort(halo.begin(), halo.end());
-  std::vector<Index> all(20);
-  std::iota(all.begin(), all.end(), 0);
-  EXPECT_EQ(halo, all);
-  EXPECT_EQ(remaining.path.front().flops, degree.cost().path.flops);
-}
-
-TEST(MinimumDegree, FollowsAGivenOrder) {
-  const CsrPattern grid = testing::grid_matrix(8, 8).pattern;
-  std::vector<Index> natural(64), order(64);
-  std::iota(natural.begin(), natural.end(), 0);
-  MinimumDegree degree;
-  fill(degree.graph(), symmetric_graph(grid.view()), 64);
-  degree.run(natural);
-  degree.write_order(order);
-  // Variables that can go with an earlier one do, which adds nothing.
-  EXPECT_LE(testing::symmetric_fill(grid, Permutation::from_old_of_new(order)),
-            testing::symmetric_fill(grid, Permutation::identity(64)));
-}
-
-TEST(MinimumDegree, CollectsItsGarbage) {
-  // A workspace that was made small: dense trailing parts need room again and again.
-  const CsrPattern graph =
-      symmetric_graph(testing::random_matrix(700, 4, 0, true, 1).pattern.view());
-  MinimumDegree degree;
-  fill(degree.graph(), graph, 700);
-  degree.graph().list.resize(static_cast<std::size_t>(graph.nnz()) + 700);
-  degree.run();
-  std::vector<Index> order(700);
-  degree.write_order(order);
-  const Permutation perm = Permutation::from_old_of_new(order);
-  EXPECT_LE(static_cast<double>(testing::symmetric_fill(graph, perm)),
-            2 * degree.cost().nnz_l - 700);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST(OrderingStages, HaveTheNamesOfTheCommandLine) {
     EXPECT_EQ(support.reason.empty(), support.ok);
   }
   EXPECT_THAT(names, ::testing::ElementsAre("amd", "colamd", "btf-amd", "metis", "nd-parallel",
-                                            "natural", "file"));
+                                            "select", "natural", "file"));
 }
 
 TEST(OrderingStages, ReduceTheFillOfAGrid) {
