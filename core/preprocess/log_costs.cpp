@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,22 +25,27 @@ double subtract_from_largest(std::span<double> logs) {
 
 }  // namespace
 
-LogCosts log_costs(const CsrMatrix& a) {
-  LogCosts result{std::vector<double>(a.values.size()), std::vector<double>(a.pattern.n_rows)};
-  for (Index i = 0; i < a.pattern.n_rows; ++i) {
+LogCosts log_costs(const CsrMatrix& a, int threads) {
+  const Index n = a.pattern.n_rows;
+  LogCosts result{std::vector<double>(a.values.size()), std::vector<double>(n)};
+  Index first_bad = n;
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) \
+    reduction(min                                                     \
+              : first_bad) if (threads > 1)
+  for (Index i = 0; i < n; ++i) {
     const auto values = a.row_values(i);
     const std::span<double> costs(result.costs.data() + a.pattern.row_ptr[i], values.size());
-    bool finite = true;
     for (std::size_t k = 0; k < values.size(); ++k) {
       const double magnitude = std::abs(values[k]);
-      finite &= magnitude < infinity;
+      if (!(magnitude < infinity)) first_bad = std::min(first_bad, i);
       costs[k] = std::log(magnitude);
     }
-    if (!finite) {
-      throw Error(Outcome::error, "bad_matrix",
-                  fmt::format("row {} (counted from 1) has a value that is not finite", i + 1));
-    }
     result.row_maximum[i] = subtract_from_largest(costs);
+  }
+  if (first_bad < n) {
+    throw Error(
+        Outcome::error, "bad_matrix",
+        fmt::format("row {} (counted from 1) has a value that is not finite", first_bad + 1));
   }
   return result;
 }

@@ -14,6 +14,6 @@ struct LogCosts {
 };
 
 // Throws Error{error, "bad_matrix"} naming the first row (from 1) with a value that is not finite.
-LogCosts log_costs(const CsrMatrix& a);
+LogCosts log_costs(const CsrMatrix& a, int threads);
 
 }  // namespace lufact

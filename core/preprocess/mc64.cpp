@@ -5,12 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/matrix/parallel.hpp"
 #include "core/preprocess/log_costs.hpp"
 #include "core/preprocess/product_matching.hpp"
 
@@ -19,6 +22,7 @@ namespace {
 
 constexpr double smallest_scale = std::numeric_limits<double>::min();
 constexpr double largest_scale = std::numeric_limits<double>::max();
+constexpr Offset worthwhile_entries = 1 << 15;  // below, threads cost more than they save
 
 // exp(logarithm) inside the range of normal doubles; counts what had to be clamped.
 double clamped_exp(double logarithm, Offset& clamped) {
@@ -28,36 +32,62 @@ double clamped_exp(double logarithm, Offset& clamped) {
   return scale < 1 ? smallest_scale : largest_scale;
 }
 
-// |a_ii|^(-1/2); empty where a diagonal entry is absent or zero.
-std::optional<std::vector<double>> diagonal_scales(const CsrMatrix& a) {
-  std::vector<double> scales(a.pattern.n_rows);
-  for (Index i = 0; i < a.pattern.n_rows; ++i) {
-    const Offset p = find_entry(a.pattern.view(), i, i);
-    if (p < 0 || a.values[p] == 0) return std::nullopt;
-    scales[i] = 1 / std::sqrt(std::abs(a.values[p]));
+// Whether body(begin, end) holds for all of these chunks of rows; stops early where it does not.
+template <class Body>
+bool holds_for_all_rows(Index n, int threads, const Body& body) {
+  constexpr Index chunk = 2048;
+  std::atomic<bool> holds{true};
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+  for (Index k = 0; k <= n / chunk; ++k) {
+    if (!holds.load(std::memory_order_relaxed)) continue;
+    const Index begin = k * chunk, end = std::min(n, begin + chunk);
+    if (!body(begin, end)) holds.store(false, std::memory_order_relaxed);
   }
-  return scales;
+  return holds;
 }
 
-// The identity with symmetric scales where these are feasible, which proves it optimal: any other
-// permutation has a product of scaled magnitudes of at most 1. False for anything not finite.
-std::optional<Matching> settle_on_diagonal(const CsrMatrix& a) {
+// |a_ii|^(-1/2) for rows begin .. end; false where a diagonal entry is absent or zero.
+bool scale_diagonals(const CsrMatrix& a, Index begin, Index end, std::span<double> scales) {
+  for (Index i = begin; i < end; ++i) {
+    const Offset p = find_entry(a.pattern.view(), i, i);
+    if (p < 0 || a.values[p] == 0) return false;
+    scales[i] = 1 / std::sqrt(std::abs(a.values[p]));
+  }
+  return true;
+}
+
+// Whether no entry of these rows is larger than 1 once scaled, up to rounding. False for anything
+// that is not finite.
+bool rows_are_feasible(const CsrMatrix& a, Index begin, Index end, std::span<const double> scale) {
   constexpr double bound = 1 + 4 * std::numeric_limits<double>::epsilon();
-  std::optional<std::vector<double>> scales = diagonal_scales(a);
-  if (!scales) return std::nullopt;
-  const std::vector<double>& scale = *scales;
-  for (Index i = 0; i < a.pattern.n_rows; ++i) {
+  for (Index i = begin; i < end; ++i) {
     bool feasible = true;
     for (Offset p = a.pattern.row_ptr[i]; p < a.pattern.row_ptr[i + 1]; ++p) {
       feasible &= std::abs(a.values[p]) * scale[i] * scale[a.pattern.col_idx[p]] <= bound;
     }
-    if (!feasible) return std::nullopt;
+    if (!feasible) return false;
   }
+  return true;
+}
+
+// The identity with symmetric scales where these are feasible, which proves it optimal: any other
+// permutation has a product of scaled magnitudes of at most 1.
+std::optional<Matching> settle_on_diagonal(const CsrMatrix& a, int threads) {
+  const Index n = a.pattern.n_rows;
+  std::vector<double> scales(n);
+  const bool settled = holds_for_all_rows(n, threads,
+                                          [&](Index begin, Index end) {
+                                            return scale_diagonals(a, begin, end, scales);
+                                          }) &&
+                       holds_for_all_rows(n, threads, [&](Index begin, Index end) {
+                         return rows_are_feasible(a, begin, end, scales);
+                       });
+  if (!settled) return std::nullopt;
   Matching result;
-  result.rows = Permutation::identity(a.pattern.n_rows);
-  result.col_scale = scale;
-  result.row_scale = std::move(*scales);
-  result.structural_rank = a.pattern.n_rows;
+  result.rows = Permutation::identity(n);
+  result.col_scale = scales;
+  result.row_scale = std::move(scales);
+  result.structural_rank = n;
   return result;
 }
 
@@ -75,8 +105,9 @@ bool looks_symmetric(const CsrMatrix& a) {
 }
 
 // Column duals of the symmetric scaling |a_jj|^(-1/2), 0 where there is no diagonal entry.
-std::vector<double> duals_of_diagonal(const CsrMatrix& a, const LogCosts& logs) {
+std::vector<double> duals_of_diagonal(const CsrMatrix& a, const LogCosts& logs, int threads) {
   std::vector<double> duals(a.pattern.n_rows, 0);
+#pragma omp parallel for num_threads(threads) if (threads > 1)
   for (Index j = 0; j < a.pattern.n_rows; ++j) {
     const Offset p = find_entry(a.pattern.view(), j, j);
     if (p >= 0 && a.values[p] != 0) duals[j] = 0.5 * (logs.costs[p] - logs.row_maximum[j]);
@@ -164,10 +195,10 @@ CoveredPart covered_part(const CsrPattern& pattern, const LogCosts& logs,
 }
 
 Assignment partial_assignment(const CsrPattern& pattern, const LogCosts& logs,
-                              const ProductMatching& largest) {
+                              const ProductMatching& largest, int threads) {
   Assignment result(logs.row_maximum.size());
   const CoveredPart part = covered_part(pattern, logs, largest);
-  ProductMatching matching(part.pattern.view(), part.costs);
+  ProductMatching matching(part.pattern.view(), part.costs, threads);
   matching.start_from_minima();
   matching.match_optimally();
   for (Index k = 0; k < part.pattern.n_rows; ++k) {
@@ -203,12 +234,13 @@ double row_scale(double matched, double col_scale, double logarithm, Offset& cla
   return clamped_exp(logarithm, clamped);
 }
 
-void set_scales(const CsrMatrix& a, const Assignment& assignment, Matching& result,
+void set_scales(const CsrMatrix& a, const Assignment& assignment, int threads, Matching& result,
                 std::vector<Warning>& warnings) {
   const Index n = a.pattern.n_rows;
   Offset clamped = 0;
   result.row_scale.assign(n, 1);
   result.col_scale.assign(n, 1);
+#pragma omp parallel for num_threads(threads) reduction(+ : clamped) if (threads > 1)
   for (Index j = 0; j < n; ++j) {
     const Index i = assignment.row_of_column[j];
     if (i < 0) continue;
@@ -246,18 +278,21 @@ void complete(std::vector<Index>& row_of_column) {
 
 }  // namespace
 
-Matching mc64(const CsrMatrix& a, bool allow_singular, std::vector<Warning>& warnings) {
+Matching mc64(const CsrMatrix& a, bool allow_singular, std::vector<Warning>& warnings,
+              int requested) {
   const Index n = a.pattern.n_rows;
   if (n != a.pattern.n_cols) {
     throw Error(Outcome::error, "bad_matrix",
                 fmt::format("matching needs a square matrix, not {} x {}", n, a.pattern.n_cols));
   }
-  if (std::optional<Matching> settled = settle_on_diagonal(a)) return std::move(*settled);
-
-  const LogCosts logs = log_costs(a);
-  ProductMatching matching(a.pattern.view(), logs.costs);
+  const int threads = threads_for(a.pattern.nnz(), worthwhile_entries, requested);
+  if (std::optional<Matching> settled = settle_on_diagonal(a, threads)) {
+    return std::move(*settled);
+  }
+  const LogCosts logs = log_costs(a, threads);
+  ProductMatching matching(a.pattern.view(), logs.costs, threads);
   if (looks_symmetric(a)) {
-    matching.start_from_column_duals(duals_of_diagonal(a, logs));
+    matching.start_from_column_duals(duals_of_diagonal(a, logs, threads));
   } else {
     matching.start_from_minima();
   }
@@ -266,10 +301,10 @@ Matching mc64(const CsrMatrix& a, bool allow_singular, std::vector<Warning>& war
   const bool deficient = result.structural_rank < n;
   if (deficient && !allow_singular) report_deficiency(matching, n);
 
-  Assignment assignment =
-      deficient ? partial_assignment(a.pattern, logs, matching) : whole_assignment(matching, logs);
+  Assignment assignment = deficient ? partial_assignment(a.pattern, logs, matching, threads)
+                                    : whole_assignment(matching, logs);
   balance(assignment);
-  set_scales(a, assignment, result, warnings);
+  set_scales(a, assignment, threads, result, warnings);
   if (deficient) complete(assignment.row_of_column);
   result.rows = Permutation::from_old_of_new(std::move(assignment.row_of_column));
   return result;

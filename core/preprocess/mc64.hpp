@@ -23,7 +23,9 @@ namespace lufact {
 // and columns, counted from 1 as in a Matrix Market file. With `allow_singular` the matching is
 // of largest product on the rows and columns of one matching of largest size; the other rows go to
 // the other columns, to their own number first, with scale 1, and nothing bounds their entries.
-// A scale beyond the range of double is clamped, and a warning `scaling_clamped` is added.
-Matching mc64(const CsrMatrix& a, bool allow_singular, std::vector<Warning>& warnings);
+// A scale beyond the range of double is clamped, and a warning `scaling_clamped` is added. The
+// result is the same for every number of threads.
+Matching mc64(const CsrMatrix& a, bool allow_singular, std::vector<Warning>& warnings,
+              int threads = 1);
 
 }  // namespace lufact

@@ -2,24 +2,55 @@
 #include "core/preprocess/product_matching.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "core/matrix/parallel.hpp"
 
 namespace lufact {
+namespace {
 
-ProductMatching::ProductMatching(const PatternView& pattern, std::span<const double> costs)
+constexpr int reduction_sweeps = 2;
+constexpr Offset worthwhile_entries = 1 << 15;  // below, threads cost more than they save
+
+}  // namespace
+
+ProductMatching::ProductMatching(const PatternView& pattern, std::span<const double> costs,
+                                 int threads)
     : pattern_(pattern),
       costs_(costs),
+      threads_(threads_for(pattern.nnz(), worthwhile_entries, threads)),
       rows_(pattern.n_rows),
       columns_(pattern.n_cols),
       heap_(columns_) {}
 
-void ProductMatching::start_from_minima() {
-  for (MatchingColumn& column : columns_) column.dual = infinity;
-  for (Offset p = 0; p < pattern_.nnz(); ++p) {
-    double& dual = columns_[pattern_.col_idx[p]].dual;
-    dual = std::min(dual, costs_[p]);
+// Lowers minima[j] to the least offer(p, i) of the entries p of column j, i being their rows. The
+// least of some numbers does not depend on their order.
+template <class Offer>
+void ProductMatching::lower_to_column_minima(std::span<double> minima, const Offer& offer) const {
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads_) if (threads_ > 1)
+  for (Index i = 0; i < pattern_.n_rows; ++i) {
+    for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
+      const double value = offer(p, i);
+      double& place = minima[pattern_.col_idx[p]];
+      if (threads_ == 1) {
+        place = std::min(place, value);
+        continue;
+      }
+      std::atomic_ref<double> minimum(place);
+      double known = minimum.load(std::memory_order_relaxed);
+      while (value < known &&
+             !minimum.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+      }
+    }
   }
-  for (MatchingColumn& column : columns_) {
-    if (column.dual == infinity) column.dual = 0;
+}
+
+void ProductMatching::start_from_minima() {
+  std::vector<double> minima(columns_.size(), infinity);
+  lower_to_column_minima(minima, [this](Offset p, Index) { return costs_[p]; });
+  for (std::size_t j = 0; j < minima.size(); ++j) {
+    columns_[j].dual = minima[j] == infinity ? 0 : minima[j];
   }
   set_row_duals();
   match_diagonal();
@@ -27,7 +58,7 @@ void ProductMatching::start_from_minima() {
 }
 
 void ProductMatching::start_from_column_duals(std::span<const double> duals) {
-  for (Index j = 0; j < pattern_.n_cols; ++j) columns_[j].dual = duals[j];
+  for (std::size_t j = 0; j < duals.size(); ++j) columns_[j].dual = duals[j];
   set_row_duals();
   match_diagonal();
   raise_free_column_duals();
@@ -35,6 +66,7 @@ void ProductMatching::start_from_column_duals(std::span<const double> duals) {
 }
 
 void ProductMatching::set_row_duals() {
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads_) if (threads_ > 1)
   for (Index i = 0; i < pattern_.n_rows; ++i) {
     double smallest = infinity;
     for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
@@ -46,46 +78,45 @@ void ProductMatching::set_row_duals() {
 
 // Where no row is tight at a free column its dual can grow, which gives greedy matching an entry.
 void ProductMatching::raise_free_column_duals() {
-  for (MatchingColumn& column : columns_) {
-    if (column.row < 0) column.distance = infinity;
+  std::vector<double> minima(columns_.size());
+  for (std::size_t j = 0; j < minima.size(); ++j) {
+    minima[j] = columns_[j].row < 0 ? infinity : -infinity;
   }
-  for (Index i = 0; i < pattern_.n_rows; ++i) {
-    for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
-      MatchingColumn& column = columns_[pattern_.col_idx[p]];
-      if (column.row < 0) column.distance = std::min(column.distance, costs_[p] - rows_[i].dual);
-    }
-  }
-  for (MatchingColumn& column : columns_) {
-    if (column.row >= 0) continue;
-    if (column.distance < infinity) column.dual = column.distance;
-    column.distance = infinity;
+  lower_to_column_minima(minima, [this](Offset p, Index i) { return costs_[p] - rows_[i].dual; });
+  for (std::size_t j = 0; j < minima.size(); ++j) {
+    MatchingColumn& column = columns_[j];
+    if (column.row < 0 && minima[j] < infinity) column.dual = minima[j];
   }
 }
 
 void ProductMatching::match(Index i, Offset p) noexcept {
-  rows_[i].column = pattern_.col_idx[p];
-  rows_[i].entry = p;
-  columns_[rows_[i].column].row = i;
+  Row& row = rows_[i];
+  row.column = pattern_.col_idx[p];
+  row.entry = p;
+  columns_[row.column].row = i;
 }
 
 void ProductMatching::match_greedily() {
+  std::vector<Index> free = free_rows();
+  const auto matched_directly = [this](Index i) { return match_directly(i); };
+  const std::size_t before = free.size();
+  std::erase_if(free, matched_directly);
+  matched_ += static_cast<Index>(before - free.size());
+  if (free.empty()) return;
   std::vector<Offset> next(pattern_.row_ptr.begin(), pattern_.row_ptr.end() - 1);
-  for (Index i = 0; i < pattern_.n_rows; ++i) {
-    if (rows_[i].column < 0 && match_directly(i)) ++matched_;
-  }
-  for (Index i = 0; i < pattern_.n_rows; ++i) {
-    if (rows_[i].column < 0 && match_with_one_step(i, next)) ++matched_;
-  }
+  for (const Index i : free) matched_ += match_with_one_step(i, next) ? 1 : 0;
 }
 
 void ProductMatching::match_diagonal() noexcept {
+  Index matched = 0;
+#pragma omp parallel for num_threads(threads_) reduction(+ : matched) if (threads_ > 1)
   for (Index i = 0; i < pattern_.n_rows; ++i) {
     const Offset p = find_entry(pattern_, i, i);
-    if (p >= 0 && reduced_cost(p, i) <= 0) {
-      match(i, p);
-      ++matched_;
-    }
+    if (p < 0 || !(reduced_cost(p, i) <= 0)) continue;
+    match(i, p);
+    ++matched;
   }
+  matched_ += matched;
 }
 
 bool ProductMatching::match_directly(Index i) noexcept {
@@ -115,10 +146,74 @@ bool ProductMatching::match_with_one_step(Index i, std::vector<Offset>& next) no
   return false;
 }
 
-Index ProductMatching::match_optimally() {
-  for (Index i = 0; i < pattern_.n_rows; ++i) {
-    if (rows_[i].column < 0 && augment_from(i)) ++matched_;
+// The two least costs_[p] - column dual of a row; +infinity where there is none.
+struct ProductMatching::LeastTwo {
+  Offset first_entry = -1, second_entry = -1;
+  double first = infinity, second = infinity;
+};
+
+ProductMatching::LeastTwo ProductMatching::least_two(Index i) const noexcept {
+  LeastTwo least;
+  for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
+    const double cost = costs_[p] - columns_[pattern_.col_idx[p]].dual;
+    if (cost < least.first) {
+      least.second = std::exchange(least.first, cost);
+      least.second_entry = std::exchange(least.first_entry, p);
+    } else if (cost < least.second) {
+      least.second = cost;
+      least.second_entry = p;
+    }
   }
+  return least;
+}
+
+void ProductMatching::reduce_free_rows() {
+  for (int sweep = 0; sweep < reduction_sweeps; ++sweep) {
+    Offset left = pattern_.nnz();
+    for (const Index root : free_rows()) {
+      for (Index i = root; i >= 0 && left > 0;) {
+        left -= pattern_.row_ptr[i + 1] - pattern_.row_ptr[i];
+        i = take_cheapest_column(i);
+      }
+    }
+  }
+}
+
+// Matches row i and returns the row that must look elsewhere at once, -1 where none must.
+Index ProductMatching::take_cheapest_column(Index i) noexcept {
+  LeastTwo least = least_two(i);
+  if (least.second == infinity) return -1;  // no choice: left to the searches
+  const double step = least.second - least.first;
+  MatchingColumn* column = &columns_[pattern_.col_idx[least.first_entry]];
+  if (step == 0 && column->row >= 0) {
+    std::swap(least.first_entry, least.second_entry);
+    column = &columns_[pattern_.col_idx[least.first_entry]];
+    if (column->row >= 0) return -1;
+  }
+  rows_[i].dual = least.second;
+  column->dual -= step;
+  const Index other = column->row;
+  if (other >= 0) {
+    rows_[other].column = -1;
+    rows_[other].entry = -1;
+  } else {
+    ++matched_;
+  }
+  match(i, least.first_entry);
+  return other;
+}
+
+std::vector<Index> ProductMatching::free_rows() const {
+  std::vector<Index> free;
+  for (Index i = 0; i < pattern_.n_rows; ++i) {
+    if (rows_[i].column < 0) free.push_back(i);
+  }
+  return free;
+}
+
+Index ProductMatching::match_optimally() {
+  reduce_free_rows();
+  for (const Index i : free_rows()) matched_ += augment_from(i) ? 1 : 0;
   return matched_;
 }
 

@@ -17,14 +17,20 @@ namespace lufact {
 // Algorithm: Duff and Koster, "On algorithms for permuting large entries to the diagonal of a
 // sparse matrix", SIAM J. Matrix Anal. Appl. 22(4), 2001, sections 3 and 4, by rows instead of
 // columns: duals from row and column minima, a greedy matching of entries of zero reduced cost with
-// one-step augmentations, then one Dijkstra search per row that is still free. Reduced costs
-// c_ij - row_dual_i - col_dual_j are never negative (up to rounding) and zero on matched entries.
+// one-step augmentations, then the augmenting row reduction of Jonker and Volgenant, "A shortest
+// augmenting path algorithm for dense and sparse linear assignment problems", Computing 38, 1987,
+// and one Dijkstra search per row that is still free. Reduced costs c_ij - row_dual_i - col_dual_j
+// are never negative (up to rounding) and zero on matched entries.
+//
+// What goes over all entries is parallel, and the same for every number of threads. The searches
+// come one after another: run many at a time, they get into each other's way, and on the matrices
+// where they take long the longest of each batch add up to no less than all of them in a row.
 //
 // The pattern and the costs must outlive the object. Costs are >= 0; +infinity stands for an entry
 // that is not there.
 class ProductMatching {
  public:
-  ProductMatching(const PatternView& pattern, std::span<const double> costs);
+  ProductMatching(const PatternView& pattern, std::span<const double> costs, int threads);
 
   // Feasible duals and a greedy matching of entries of zero reduced cost, the diagonal first.
   // O(nnz). Call one of the two, once. From minima: every row and column gets an entry of reduced
@@ -56,6 +62,8 @@ class ProductMatching {
   double reduced_cost(Offset p, Index i) const noexcept {
     return costs_[p] - columns_[pattern_.col_idx[p]].dual - rows_[i].dual;
   }
+  template <class Offer>
+  void lower_to_column_minima(std::span<double> minima, const Offer& offer) const;
   void set_row_duals();
   void raise_free_column_duals();
   void match_greedily();
@@ -63,6 +71,11 @@ class ProductMatching {
   void match_diagonal() noexcept;
   bool match_directly(Index i) noexcept;
   bool match_with_one_step(Index i, std::vector<Offset>& next) noexcept;
+  std::vector<Index> free_rows() const;
+  struct LeastTwo;
+  LeastTwo least_two(Index i) const noexcept;
+  void reduce_free_rows();
+  Index take_cheapest_column(Index i) noexcept;
 
   bool augment_from(Index root);
   void scan_row(Index i, double distance);
@@ -75,6 +88,7 @@ class ProductMatching {
 
   PatternView pattern_;
   std::span<const double> costs_;
+  int threads_;
   std::vector<Row> rows_;
   std::vector<MatchingColumn> columns_;
   Index matched_ = 0;

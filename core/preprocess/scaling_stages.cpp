@@ -32,7 +32,7 @@ class Mc64Scaling final : public ScalingStage {
  public:
   const StageInfo& info() const noexcept override { return info_; }
   Matching run(const CsrMatrix& a, StageContext& context) const override {
-    return mc64(a, context.options.allow_singular, context.notes.warnings);
+    return mc64(a, context.options.allow_singular, context.notes.warnings, context.options.threads);
   }
 
  private:

@@ -15,6 +15,7 @@
 
 #include "core/base/error.hpp"
 #include "core/generate/generate.hpp"
+#include "core/matrix/parallel.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/preprocess/elimination_tree.hpp"
 #include "core/preprocess/mc64.hpp"
@@ -55,7 +56,7 @@ std::shared_ptr<const Problem> make_problem(const std::string& word) {
   problem->name.resize(std::min(problem->name.size(), problem->name.find(".mtx")));
   problem->matrix = load(word);
   std::vector<Warning> warnings;
-  const Matching matching = mc64(problem->matrix, false, warnings);
+  const Matching matching = mc64(problem->matrix, false, warnings, thread_count(0));
   problem->matched = permuted_rows(problem->matrix, matching.rows);
   return problem;
 }
@@ -109,13 +110,17 @@ void add_problem(const std::shared_ptr<const Problem>& problem) {
   add_ordering("nd-parallel-levels/0", problem, [](const CsrPattern& a, PhaseRecorder& phases) {
     return dissected(a, 0, true, phases);
   });
-  const auto scale = [problem](benchmark::State& state) {
-    std::vector<Warning> warnings;
-    for (auto _ : state) benchmark::DoNotOptimize(mc64(problem->matrix, false, warnings));
-  };
-  benchmark::RegisterBenchmark((problem->name + "/mc64").c_str(), scale)
-      ->Unit(benchmark::kMillisecond)
-      ->UseRealTime();
+  for (const int threads : {1, 0}) {
+    const auto scale = [problem, threads](benchmark::State& state) {
+      std::vector<Warning> warnings;
+      for (auto _ : state) {
+        benchmark::DoNotOptimize(mc64(problem->matrix, false, warnings, thread_count(threads)));
+      }
+    };
+    benchmark::RegisterBenchmark(fmt::format("{}/mc64/{}", problem->name, threads).c_str(), scale)
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+  }
 }
 
 }  // namespace

@@ -111,6 +111,23 @@ TEST(Mc64, ProvesItsOptimumOnLargerRandomMatrices) {
   }
 }
 
+TEST(Mc64, IsTheSameForEveryNumberOfThreads) {
+  CsrMatrix symmetric = testing::grid_matrix(120, 120);
+  for (std::size_t k = 0; k < symmetric.values.size(); k += 1000) symmetric.values[k] *= 100;
+  for (const CsrMatrix& a :
+       {random_matrix(9000, 4, 6, true, 77), testing::grid_matrix(120, 120), symmetric}) {
+    const Matching one = match(a);
+    expect_optimal(a, one, 1e-12);
+    for (const int threads : {2, 3, 8}) {
+      std::vector<Warning> warnings;
+      const Matching many = mc64(a, false, warnings, threads);
+      EXPECT_TRUE(std::ranges::equal(one.rows.old_of_new(), many.rows.old_of_new()));
+      EXPECT_EQ(one.row_scale, many.row_scale);
+      EXPECT_EQ(one.col_scale, many.col_scale);
+    }
+  }
+}
+
 TEST(Mc64, ManyEqualMagnitudesAreNoTrouble) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const CsrMatrix a = random_matrix(150, 2, 0, true, 3000 + seed);
