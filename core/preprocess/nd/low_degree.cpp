@@ -11,6 +11,7 @@ namespace {
 
 constexpr Index low = 2;
 constexpr int most_rounds = 32;
+constexpr Offset parallel_from_listed = 2048;
 constexpr Index short_list = 1000;  // longer ones are cleaned of repetitions once, at the end
 constexpr char alive = -1;
 
@@ -56,7 +57,8 @@ class Elimination {
   }
   template <class Body>
   void each_of(const Buffer<Index>& list, Offset count, const Body& body) {
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads_) if (threads_ > 1)
+    const int threads = threads_for(count, parallel_from_listed, threads_);
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
     for (Offset k = 0; k < count; ++k) body(list[k]);
   }
   static void add(Buffer<Index>& list, std::atomic<Offset>& count, Index v) noexcept {

@@ -2,6 +2,7 @@
 #include "core/preprocess/nd/minimum_degree.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -31,7 +32,8 @@ void MinimumDegree::start() {
   next_.assign(nodes, none);
   last_.assign(nodes, none);
   mark_of_.assign(nodes, 1);
-  bucket_.assign(nodes, none);
+  bucket_.assign(std::bit_ceil(nodes), none);
+  bucket_mask_ = static_cast<std::uint32_t>(bucket_.size() - 1);
   absorbed_by_.assign(nodes, none);
   rank_.assign(nodes, none);
   pivots_.clear();
@@ -240,7 +242,7 @@ void MinimumDegree::update_variable(Index i, Index k) noexcept {
   list[first] = k;
   graph_.elements[i] = elements_end - first + 1;
   graph_.length[i] = last - first + 1;
-  const auto slot = static_cast<Index>(hash % static_cast<std::uint32_t>(graph_.nodes));
+  const auto slot = static_cast<Index>(hash & bucket_mask_);
   next_[i] = bucket_[slot];
   bucket_[slot] = i;
   last_[i] = slot;

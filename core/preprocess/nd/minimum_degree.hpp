@@ -66,6 +66,7 @@ class MinimumDegree {
   std::vector<Index> pivots_;
   std::span<const Index> given_order_;
   std::size_t given_next_ = 0;
+  std::uint32_t bucket_mask_ = 0;  // buckets are a power of two
   OrderingCost cost_;
   Index total_weight_ = 0, eliminated_weight_ = 0, interior_weight_ = 0;
   Index least_degree_ = 0, largest_degree_ = 0, mark_ = 2, used_ = 0;

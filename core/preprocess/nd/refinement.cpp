@@ -11,6 +11,7 @@ namespace lufact::nd {
 namespace {
 
 constexpr Index stays = -1;
+constexpr Offset parallel_from_active = 512;
 constexpr int most_parts_seen = 32;  // of one vertex's neighbours; more are not looked at
 
 class KWayRefinement {
@@ -47,7 +48,8 @@ class KWayRefinement {
   }
   template <class Body>
   void each_active(const Body& body) {
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads_) if (threads_ > 1)
+    const int threads = threads_for(active_count_, parallel_from_active, threads_);
+#pragma omp parallel for schedule(dynamic, 128) num_threads(threads) if (threads > 1)
     for (Offset k = 0; k < active_count_; ++k) body(active_[k]);
   }
 
@@ -70,7 +72,8 @@ class KWayRefinement {
   void activate_neighbours_of_moved() {
     const Offset before = active_count_;
     std::atomic<Offset> count{before};
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads_) if (threads_ > 1)
+    const int threads = threads_for(before, parallel_from_active, threads_);
+#pragma omp parallel for schedule(dynamic, 128) num_threads(threads) if (threads > 1)
     for (Offset k = 0; k < before; ++k) {
       if (moves_[active_[k]] == 0) continue;
       for (const Index u : graph_.neighbours(active_[k])) {
@@ -98,7 +101,8 @@ class KWayRefinement {
   void collect(Offset count, const Body& body) {
     const Offset parts = rules_.parts;
     std::fill(weight_change_.begin(), weight_change_.end(), 0);
-#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+    const int threads = threads_for(count, parallel_from_active, threads_);
+#pragma omp parallel num_threads(threads) if (threads > 1)
     {
       Offset* const change = weight_change_.data() + parts * omp_get_thread_num();
 #pragma omp for schedule(static)

@@ -9,6 +9,7 @@ namespace lufact::nd {
 namespace {
 
 constexpr int rounds = 16;
+constexpr Offset parallel_from_members = 512;
 constexpr Index stays = -1;
 constexpr int most_parts_seen = 64;
 
@@ -49,7 +50,8 @@ class SeparatorSearch {
   }
   template <class Body>
   void each_member(const Body& body) {
-#pragma omp parallel for schedule(dynamic, 128) num_threads(threads_) if (threads_ > 1)
+    const int threads = threads_for(count_, parallel_from_members, threads_);
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads) if (threads > 1)
     for (Offset k = 0; k < count_; ++k) body(members_[k]);
   }
 
