@@ -36,10 +36,11 @@ StageSelection e2e_stages(std::string symbolic) {
 
 StageSelection fast_stages() {
   StageSelection stages;
+  stages.ordering = "select";
   stages.symbolic = "cpu-fronts";
   stages.levelize = "task-graph";
   stages.numeric = "gpu-multifrontal";
-  stages.postorder = true;
+  stages.auto_postorder = true;
   return stages;
 }
 
