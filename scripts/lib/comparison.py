@@ -9,7 +9,7 @@ from results import ResultError, three_digits
 Comparison = namedtuple("Comparison", "what paper ours comparable why run")
 
 HEADER = ["what", "paper", "ours", "ours / paper", "comparable?", "raw record"]
-STAND_IN = "a stand-in: its order and entries, not its structure and fill"
+STAND_IN = "a stand-in of the same class, with another structure and fill"
 
 
 def original(run):
