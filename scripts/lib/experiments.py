@@ -5,9 +5,8 @@ import importlib.util
 import os
 from collections import namedtuple
 
-# full and quick name the configurations configs/FULL.json and configs/quick/QUICK.json (None: there
-# is only the full one), and so the result files; script is in scripts/figures; published tells the
-# papers' experiments from our own.
+# full and quick name the configurations configs/FULL.json and configs/quick/QUICK.json, and so the
+# result files; script is in scripts/figures; published tells the papers' experiments from our own.
 Experiment = namedtuple("Experiment", "id full quick script published")
 
 
@@ -30,7 +29,7 @@ EXPERIMENTS = (
     Experiment("symbolic", "e2e-symbolic", "symbolic", "symbolic_page", False),
     Experiment("levelize", "levelize", "levelize", "levelize_page", False),
     Experiment("numeric", "numeric", "numeric", "numeric_page", False),
-    Experiment("peers", "peers", None, "peers_page", False),
+    Experiment("peers", "peers", "peers", "peers_page", False),
 )
 
 FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "figures")
@@ -47,11 +46,9 @@ def page_maker(script):
 
 def result_names(experiment):
     """Where its runs may stand: the result files of the quick and of the full configuration."""
-    return [name + ".json" for name in dict.fromkeys([experiment.full, experiment.quick]) if name]
+    return [name + ".json" for name in dict.fromkeys([experiment.full, experiment.quick])]
 
 
 def config_name(experiment, quick):
     """Of its configuration below configs/."""
-    if quick and experiment.quick:
-        return os.path.join("quick", experiment.quick + ".json")
-    return experiment.full + ".json"
+    return os.path.join("quick", experiment.quick + ".json") if quick else experiment.full + ".json"
