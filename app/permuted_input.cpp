@@ -42,8 +42,9 @@ CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
   const CsrPattern pa = permuted_rows(a, matching.rows);
   Ordering ordering =
       host_stage(catalogue.ordering, stages.ordering, "--ordering").run(pa, context);
-  if (stages.postorder.value_or(false) && !ordering.postordered)
-    ordering = compose_postorder(pa, ordering);
+  if (stages.postorder.value_or(false) && !ordering.postordered) {
+    ordering = compose_postorder(pa, ordering, options.threads);
+  }
   const auto permuted = build_permuted_matrix(a, matching, ordering);
   return {permuted->pattern, permuted->values};
 }

@@ -72,7 +72,7 @@ void PipelineRun::preprocess() {
   Ordering ordering = chain_.ordering->run(pa, stage_context);
   if (chain_.postorder && !ordering.postordered) {
     const auto step = phases_.scope("postorder");
-    ordering = compose_postorder(pa, ordering);
+    ordering = compose_postorder(pa, ordering, settings_.options.threads);
   }
   const auto step = phases_.scope("permute");
   products_.matrix = build_permuted_matrix(a, matching, ordering);

@@ -116,11 +116,14 @@ CsrPattern permuted_rows(const CsrMatrix& a, const Permutation& rows) {
   pa.n_rows = a.pattern.n_rows;
   pa.n_cols = a.pattern.n_cols;
   pa.row_ptr.reserve(a.pattern.row_ptr.size());
-  pa.col_idx.reserve(a.pattern.col_idx.size());
   for (const Index i : rows.old_of_new()) {
-    const auto row = a.pattern.row(i);
-    pa.col_idx.insert(pa.col_idx.end(), row.begin(), row.end());
-    pa.row_ptr.push_back(static_cast<Offset>(pa.col_idx.size()));
+    pa.row_ptr.push_back(pa.row_ptr.back() + static_cast<Offset>(a.pattern.row(i).size()));
+  }
+  pa.col_idx.resize(a.pattern.col_idx.size());
+#pragma omp parallel for schedule(static) if (a.pattern.nnz() >= parallel_from)
+  for (Index k = 0; k < pa.n_rows; ++k) {
+    const auto row = a.pattern.row(rows.old_of_new()[k]);
+    std::copy(row.begin(), row.end(), pa.col_idx.begin() + pa.row_ptr[k]);
   }
   return pa;
 }

@@ -95,13 +95,41 @@ Permutation dissected(const CsrPattern& pattern, int threads, bool by_level,
   return Permutation::from_old_of_new(std::move(order));
 }
 
+// Of other steps of preprocessing: time alone.
+void add_step(const std::string& name, const std::shared_ptr<const Problem>& problem,
+              const std::function<void()>& step) {
+  benchmark::RegisterBenchmark((problem->name + "/" + name).c_str(),
+                               [step](benchmark::State& state) {
+                                 for (auto _ : state) step();
+                               })
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+}
+
+void add_steps(const std::shared_ptr<const Problem>& problem) {
+  for (const int threads : {1, 0}) {
+    add_step(fmt::format("mc64/{}", threads), problem, [problem, threads] {
+      std::vector<Warning> warnings;
+      benchmark::DoNotOptimize(mc64(problem->matrix, false, warnings, thread_count(threads)));
+    });
+    add_step(fmt::format("postorder/{}", threads), problem,
+             [problem, threads, made = std::make_shared<Ordering>()] {
+               if (made->perm.size() != problem->matched.n_rows) {
+                 made->perm = amd_ordering(problem->matched);
+               }
+               benchmark::DoNotOptimize(
+                   compose_postorder(problem->matched, *made, thread_count(threads)));
+             });
+  }
+}
+
 void add_problem(const std::shared_ptr<const Problem>& problem) {
   add_ordering("amd", problem, [](const CsrPattern& a, PhaseRecorder&) { return amd_ordering(a); });
   if (metis_available()) {
     add_ordering("metis", problem,
                  [](const CsrPattern& a, PhaseRecorder&) { return metis_ordering(a); });
   }
-  for (const int threads : {1, 4, 0}) {
+  for (const int threads : {1, 4, 8, 0}) {
     add_ordering(fmt::format("nd-parallel/{}", threads), problem,
                  [threads](const CsrPattern& a, PhaseRecorder& phases) {
                    return dissected(a, threads, false, phases);
@@ -110,17 +138,7 @@ void add_problem(const std::shared_ptr<const Problem>& problem) {
   add_ordering("nd-parallel-levels/0", problem, [](const CsrPattern& a, PhaseRecorder& phases) {
     return dissected(a, 0, true, phases);
   });
-  for (const int threads : {1, 0}) {
-    const auto scale = [problem, threads](benchmark::State& state) {
-      std::vector<Warning> warnings;
-      for (auto _ : state) {
-        benchmark::DoNotOptimize(mc64(problem->matrix, false, warnings, thread_count(threads)));
-      }
-    };
-    benchmark::RegisterBenchmark(fmt::format("{}/mc64/{}", problem->name, threads).c_str(), scale)
-        ->Unit(benchmark::kMillisecond)
-        ->UseRealTime();
-  }
+  add_steps(problem);
 }
 
 }  // namespace

@@ -131,6 +131,19 @@ TEST(EliminationTree, IsThatOfTheFactorOfThePermutedPattern) {
   }
 }
 
+TEST(EliminationTree, IsTheSameForEveryNumberOfThreads) {
+  for (const CsrPattern& pattern : {testing::grid_matrix(150, 120).pattern,
+                                    testing::random_matrix(30000, 2, 0, true, 8).pattern}) {
+    testing::Draws draws(3);
+    for (const Permutation& perm :
+         {Permutation::identity(pattern.n_rows),
+          Permutation::from_old_of_new(testing::random_labels(pattern.n_rows, draws))}) {
+      const std::vector<Index> one = elimination_tree(pattern, perm);
+      for (const int threads : {2, 3, 8}) EXPECT_EQ(elimination_tree(pattern, perm, threads), one);
+    }
+  }
+}
+
 TEST(Postorder, VisitsSubtreesWithoutGaps) {
   for (const auto& [name, pattern] : testing::named_patterns()) {
     const Ordering composed = compose_postorder(pattern, {.perm = amd_ordering(pattern)});
