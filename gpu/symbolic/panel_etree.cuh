@@ -20,14 +20,19 @@ class ForestBuilder {
   __device__ ForestBuilder(const PatternRef& matrix, Offset nnz, const ForestArrays& forest)
       : matrix_(matrix), nnz_(nnz), forest_(forest), n_(matrix.n) {}
 
-  // Parents and facts; ends without a barrier.
+  // Parents and facts; begins with a barrier after the first step, ends without one.
   __device__ void run(const Grid& grid) const {
     start(grid);
     grid.sync();
     find_edges(grid);
     grid.sync();
+    const bool symmetric = forest_.facts->one_sided == 0;
+    if (!symmetric) {
+      find_left_edges(grid);
+      grid.sync();
+    }
     build_jumps(grid);
-    add_edges(grid);
+    add_edges(grid, symmetric);
     grid.sync();
     // A counter is cleared two rounds before it is used again, while nobody reads it.
     constexpr int counters = ForestArrays::counters;
@@ -50,22 +55,30 @@ class ForestBuilder {
     grid.for_each(n_ + Offset{1}, [&](Offset v) { forest_.parent[v] = n_; });
   }
 
-  // Finds the edges, counts them, and gives every vertex its smallest later neighbour as parent.
+  // Finds the edges and counts them; every vertex gets its smallest later neighbour that follows
+  // from entries right of the diagonal as parent.
   __device__ void find_edges(const Grid& grid) const {
     Offset edges = 0, one_sided = 0;
     grid.for_each(nnz_, [&](Offset entry) {
       const Index row = row_of_entry(matrix_, entry), column = matrix_.col_idx[entry];
-      const bool mirrored = row == column || has_entry(matrix_, column, row);
-      const bool is_edge = column < row || !mirrored;
+      const bool is_right = column > row, mirrored = is_right && has_entry(matrix_, column, row);
+      const bool is_edge = column < row || (is_right && !mirrored);
       forest_.row_of[entry] = is_edge ? row : ~row;
       edges += is_edge;
-      one_sided += !mirrored;
-      if (!is_edge) return;
-      const Index low = min(row, column), high = max(row, column);
-      if (load_parent(low) > high) parent_of(low).fetch_min(high, cuda::memory_order_relaxed);
+      one_sided += is_edge;
+      one_sided -= mirrored;  // its mirror image was counted
+      if (is_right) offer_parent(path_edge(entry));
     });
     add_to(forest_.facts->edges, edges);
     add_to(forest_.facts->one_sided, one_sided);
+  }
+
+  // The same for one-sided entries left of the diagonal.
+  __device__ void find_left_edges(const Grid& grid) const {
+    grid.for_each(nnz_, [&](Offset entry) {
+      EdgePair edge;
+      if (left_edge(entry, edge)) offer_parent(edge);
+    });
   }
 
   // Jumps along the parents of this moment. A barrier follows each level, the last one too.
@@ -88,12 +101,14 @@ class ForestBuilder {
   }
 
   // Adds every edge, but for those that are left pending after some steps.
-  __device__ void add_edges(const Grid& grid) const {
+  __device__ void add_edges(const Grid& grid, bool symmetric) const {
     grid.for_each(nnz_, [&](Offset entry) {
-      const Index row = forest_.row_of[entry];
-      if (row < 0) return;
-      const Index column = matrix_.col_idx[entry];
-      EdgePair edge{min(row, column), max(row, column)};
+      EdgePair edge;
+      if (matrix_.col_idx[entry] > row_of(entry)) {
+        edge = path_edge(entry);
+      } else if (symmetric || !left_edge(entry, edge)) {
+        return;
+      }
       if (!add_edge(edge, most_steps)) leave_pending(edge);
     });
   }
@@ -120,12 +135,34 @@ class ForestBuilder {
     add_to(forest_.facts->crossings, crossings);
   }
 
-  static constexpr int most_steps = 64;
+  static constexpr int most_steps = 32;
   using Parent = cuda::atomic_ref<Index, cuda::thread_scope_device>;
 
   __device__ Parent parent_of(Index v) const { return Parent(forest_.parent[v]); }
   __device__ Index load_parent(Index v) const {
     return parent_of(v).load(cuda::memory_order_relaxed);
+  }
+
+  __device__ Index row_of(Offset entry) const {
+    const Index row = forest_.row_of[entry];
+    return row < 0 ? ~row : row;
+  }
+
+  // An entry right of the diagonal as an edge from the entry before it in its row: the vertex of
+  // the row is connected to that one by then, and from there the way to the tree's root is shorter.
+  __device__ EdgePair path_edge(Offset entry) const {
+    return {matrix_.col_idx[entry - 1], matrix_.col_idx[entry]};
+  }
+
+  // False where the entry is not left of the diagonal, or its mirror image is an entry.
+  __device__ bool left_edge(Offset entry, EdgePair& edge) const {
+    edge = {matrix_.col_idx[entry], row_of(entry)};
+    return edge.low < edge.high && !has_entry(matrix_, edge.low, edge.high);
+  }
+
+  __device__ void offer_parent(const EdgePair& edge) const {
+    if (load_parent(edge.low) <= edge.high) return;
+    parent_of(edge.low).fetch_min(edge.high, cuda::memory_order_relaxed);
   }
 
   // Adds the values of a warp.

@@ -35,8 +35,9 @@ struct ForestArrays {
   Jumps* jumps = nullptr;       // n + 1
   EdgePair* pending = nullptr;  // edges that go on in the next round
   Offset most_pending = 0;
-  Index* open = nullptr;         // counters of pending edges, by round; zeros
-  ForestFacts* facts = nullptr;  // zeros
+  // Zeros before the first barrier:
+  Index* open = nullptr;  // counters of pending edges, by round
+  ForestFacts* facts = nullptr;
 
   // All but `open` and `facts`.
   void lay_out(Carver& carver, Index n, Offset nnz);

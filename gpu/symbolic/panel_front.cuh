@@ -17,12 +17,17 @@ struct WarpTables {
 // In shared memory, one for each block.
 template <int kThreads, int kCached>
 struct FrontStorage {
+  static constexpr int kGroups = kCached / 4;
+
   // First, in those of warp 0, of each column the columns that it reaches inside the panel; then
   // of each column that hands something on its targets in one later panel, a panel a warp.
   WarpTables tables[kThreads / warp_size];
   Index last[panel_width];  // slot of the first symmetric pair of each column
   Word open;                // columns without a symmetric pair inside the panel
   bool is_full;             // all columns of the panel reach all later ones
+  // Later panels in which slots lie, by their first slots, in any order.
+  Index groups;
+  Index group_begin[kGroups];
   // Of the first slots: words, rows and panels of the rows.
   Word lower[kCached], upper[kCached];
   Index row[kCached], owner[kCached];
@@ -33,15 +38,17 @@ class Front {
  public:
   using Storage = FrontStorage<kThreads, kCached>;
 
-  __device__ Front(const PanelArrays& panels, const SlotArrays& slots, Storage& shared, Index panel)
+  __device__ Front(const PanelArrays& panels, const SlotArrays& slots, Storage& shared,
+                   const PanelInfo& panel, const PanelInfo& parent)
       : panels_(panels),
         slots_(slots),
         shared_(shared),
-        first_(panels.first[panel]),
-        width_(panels.first[panel + 1] - first_),
-        begin_(slots.ptr[panel]),
-        count_(slots.ptr[panel + 1] - begin_),
-        parent_(panels.parent[panel]),
+        first_(panel.first),
+        width_(panel.width),
+        begin_(panel.begin),
+        count_(panel.count),
+        parent_(panel.parent),
+        parent_info_(parent),
         thread_(static_cast<int>(threadIdx.x)),
         lane_(thread_ % warp_size) {}
 
@@ -62,6 +69,7 @@ class Front {
   struct Slot {
     Word lower = 0, upper = 0;
     Index row = 0, owner = 0;
+    bool starts_group = false;  // the slot before lies in another panel
   };
 
   __device__ static void sync() {
@@ -78,22 +86,26 @@ class Front {
     Slot slot{__ldcg(&slots_.lower[begin_ + s]), __ldcg(&slots_.upper[begin_ + s]),
               slots_.row[begin_ + s]};
     slot.owner = panels_.of[slot.row];
+    slot.starts_group = s == 0 || panels_.of[slots_.row[begin_ + s - 1]] != slot.owner;
     return slot;
   }
 
   // The first warp, lane c has row c of the block.
   __device__ void close_diagonal() {
     const bool inside = lane_ < width_;
+    const Word all = bits_below(width_);
     const Word loaded = inside ? __ldcg(&panels_.diagonal[first_ + lane_]) : 0;
     Word row = loaded;
-    for (int c = 0; c + 1 < width_; ++c) {
-      const Word pivot = __shfl_sync(full_warp, row, c);
-      if (lane_ > c && (row & bit(c)) != 0) row |= pivot & bits_above(c);
+    if (!__all_sync(full_warp, !inside || row == all)) {
+      for (int c = 0; c + 1 < width_; ++c) {
+        const Word pivot = __shfl_sync(full_warp, row, c);
+        if (lane_ > c && (row & bit(c)) != 0) row |= pivot & bits_above(c);
+      }
     }
     if (row != loaded) panels_.diagonal[first_ + lane_] = row;
     const Word right = row & bits_above(lane_);
     const Word down = transpose(row, lane_) & bits_above(lane_);
-    const Word later = bits_below(width_) & bits_above(lane_);
+    const Word later = all & bits_above(lane_);
     const bool is_full = __all_sync(full_warp, !inside || (right == later && down == later));
     // A pair inside the panel: what c would hand on goes on from there.
     const Word open = __ballot_sync(full_warp, inside && (right & down) == 0);
@@ -105,6 +117,7 @@ class Front {
     if (lane_ == 0) {
       shared_.open = open;
       shared_.is_full = is_full;
+      shared_.groups = 0;
     }
   }
 
@@ -137,11 +150,17 @@ class Front {
         shared_.upper[s] = upper;
         shared_.row[s] = slot.row;
         shared_.owner[s] = slot.owner;
+        if (slot.starts_group) note_group(s);
       }
       for_each_bit(lower & upper & shared_.open, [&](int c) {
         if (*static_cast<volatile Index*>(&shared_.last[c]) > s) atomicMin(&shared_.last[c], s);
       });
     }
+  }
+
+  __device__ void note_group(Index s) const {
+    const Index group = atomicAdd(&shared_.groups, 1);
+    if (group < Storage::kGroups) shared_.group_begin[group] = s;
   }
 
   __device__ Word lower(Index s) const {
@@ -165,24 +184,32 @@ class Front {
     constexpr int warps = kThreads / warp_size;
     const Index needed = last_needed();
     Index groups = 0;
-    for_groups(needed, [&](Index, Index) { ++groups; });
+    for_groups(needed, [&](Index) { ++groups; });
     const int parts = groups < warps ? warps / groups : 1;
     const int warp = thread_ / warp_size, servers = warps / parts;
     Index group = 0;
-    for_groups(needed, [&](Index s, Index end) {
-      if (group++ % servers == warp / parts) serve(s, end, warp % parts, parts);
+    for_groups(needed, [&](Index s) {
+      if (group++ % servers == warp / parts) serve(s, warp % parts, parts);
     });
   }
 
-  // Calls body(s, end) for the slots s .. end-1 of every later panel that begins up to `needed`.
+  // Calls body(s) for the first slot s of every later panel that begins up to `needed`, in the same
+  // order in every warp.
   template <class Body>
   __device__ void for_groups(Index needed, const Body& body) const {
-    for (Index s = 0; s <= needed;) {
-      const bool same = s + lane_ < count_ && owner(s + lane_) == owner(s);
-      const Index end = s + __popc(__ballot_sync(full_warp, same));
-      body(s, end);
-      s = end;
+    if (shared_.groups > Storage::kGroups || needed >= kCached) {
+      for (Index s = 0; s <= needed; s = group_end(s)) body(s);
+      return;
     }
+    for (Index k = 0; k < shared_.groups; ++k) {
+      if (shared_.group_begin[k] <= needed) body(shared_.group_begin[k]);
+    }
+  }
+
+  // Behind the slots that lie in the same panel as slot s.
+  __device__ Index group_end(Index s) const {
+    const bool same = s + lane_ < count_ && owner(s + lane_) == owner(s);
+    return s + __popc(__ballot_sync(full_warp, same));
   }
 
   __device__ Index last_needed() const {
@@ -206,10 +233,11 @@ class Front {
     return found;
   }
 
-  // One warp, the only one or one of `parts` that serve the slots s .. end-1: rows and columns of
-  // one later panel.
-  __device__ void serve(Index s, Index end, int part, int parts) {
-    const Index target = owner(s), target_first = panels_.first[target];
+  // One warp, the only one or one of `parts` that serve the slots from s on that lie in one later
+  // panel, whose rows and columns they are.
+  __device__ void serve(Index s, int part, int parts) {
+    const Index target = owner(s), end = group_end(s);
+    const Index target_first = target == parent_ ? parent_info_.first : panels_.first[target];
     const Word from = sources(s, end);
     Word into_column = 0, into_row = 0;
     int own = 0;
@@ -219,23 +247,28 @@ class Front {
       own = row(s + lane_) - target_first;
     }
     const Word column_sources = unite_warp(into_column), row_sources = unite_warp(into_row);
-    if ((column_sources | row_sources) == 0) return;
+    const Word any_source = column_sources | row_sources;
+    if (any_source == 0) return;
+    const SlotWindow window = window_in(target, end);
+    const Index first = s + part * warp_size + lane_, step = parts * warp_size;
+    if ((any_source & (any_source - 1)) == 0) {
+      const Word columns = unite_warp(into_column != 0 ? bit(own) : 0);
+      const Word rows = unite_warp(into_row != 0 ? bit(own) : 0);
+      for (Index slot = first; slot < count_; slot += step) {
+        add(window, target_first, slot, (lower(slot) & any_source) != 0 ? columns : 0,
+            (upper(slot) & any_source) != 0 ? rows : 0);
+      }
+      return;
+    }
     WarpTables& tables = own_tables();
-    __syncwarp();  // the tables are in use until here
     tables.columns.fill(by_source(tables.by_target, own, into_column), lane_);
     tables.rows.fill(by_source(tables.by_target, own, into_row), lane_);
     __syncwarp();
-    const SlotWindow window = window_in(target, end);
-    for (Index slot = s + part * warp_size + lane_; slot < count_; slot += parts * warp_size) {
-      const Word columns = tables.columns.unite(lower(slot) & column_sources);
-      const Word rows = tables.rows.unite(upper(slot) & row_sources);
-      if ((columns | rows) == 0) continue;
-      if (slot < end) {
-        add_inside(target_first, row(slot) - target_first, columns, rows);
-      } else {
-        add_beyond(find_place(window, slot), columns, rows);
-      }
+    for (Index slot = first; slot < count_; slot += step) {
+      add(window, target_first, slot, tables.columns.unite(lower(slot) & column_sources),
+          tables.rows.unite(upper(slot) & row_sources));
     }
+    __syncwarp();  // the tables are in use until here
   }
 
   __device__ static Word unite_warp(Word word) {
@@ -255,18 +288,6 @@ class Front {
     return transpose(by_target[lane_], lane_);
   }
 
-  __device__ void add_inside(Index target_first, int own, Word columns, Word rows) const {
-    columns &= bits_below(own);
-    if (columns != 0) atomicOr(&panels_.diagonal[target_first + own], columns);
-    for_each_bit(rows & bits_below(own),
-                 [&](int t) { atomicOr(&panels_.diagonal[target_first + t], bit(own)); });
-  }
-
-  __device__ void add_beyond(Index slot, Word columns, Word rows) const {
-    if (columns != 0) atomicOr(&slots_.lower[slot], columns);
-    if (rows != 0) atomicOr(&slots_.upper[slot], rows);
-  }
-
   // Where the slots from `end` on are found in the list of an ancestor, which has all their rows:
   // slot end + k at least k places after its begin, and by at most `slack` more.
   struct SlotWindow {
@@ -275,14 +296,33 @@ class Front {
     bool of_parent = false;
   };
   __device__ SlotWindow window_in(Index target, Index end) const {
-    const Index begin = slots_.ptr[target];
-    return {begin, slots_.ptr[target + 1] - begin - (count_ - end), end, target == parent_};
+    const bool of_parent = target == parent_;
+    const Index begin = of_parent ? parent_info_.begin : slots_.ptr[target];
+    const Index count = of_parent ? parent_info_.count : slots_.ptr[target + 1] - begin;
+    return {begin, count - (count_ - end), end, of_parent};
   }
   __device__ Index find_place(const SlotWindow& window, Index s) const {
     const Index nearest = window.begin + (s - window.end);
     if (window.slack == 0) return nearest;
     if (window.of_parent) return slots_.parent_slot[begin_ + s];
     return lower_bound(slots_.row, nearest, nearest + window.slack, row(s));
+  }
+
+  // Adds bits to the row of a slot in the target's columns, and to its column in the target's rows.
+  __device__ void add(const SlotWindow& window, Index target_first, Index slot, Word columns,
+                      Word rows) const {
+    if ((columns | rows) == 0) return;
+    if (slot < window.end) {
+      const int own = row(slot) - target_first;
+      columns &= bits_below(own);
+      if (columns != 0) atomicOr(&panels_.diagonal[target_first + own], columns);
+      for_each_bit(rows & bits_below(own),
+                   [&](int t) { atomicOr(&panels_.diagonal[target_first + t], bit(own)); });
+    } else {
+      const Index place = find_place(window, slot);
+      if (columns != 0) atomicOr(&slots_.lower[place], columns);
+      if (rows != 0) atomicOr(&slots_.upper[place], rows);
+    }
   }
 
   static constexpr Index none = std::numeric_limits<Index>::max();
@@ -293,6 +333,7 @@ class Front {
   Index first_;
   int width_;
   Index begin_, count_, parent_;
+  const PanelInfo& parent_info_;
   int thread_, lane_;
 };
 

@@ -7,8 +7,6 @@
 namespace lufact::gpu {
 namespace {
 
-constexpr int counter_count = 3;
-
 // What a launch works on and what it leaves to the next one, whose blocks are larger.
 struct FrontWork {
   const Index* ready = nullptr;  // null: all panels without children
@@ -44,25 +42,40 @@ class FrontTurns {
       if (turn_ >= count) return -1;
       const Index panel = work_.ready == nullptr ? turn_ : work_.ready[turn_];
       ++turn_;
-      const bool ready = work_.ready != nullptr || fronts_.panels.children[panel] == 0;
-      if (ready && fits(panel)) return panel;
+      const PanelInfo& info = fronts_.slots.info[panel];
+      const bool ready = work_.ready != nullptr || info.children == 0;
+      if (ready && fits(panel, info.count)) return panel;
     }
   }
 
-  // After `panel` is eliminated and all threads of the block have met: its parent where this was
-  // the last child, and what all children handed on is then visible to this thread; else -1.
-  __device__ Index publish(Index panel) {
-    const Index parent = fronts_.panels.parent[panel];
-    if (parent < 0) return -1;
-    const cuda::atomic_ref<Index, cuda::thread_scope_device> open(fronts_.open_children[parent]);
-    const bool last = open.load(cuda::memory_order_acquire) == 1 ||
-                      open.fetch_sub(1, cuda::memory_order_acq_rel) == 1;
-    return last && fits(parent) ? parent : -1;
+  // A look at how many children of a panel are not finished, for publish. Early, as it takes time.
+  __device__ Index look(Index panel) const {
+    return panel < 0 ? 0 : open_children(panel).load(cuda::memory_order_relaxed);
+  }
+
+  // After a child of `panel` is eliminated and all threads of the block have met: whether this
+  // block goes on with `panel`. It does after the last child, and what all children handed on is
+  // then visible to this thread. `seen` is from look().
+  __device__ bool publish(Index panel, const PanelInfo& info, Index seen) const {
+    if (panel < 0) return false;
+    if (info.children > 1) {
+      if (seen == 1) {
+        cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+      } else if (open_children(panel).fetch_sub(1, cuda::memory_order_acq_rel) > 1) {
+        return false;
+      }
+    }
+    return fits(panel, info.count);
   }
 
  private:
-  __device__ bool fits(Index panel) const {
-    const Index count = fronts_.slots.ptr[panel + 1] - fronts_.slots.ptr[panel];
+  using Counter = cuda::atomic_ref<Index, cuda::thread_scope_device>;
+
+  __device__ Counter open_children(Index panel) const {
+    return Counter(fronts_.open_children[panel]);
+  }
+
+  __device__ bool fits(Index panel, Index count) const {
     if (count <= work_.most_slots) return true;
     work_.waiting[atomicAdd(work_.waiting_count, 1)] = panel;
     return false;
@@ -78,29 +91,27 @@ __global__ void __launch_bounds__(kThreads)
     eliminate(const __grid_constant__ FrontsRef fronts, const __grid_constant__ FrontWork work) {
   __shared__ FrontStorage<kThreads, kCached> shared;
   __shared__ Index next;
+  __shared__ bool goes_on;
   FrontTurns turns(fronts, work);
-  Index panel = -1;
   for (;;) {
-    if (threadIdx.x == 0) next = panel < 0 ? turns.take() : turns.publish(panel);
+    if (threadIdx.x == 0) next = turns.take();
     __syncthreads();
-    const Index before = panel;
-    panel = next;
-    __syncthreads();
-    if (panel >= 0) {
-      Front<kThreads, kCached>(fronts.panels, fronts.slots, shared, panel).eliminate();
-    } else if (before < 0) {
-      return;
+    if (next < 0) return;
+    PanelInfo panel = fronts.slots.info[next];
+    for (;;) {
+      const PanelInfo parent = panel.parent < 0 ? PanelInfo{} : fronts.slots.info[panel.parent];
+      const Index seen = threadIdx.x == 0 ? turns.look(panel.parent) : 0;
+      Front<kThreads, kCached>(fronts.panels, fronts.slots, shared, panel, parent).eliminate();
+      if (threadIdx.x == 0) goes_on = turns.publish(panel.parent, parent, seen);
+      __syncthreads();
+      if (!goes_on) break;
+      panel = parent;
     }
+    __syncthreads();
   }
 }
 
 }  // namespace
-
-void FrontArrays::lay_out(Carver& carver, Index panels) {
-  open_children = carver.take<Index>(panels);
-  waiting = carver.take<Index>(panels);
-  counters = carver.take<Index>(counter_count);
-}
 
 void eliminate_panels(DeviceSession& session, const PanelArrays& panels, Index panel_count,
                       const SlotArrays& slots, const FrontArrays& fronts) {
@@ -110,10 +121,6 @@ void eliminate_panels(DeviceSession& session, const PanelArrays& panels, Index p
   constexpr int cached = 1280;
   constexpr int small_per_multiprocessor = 24, large_per_multiprocessor = 2;
   constexpr Index panels_at_once = 4;  // few of which are without children
-  LUFACT_CUDA(cudaMemsetAsync(fronts.counters, 0, counter_count * sizeof(Index), session.stream()));
-  LUFACT_CUDA(cudaMemcpyAsync(fronts.open_children, panels.children,
-                              checked_bytes(panel_count, sizeof(Index)), cudaMemcpyDeviceToDevice,
-                              session.stream()));
   const FrontsRef view{panels, slots, panel_count, fronts.open_children};
   Index* const waiting_count = &fronts.counters[2];
   const Offset multiprocessors = session.sm_count();

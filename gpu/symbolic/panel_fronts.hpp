@@ -4,14 +4,6 @@
 
 namespace lufact::gpu {
 
-struct FrontArrays {
-  Index* open_children = nullptr;  // of each panel: how many are not finished
-  Index* waiting = nullptr;        // panels whose children are finished, for the larger blocks
-  Index* counters = nullptr;       // turns of both launches, panels that wait
-
-  void lay_out(Carver& carver, Index panels);
-};
-
 // Turns the bits of B's entries into those of L and U, for an unsymmetric pattern: elimination on
 // the pattern, from the leaves of the forest of panels to its roots. A panel whose descendants are
 // finished closes its diagonal block and its slots under fill and hands every column on to the

@@ -67,7 +67,7 @@ void PanelPasses::find_bound() {
   slot_work_ = carve(session_, "finding the slots of all panels",
                      [&](Carver& carver) { found.lay_out(session_, carver, slots_); });
   find_slots(session_, matrix_, structure_.forest.row_of, nnz_, edges, structure_.panels,
-             facts_.panels.panels, slots_, found);
+             facts_.panels.panels, slots_, found, fronts_);
 }
 
 void PanelPasses::eliminate() {

@@ -90,7 +90,19 @@ class SlotPlacer {
     });
   }
 
-  __device__ void link_to_parents(const Grid& grid) const {
+  __device__ void start_elimination(const Grid& grid, Index panel_count,
+                                    const FrontArrays& fronts) const {
+    grid.for_each(FrontArrays::counter_count, [&](Offset k) { fronts.counters[k] = 0; });
+    grid.for_each(panel_count, [&](Offset panel) {
+      const Index first = panels_.first[panel], begin = slots_.ptr[panel];
+      slots_.info[panel] = {first,
+                            panels_.first[panel + 1] - first,
+                            begin,
+                            slots_.ptr[panel + 1] - begin,
+                            panels_.parent[panel],
+                            panels_.children[panel]};
+      fronts.open_children[panel] = panels_.children[panel];
+    });
     grid.for_each(slots_.count, [&](Offset slot) {
       const Index parent = panels_.parent[slots_.panel[slot]], row = slots_.row[slot];
       slots_.parent_slot[slot] = panels_.of[row] == parent ? -1 : find(parent, row);
@@ -127,15 +139,15 @@ class SlotPlacer {
 __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
     place_slots(const __grid_constant__ PatternRef matrix, const Index* row_of, Offset nnz,
                 Index panel_count, bool in_row_order, const __grid_constant__ PanelArrays panels,
-                const __grid_constant__ SlotArrays slots,
-                const __grid_constant__ FoundArrays found) {
+                const __grid_constant__ SlotArrays slots, const __grid_constant__ FoundArrays found,
+                const __grid_constant__ FrontArrays fronts) {
   const Grid grid;
   const SlotPlacer placer(panels, slots, found);
   placer.place(grid, matrix.n, panel_count, in_row_order);
   if (slots.symmetric) return;
   grid.sync();
   placer.start_bits(grid, matrix, row_of, nnz);
-  placer.link_to_parents(grid);
+  placer.start_elimination(grid, panel_count, fronts);
 }
 
 int bits_of(Index largest) {
@@ -152,7 +164,15 @@ void SlotArrays::lay_out(Carver& carver, Index n, Index panels) {
   upper = symmetric ? lower : carver.take<Word>(count);
   row_ptr = carver.take<Index>(n + Offset{1});
   row_slot = carver.take<Index>(count);
-  if (!symmetric) parent_slot = carver.take<Index>(count);
+  if (symmetric) return;
+  parent_slot = carver.take<Index>(count);
+  info = carver.take<PanelInfo>(panels);
+}
+
+void FrontArrays::lay_out(Carver& carver, Index panels) {
+  open_children = carver.take<Index>(panels);
+  waiting = carver.take<Index>(panels);
+  counters = carver.take<Index>(counter_count);
 }
 
 void FoundArrays::lay_out(DeviceSession& session, Carver& carver, const SlotArrays& slots) {
@@ -167,7 +187,7 @@ void FoundArrays::lay_out(DeviceSession& session, Carver& carver, const SlotArra
 
 void find_slots(DeviceSession& session, const PatternRef& matrix, const Index* row_of, Offset nnz,
                 const EdgeLists& edges, const PanelArrays& panels, Index panel_count,
-                const SlotArrays& slots, const FoundArrays& found) {
+                const SlotArrays& slots, const FoundArrays& found, const FrontArrays& fronts) {
   if (slots.symmetric && slots.count > 0) {
     LUFACT_CUDA(
         cudaMemsetAsync(found.word, 0, checked_bytes(slots.count, sizeof(Word)), session.stream()));
@@ -178,7 +198,7 @@ void find_slots(DeviceSession& session, const PatternRef& matrix, const Index* r
              slots.count, bits_of(panel_count));
   const bool in_row_order = edges.place_of == nullptr;
   launch_grid(session, std::max({nnz, Offset{slots.count}, matrix.n + Offset{1}}), place_slots,
-              matrix, row_of, nnz, panel_count, in_row_order, panels, slots, found);
+              matrix, row_of, nnz, panel_count, in_row_order, panels, slots, found, fronts);
   if (in_row_order) return;
   // found.panel is not needed any more.
   sort_pairs(session, found.sorting, slots.row, found.panel, found.number, slots.row_slot,

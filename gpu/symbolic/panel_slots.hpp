@@ -53,6 +53,15 @@ struct EdgeLists {
 // A slot (J, i) stands for row i and column i beyond panel J where the forest lets them have
 // entries in the panel's columns and rows: bit c of its lower word is entry (i, first[J] + c) of L,
 // bit c of its upper word is entry (first[J] + c, i) of U.
+//
+// Of an unsymmetric pattern, all that is to know of a panel in one load.
+struct alignas(32) PanelInfo {
+  Index first = 0, width = 0;  // columns
+  Index begin = 0, count = 0;  // slots
+  Index parent = -1;           // panel
+  Index children = 0;
+};
+
 struct SlotArrays {
   Index count = 0;
   bool symmetric = false;
@@ -64,8 +73,20 @@ struct SlotArrays {
   Index* row_ptr = nullptr;        // row i has the slots row_slot[row_ptr[i] .. row_ptr[i+1])
   Index* row_slot = nullptr;       // ascending panels in each row
   Index* parent_slot = nullptr;    // of each slot: the parent panel's with the same row, or -1
+  PanelInfo* info = nullptr;       // of each panel
 
   void lay_out(Carver& carver, Index n, Index panels);
+};
+
+// Where the elimination of an unsymmetric pattern stands.
+struct FrontArrays {
+  static constexpr Index counter_count = 3;
+
+  Index* open_children = nullptr;  // of each panel: how many are not finished
+  Index* waiting = nullptr;        // panels whose children are finished, for the larger blocks
+  Index* counters = nullptr;       // turns of both launches, panels that wait
+
+  void lay_out(Carver& carver, Index panels);
 };
 
 // Work arrays while the slots are found: in the order in which edges find them, by row.
@@ -80,9 +101,9 @@ struct FoundArrays {
 
 // The slots of B with the bits of B's entries. Where the pattern is symmetric the bits are those of
 // L already, but for the diagonal blocks, which hold the columns that the row subtree (Liu 1990,
-// section 5) enters the panel by.
+// section 5) enters the panel by. Otherwise `fronts` is set to the start of the elimination.
 void find_slots(DeviceSession& session, const PatternRef& matrix, const Index* row_of, Offset nnz,
                 const EdgeLists& edges, const PanelArrays& panels, Index panel_count,
-                const SlotArrays& slots, const FoundArrays& found);
+                const SlotArrays& slots, const FoundArrays& found, const FrontArrays& fronts);
 
 }  // namespace lufact::gpu

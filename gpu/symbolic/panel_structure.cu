@@ -15,6 +15,7 @@ __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
                           const __grid_constant__ EdgeLists edges_in_order) {
   __shared__ CountStorage shared;
   const Grid grid;
+  if (grid.rank() == 0) *arrays.counters = {};
   ForestBuilder(matrix, nnz, arrays.forest).run(grid);
   grid.sync();
   const ForestFacts& facts = arrays.counters->facts.forest;
@@ -66,7 +67,6 @@ void StructureArrays::lay_out_results(Carver& carver, Index n) {
 
 StructureFacts find_structure(DeviceSession& session, const PatternRef& matrix, Offset nnz,
                               const StructureArrays& arrays) {
-  LUFACT_CUDA(cudaMemsetAsync(arrays.counters, 0, sizeof(*arrays.counters), session.stream()));
   launch_grid(session, std::max(nnz, Offset{matrix.n}), find_structure_kernel, matrix, nnz, arrays,
               edges_in_order(matrix, nnz, arrays.forest));
   return read_value(session, &arrays.counters->facts);

@@ -21,7 +21,7 @@ struct StructureArrays {
   PanelArrays panels;
   struct Counters {
     StructureFacts facts;
-    Index open[ForestArrays::counters];
+    Index open[ForestArrays::counters] = {};
   };
   Counters* counters = nullptr;
 

@@ -179,15 +179,17 @@ struct BoundRun {
     FoundArrays found;
     block = carve(harness.session, "slots", [&](Carver& carver) {
       slots.lay_out(carver, matrix.n, facts.panels.panels);
+      fronts.lay_out(carver, facts.panels.panels);
       found.lay_out(harness.session, carver, slots);
     });
     find_slots(harness.session, matrix.pattern(), forest.row_of, matrix.nnz,
                sorted ? sorted->lists() : edges_in_order(matrix.pattern(), matrix.nnz, forest),
-               structure.arrays.panels, facts.panels.panels, slots, found);
+               structure.arrays.panels, facts.panels.panels, slots, found, fronts);
   }
   StructureRun structure;
   std::optional<SortedEdges> sorted;
   SlotArrays slots;
+  FrontArrays fronts;
   Buffer<std::byte> block;
 };
 
