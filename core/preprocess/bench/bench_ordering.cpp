@@ -107,19 +107,17 @@ void add_step(const std::string& name, const std::shared_ptr<const Problem>& pro
 }
 
 void add_steps(const std::shared_ptr<const Problem>& problem) {
+  const auto ordering = std::make_shared<Ordering>();
+  ordering->perm = amd_ordering(problem->matched);
   for (const int threads : {1, 0}) {
     add_step(fmt::format("mc64/{}", threads), problem, [problem, threads] {
       std::vector<Warning> warnings;
       benchmark::DoNotOptimize(mc64(problem->matrix, false, warnings, thread_count(threads)));
     });
-    add_step(fmt::format("postorder/{}", threads), problem,
-             [problem, threads, made = std::make_shared<Ordering>()] {
-               if (made->perm.size() != problem->matched.n_rows) {
-                 made->perm = amd_ordering(problem->matched);
-               }
-               benchmark::DoNotOptimize(
-                   compose_postorder(problem->matched, *made, thread_count(threads)));
-             });
+    add_step(fmt::format("postorder/{}", threads), problem, [problem, ordering, threads] {
+      benchmark::DoNotOptimize(
+          compose_postorder(problem->matched, *ordering, thread_count(threads)));
+    });
   }
 }
 
