@@ -13,7 +13,7 @@ constexpr Offset parallel_from_members = 512;
 constexpr Index stays = -1;
 constexpr int most_parts_seen = 64;
 
-enum State : char { in_part = 0, member = 1, pulled = 2 };
+enum State : char { in_part = 0, member = 1 };
 
 class SeparatorSearch {
  public:
@@ -94,8 +94,8 @@ class SeparatorSearch {
     return lower ? a < b : a > b;
   }
 
-  // One round; returns how many vertices left. Who is a member is decided anew at its end, so that
-  // the order in which threads add to the list does not matter.
+  // One round; returns how many vertices left. No vertex looks at those that are pulled in before
+  // all are, and the order in which threads add to the list does not matter.
   Offset improve(int round) {
     each_member([&](Index v) { propose(v, round); });
     each_member([&](Index v) { leaves_[v] = target_[v] != stays && has_best_move(v); });
@@ -109,7 +109,7 @@ class SeparatorSearch {
         std::atomic_ref<char> state(state_[u]);
         char expected = in_part;
         if (state.load(std::memory_order_relaxed) == in_part &&
-            state.compare_exchange_strong(expected, pulled, std::memory_order_relaxed)) {
+            state.compare_exchange_strong(expected, member, std::memory_order_relaxed)) {
           keep(u);
         }
       }
@@ -122,7 +122,6 @@ class SeparatorSearch {
     });
     std::swap(members_, next_);
     count_ = kept;
-    each_member([&](Index v) { state_[v] = member; });
     return left;
   }
 
