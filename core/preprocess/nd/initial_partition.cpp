@@ -21,7 +21,8 @@ Piece whole(const Graph& graph) {
       piece.adjacent.push_back(graph.adjacent[p]);
       piece.edge_weight.push_back(graph.edge_weight_of(p));
     }
-    piece.begin.push_back(static_cast<Index>(piece.adjacent.size()));
+    piece.begin.push_back(
+        checked_index(static_cast<Offset>(piece.adjacent.size()), "edges of the coarsest graph"));
     piece.weight.push_back(graph.weight_of(v));
     piece.total += graph.weight_of(v);
   }

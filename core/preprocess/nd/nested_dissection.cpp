@@ -30,7 +30,7 @@ Index parts_for(Index n) {
 // Vertices with more neighbours than this say nothing about where to cut.
 Index hub_degree_of(const Graph& graph, int threads) {
   const Offset average = graph.n == 0 ? 0 : total_degree(graph, threads) / graph.n;
-  return static_cast<Index>(std::clamp<Offset>(5 * average, 30, graph.n));
+  return saturated(std::max<Offset>(5 * average, 30));
 }
 
 class Multilevel {
