@@ -8,7 +8,7 @@
 namespace lufact::nd {
 namespace {
 
-constexpr int rounds = 16;
+constexpr int rounds = 24;
 constexpr Offset parallel_from_members = 512;
 constexpr Index stays = -1;
 constexpr int most_parts_seen = 64;
