@@ -5,7 +5,6 @@
 #include "core/base/error.hpp"
 #include "gpu/fronts/device_front_factors.hpp"
 #include "gpu/fronts/multifrontal_kernel.hpp"
-#include "gpu/fronts/scaled_values.hpp"
 #include "gpu/numeric/column_engine.hpp"
 #include "gpu/solve/device_vectors.hpp"
 
@@ -24,61 +23,73 @@ Offset word_count(const DeviceTaskGraph& graph) {
 
 // What the constructor allocates.
 template <class T>
-std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph, Offset nnz) {
+std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph) {
   const Offset solve_vectors = front_solve_columns * (tree.n + tree.row.size());
-  return checked_bytes(nnz + graph.factor_entries + graph.contribution_entries + solve_vectors,
+  const Offset tasks = graph.factorization.task.size() + graph.solve.task.size();
+  return checked_bytes(graph.factor_entries + graph.contribution_entries + solve_vectors,
                        sizeof(T)) +
+         checked_bytes(tasks, sizeof(TaskRecord)) +
+         checked_bytes(graph.entry_source.size(), sizeof(double)) +
          checked_bytes(3 * word_count(graph), sizeof(unsigned)) + sizeof(NumericCounters);
 }
 
 // The session, once it is known that everything fits.
 template <class T>
 DeviceSession& session_with_room(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
-                                 Offset nnz, StageContext& context) {
+                                 StageContext& context) {
   std::string what = "multifrontal factorization (";
   what += std::to_string(checked_bytes(graph.contribution_entries, sizeof(T)));
   what += " bytes of it for contribution blocks)";
-  context.device->ledger().require_resident(factor_bytes<T>(tree, graph, nnz), what);
+  context.device->ledger().require_resident(factor_bytes<T>(tree, graph), what);
   return *context.device;
 }
 
 }  // namespace
 
 template <class T>
-DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Offset nnz,
-                                          StageContext& context)
+DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, StageContext& context)
     : session_(session_with_room<T>(product_cast<DeviceFrontTree>(*tree),
-                                    product_cast<DeviceTaskGraph>(*graph), nnz, context)),
+                                    product_cast<DeviceTaskGraph>(*graph), context)),
       tree_product_(std::move(tree)),
       graph_product_(std::move(graph)),
       tree_(product_cast<DeviceFrontTree>(*tree_product_)),
       graph_(product_cast<DeviceTaskGraph>(*graph_product_)),
-      scaled_(session_, MemoryRole::resident, nnz, "scaled values"),
+      records_(session_, MemoryRole::resident, graph_.factorization.task.size(),
+               "records of tasks"),
+      solve_records_(session_, MemoryRole::resident, graph_.solve.task.size(),
+                     "records of the solves"),
+      entry_scale_(session_, MemoryRole::resident, graph_.entry_source.size(), "scales of entries"),
       factors_(session_, MemoryRole::resident, graph_.factor_entries, "values of fronts"),
       contributions_(session_, MemoryRole::resident, graph_.contribution_entries,
                      "contribution blocks"),
       words_(session_, MemoryRole::resident, word_count(graph_), "flags of tiles"),
       counters_(session_, MemoryRole::resident, 1, "counters"),
-      solve_space_(session_, tree_, graph_) {
+      solve_space_(session_, tree_, graph_),
+      blocks_(resident_blocks<T>(session_)) {
+  const auto scope = context.phases.scope("plan");
   // Small fronts leave gaps between them for alignment; they are part of the stored values.
   factors_.fill_bytes(0);
+  make_records(session_, graph_.factorization, graph_, records_.data());
+  make_records(session_, graph_.solve, graph_, solve_records_.data());
 }
 
 template <class T>
-void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageContext& context) {
-  require_same(tree_.n, matrix.n, "the order of the matrix");
-  require_same(scaled_.size(), matrix.nnz, "the entries of the matrix");
-  counters_.fill_bytes(0);
-  words_.fill_bytes(0);
-  {
-    const auto scope = context.phases.scope("place");
-    scale_values(session_, matrix, scaled_.data(), counters_.data());
-  }
-  const auto scope = context.phases.scope("tiles");
+void DeviceFrontFactors<T>::prepare_scaling(const DevicePermutedMatrix& matrix) {
+  const bool same =
+      row_scale_.data() == matrix.row_scale.data() && col_scale_.data() == matrix.col_scale.data();
+  if (same) return;
+  make_entry_scales(session_, matrix, graph_, entry_scale_.data());
+  row_scale_ = matrix.row_scale;
+  col_scale_ = matrix.col_scale;
+}
+
+template <class T>
+FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matrix,
+                                               double pivot_threshold) {
   FrontProblem<T> problem;
   problem.plan = {graph_.shape.data(),
                   graph_.child.data(),
-                  graph_.factorization.task.data(),
+                  records_.data(),
                   graph_.factorization.ticket.data(),
                   graph_.block.data(),
                   graph_.entry_source.data(),
@@ -86,12 +97,24 @@ void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageCon
                   tree_.parent_row.data(),
                   graph_.factorization.tickets};
   problem.sync = {words_.data(), words_.data() + 1, words_.data() + 1 + graph_.flags};
-  problem.scaled = scaled_.data();
+  problem.values = matrix.values.data();
+  problem.entry_scale = entry_scale_.data();
   problem.factors = factors_.data();
   problem.contributions = contributions_.data();
-  problem.rule = {static_cast<T>(context.options.pivot_threshold * matrix.scaled_norm)};
+  problem.rule = {static_cast<T>(pivot_threshold * matrix.scaled_norm)};
   problem.counters = counters_.data();
-  eliminate_fronts(session_, problem);
+  return problem;
+}
+
+template <class T>
+void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageContext& context) {
+  require_same(tree_.n, matrix.n, "the order of the matrix");
+  require_same(entry_scale_.size(), matrix.nnz, "the entries of the matrix");
+  const auto scope = context.phases.scope("tiles");
+  prepare_scaling(matrix);
+  counters_.fill_bytes(0);
+  words_.fill_bytes(0);
+  eliminate_fronts(session_, problem(matrix, context.options.pivot_threshold), blocks_);
   report(read_value(session_, counters_.data()), context);
 }
 
@@ -116,8 +139,8 @@ void DeviceFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const
   }
   DeviceVectorBlock& block = device_block(x);
   require_same(tree_.n, block.rows(), "the rows of the right-hand sides");
-  solve_fronts(session_, tree_, graph_, factors_.data(), solve_space_, block.data(),
-               block.columns());
+  solve_fronts(session_, tree_, graph_, solve_records_.data(), factors_.data(), solve_space_,
+               block.data(), block.columns());
 }
 
 template <class T>

@@ -2,8 +2,7 @@
 // The factors of the front family on the device.
 #pragma once
 #include "gpu/fronts/front_solve.hpp"
-#include "gpu/matrix/device_products.hpp"
-#include "gpu/numeric/factor_views.cuh"
+#include "gpu/fronts/task_records.hpp"
 
 namespace lufact::gpu {
 
@@ -11,14 +10,16 @@ namespace lufact::gpu {
 template <class T>
 class DeviceFrontFactors final : public FrontFactors {
  public:
-  // Allocates; `compute` must follow. Keeps the two products. Throws Error{oom_device,
-  // "device_budget"} naming the need before it allocates anything.
-  DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Offset nnz, StageContext& context);
+  // Allocates, and prepares the plan (sub-phase `plan`); `compute` must follow. Keeps the two
+  // products. Throws Error{oom_device, "device_budget"} naming the need before it allocates
+  // anything.
+  DeviceFrontFactors(ProductPtr tree, ProductPtr graph, StageContext& context);
 
   Side side() const noexcept override { return Side::device; }
 
-  // Sub-phases `place` (scaling) and `tiles`; one control read. Warns `unusable_pivots` for pivots
-  // that are not finite or zero.
+  // Sub-phase `tiles`; one launch, beside a first one that prepares the scaling where the scaling
+  // of the matrix is not that of the last call. One control read. Warns `unusable_pivots` for
+  // pivots that are not finite or zero.
   void compute(const DevicePermutedMatrix& matrix, StageContext& context);
 
   // `method` is "task-graph".
@@ -29,16 +30,22 @@ class DeviceFrontFactors final : public FrontFactors {
   std::vector<FrontShape> shapes() const override { return graph_.host_shape; }
 
  private:
+  void prepare_scaling(const DevicePermutedMatrix& matrix);
+  FrontProblem<T> problem(const DevicePermutedMatrix& matrix, double pivot_threshold);
   void report(const NumericCounters& counters, StageContext& context);
 
   DeviceSession& session_;
   ProductPtr tree_product_, graph_product_;
   const DeviceFrontTree& tree_;
   const DeviceTaskGraph& graph_;
-  Buffer<T> scaled_, factors_, contributions_;
+  Buffer<TaskRecord> records_, solve_records_;  // of the tasks of factorization and solves
+  Buffer<double> entry_scale_;
+  SharedBuffer<double> row_scale_, col_scale_;  // which entry_scale_ is made of
+  Buffer<T> factors_, contributions_;
   Buffer<unsigned> words_;  // the next ticket, a flag for each tile, a counter for each front
   Buffer<NumericCounters> counters_;
   mutable FrontSolveSpace<T> solve_space_;
+  Offset blocks_ = 0;  // of the factorization's kernel at a time
   FactorFigures figures_;
 };
 

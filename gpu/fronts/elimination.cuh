@@ -142,25 +142,51 @@ class TileElimination {
   }
 
   __device__ void update(int step, int block_columns, const SmallBlock<T>& block) {
-    const int first_row = Group::first_row();
-    const LeftOperand<T, warp_blocks> right(panels_.right_left_factor + first_row, leading);
-    const LeftOperand<T, warp_blocks> left(panels_.left_left_factor + first_row, leading);
+    clear_pivots(step);
+    update_right(step, block_columns);
+    update_left(step, block);
+  }
+
+  __device__ static int block_column(int y) {
+    return Group::first_column() / block_order + y;
+  }
+
+  __device__ void clear_pivots(int step) {
 #pragma unroll
     for (int y = 0; y < warp_blocks; ++y) {
-      const int column = Group::first_column() / block_order + y;
-      if (column >= block_columns) continue;
 #pragma unroll
       for (int x = 0; x < warp_blocks; ++x) {
-        if (x == own_row(step) || column == step) tile_.entry[y][x][0] = tile_.entry[y][x][1] = 0;
+        const bool pivots = x == own_row(step) || y == own_column(step);
+        if (pivots) tile_.entry[y][x][0] = tile_.entry[y][x][1] = T(0);
       }
-      if (column == step) {
-        left.add_product(tile_.entry[y], inverse().lower, small_leading);
-        finish_pivot_column(step, y, block);
-      } else if (column < step) {
-        left.add_product(tile_.entry[y], panels_.right_factor + column * block_order, leading);
-      } else {
-        right.add_product(tile_.entry[y], panels_.right_factor + column * block_order, leading);
-      }
+    }
+  }
+
+  // One left operand at a time: two would not fit the registers.
+  __device__ void update_right(int step, int block_columns) {
+    const LeftOperand<T, warp_blocks> factor(panels_.right_left_factor + Group::first_row(),
+                                             leading);
+#pragma unroll
+    for (int y = 0; y < warp_blocks; ++y) {
+      const int column = block_column(y);
+      if (column <= step || column >= block_columns) continue;
+      factor.add_product(tile_.entry[y], panels_.right_factor + column * block_order, leading);
+    }
+  }
+
+  __device__ void update_left(int step, const SmallBlock<T>& block) {
+    if (block_column(0) > step) return;
+    const LeftOperand<T, warp_blocks> factor(panels_.left_left_factor + Group::first_row(),
+                                             leading);
+#pragma unroll
+    for (int y = 0; y < warp_blocks; ++y) {
+      const int column = block_column(y);
+      if (column > step) continue;
+      const bool own = column == step;
+      factor.add_product(tile_.entry[y],
+                         own ? inverse().lower : panels_.right_factor + column * block_order,
+                         own ? small_leading : leading);
+      if (own) finish_pivot_column(step, y, block);
     }
   }
 

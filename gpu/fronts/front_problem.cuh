@@ -6,11 +6,27 @@
 
 namespace lufact::gpu {
 
+// A task with its front's shape, in one piece.
+struct TaskRecord {
+  FrontTask task;
+  FrontShape shape;
+
+  // Copies a record to shared memory, where waiting does not evict it. By all lanes of one warp.
+  __device__ void load(const TaskRecord& from) {
+    constexpr int words = static_cast<int>(sizeof(TaskRecord) / sizeof(int));
+    static_assert(sizeof(TaskRecord) % sizeof(int) == 0 && words <= warp_size);
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    if (lane < words)
+      reinterpret_cast<int*>(this)[lane] = reinterpret_cast<const int*>(&from)[lane];
+    __syncwarp();
+  }
+};
+
 // The arrays of TaskGraph and FrontTree on the device.
 struct FrontPlan {
   const FrontShape* shape = nullptr;
   const Index* child = nullptr;
-  const FrontTask* task = nullptr;
+  const TaskRecord* record = nullptr;  // of each task, in their order
   const Index* ticket = nullptr;
   const ChildBlock* block = nullptr;
   const Index* entry_source = nullptr;
@@ -30,34 +46,12 @@ template <class T>
 struct FrontProblem {
   FrontPlan plan;
   FrontSync sync;
-  const T* scaled = nullptr;  // the values of row_scale * B * col_scale, by B's entries
+  const double* values = nullptr;       // of B
+  const double* entry_scale = nullptr;  // by entry of the plan: row scale times column scale
   T* factors = nullptr;
   T* contributions = nullptr;
   PivotRule<T> rule;
   NumericCounters* counters = nullptr;
-};
-
-// A task and its front's shape in shared memory, where waiting does not evict them.
-struct TaskRecord {
-  FrontTask task;
-  FrontShape shape;
-
-  // By all lanes of one warp; they see it complete.
-  __device__ void load(const FrontPlan& plan, Index number) {
-    copy_words(&task, plan.task + number);
-    __syncwarp();
-    copy_words(&shape, plan.shape + task.front);
-    __syncwarp();
-  }
-
- private:
-  template <class Record>
-  __device__ static void copy_words(Record* to, const Record* from) {
-    constexpr int words = static_cast<int>(sizeof(Record) / sizeof(int));
-    static_assert(sizeof(Record) % sizeof(int) == 0 && words <= warp_size);
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
-    if (lane < words) reinterpret_cast<int*>(to)[lane] = reinterpret_cast<const int*>(from)[lane];
-  }
 };
 
 // As FrontShape::lower_tile and upper_tile.

@@ -2,28 +2,34 @@
 #include <algorithm>
 
 #include "gpu/fronts/front_solve.hpp"
-#include "gpu/fronts/front_sweeps.cuh"
+#include "gpu/fronts/small_front_sweep.cuh"
+#include "gpu/fronts/ticket_queue.cuh"
+#include "gpu/fronts/tile_row_sweep.cuh"
 
 namespace lufact::gpu {
 namespace {
+
+template <class T, int columns>
+union SweepMemory {
+  TileRowMemory<T, columns> row;
+  SmallFrontVector<T, columns> front[solve_warps];
+};
 
 template <class T, int columns, bool lower>
 __global__ void __launch_bounds__(solve_threads, 2)
     sweep_kernel(const __grid_constant__ SolveProblem<T> problem) {
   __shared__ SweepMemory<T, columns> memory;
   __shared__ TaskRecord record[solve_warps];
-  __shared__ Index drawn;
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
+  TicketQueue queue(problem.sync.next_ticket);
 #pragma unroll 1
   for (;;) {
-    __syncthreads();
-    if (threadIdx.x == 0) drawn = static_cast<Index>(atomicAdd(problem.sync.next_ticket, 1U));
-    __syncthreads();
+    const Index drawn = queue.next();
     if (drawn >= problem.plan.tickets) return;
     const Index ticket = lower ? drawn : problem.plan.tickets - 1 - drawn;
     const Index first = problem.plan.ticket[ticket];
     const Index count = problem.plan.ticket[ticket + 1] - first;
-    if (warp < count) record[warp].load(problem.plan, first + warp);
+    if (warp < count) record[warp].load(problem.plan.record[first + warp]);
     __syncthreads();
     if (record[0].shape.tiles > 0) {
       TileRowSweep<T, columns>(problem, record[0], memory.row).template run<lower>();
@@ -57,10 +63,11 @@ FrontSolveSpace<T>::FrontSolveSpace(DeviceSession& session, const DeviceFrontTre
 
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
-                  const T* factors, FrontSolveSpace<T>& space, double* x, Index columns) {
+                  const TaskRecord* records, const T* factors, FrontSolveSpace<T>& space, double* x,
+                  Index columns) {
   FrontPlan plan;
   plan.shape = graph.shape.data();
-  plan.task = graph.solve.task.data();
+  plan.record = records;
   plan.ticket = graph.solve.ticket.data();
   plan.tickets = graph.solve.tickets;
   plan.block = graph.block.data();
@@ -101,8 +108,10 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
 template struct FrontSolveSpace<float>;
 template struct FrontSolveSpace<double>;
 template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
-                           const float*, FrontSolveSpace<float>&, double*, Index);
+                           const TaskRecord*, const float*, FrontSolveSpace<float>&, double*,
+                           Index);
 template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
-                           const double*, FrontSolveSpace<double>&, double*, Index);
+                           const TaskRecord*, const double*, FrontSolveSpace<double>&, double*,
+                           Index);
 
 }  // namespace lufact::gpu

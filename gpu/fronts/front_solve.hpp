@@ -3,6 +3,7 @@
 // other as the tiles of the factorization do.
 #pragma once
 #include "gpu/fronts/device_front_products.hpp"
+#include "gpu/fronts/front_problem.cuh"
 
 namespace lufact::gpu {
 
@@ -19,10 +20,11 @@ struct FrontSolveSpace {
                   const DeviceTaskGraph& graph);
 };
 
-// x := U \ (L \ x) for x of n x columns doubles by columns and by B's labels, computed in T.
-// Deterministic. Asynchronous.
+// `records` are those of graph.solve. x := U \ (L \ x) for x of n x columns doubles by columns and
+// by B's labels, computed in T. Deterministic. Asynchronous.
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
-                  const T* factors, FrontSolveSpace<T>& space, double* x, Index columns);
+                  const TaskRecord* records, const T* factors, FrontSolveSpace<T>& space, double* x,
+                  Index columns);
 
 }  // namespace lufact::gpu

@@ -25,49 +25,61 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
   extern __shared__ __align__(16) char dynamic[];
   auto& memory = *reinterpret_cast<TaskMemory<T>*>(dynamic);
   __shared__ TaskRecord record[tile_warps];
-  __shared__ Index ticket;
+  __shared__ BlocksAtHand at_hand[tile_warps];
   const int warp = BlockGroup::warp();
+  TicketQueue queue(problem.sync.next_ticket);
 #pragma unroll 1
   for (;;) {
-    __syncthreads();
-    if (threadIdx.x == 0) ticket = static_cast<Index>(atomicAdd(problem.sync.next_ticket, 1U));
-    __syncthreads();
+    const Index ticket = queue.next();
     if (ticket >= problem.plan.tickets) return;
     const Index first = problem.plan.ticket[ticket];
     const Index count = problem.plan.ticket[ticket + 1] - first;
-    if (warp < count) record[warp].load(problem.plan, first + warp);
+    if (warp < count) record[warp].load(problem.plan.record[first + warp]);
     __syncthreads();
     switch (record[0].task.kind) {
       case TaskKind::warp_front:
         if (warp < count) {
-          SmallFront<T, WarpGroup>(problem, record[warp], memory.warp_front[warp]).run();
+          SmallFront<T, WarpGroup>(problem, record[warp], memory.warp_front[warp], at_hand[warp],
+                                   queue)
+              .run();
         }
         break;
       case TaskKind::block_front:
-        SmallFront<T, BlockGroup>(problem, record[0], memory.block_front).run();
+        SmallFront<T, BlockGroup>(problem, record[0], memory.block_front, at_hand[0], queue).run();
         break;
       default:
-        TileTask<T>(problem, record[0], memory.tile).run();
+        TileTask<T>(problem, record[0], memory.tile, at_hand[0], queue).run();
     }
   }
 }
 
+template <class T>
+constexpr int shared_bytes = static_cast<int>(sizeof(TaskMemory<T>));
+
 }  // namespace
 
 template <class T>
-void eliminate_fronts(DeviceSession& session, const FrontProblem<T>& problem) {
-  constexpr int shared_bytes = static_cast<int>(sizeof(TaskMemory<T>));
+Offset resident_blocks(DeviceSession& session) {
   LUFACT_CUDA(cudaFuncSetAttribute(multifrontal_kernel<T>,
-                                   cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+                                   cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes<T>));
   int resident = 0;
   LUFACT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, multifrontal_kernel<T>,
-                                                            tile_threads, shared_bytes));
-  const Offset blocks =
-      std::min<Offset>(Offset{resident} * session.sm_count(), problem.plan.tickets);
-  launch(session, {blocks, tile_threads, shared_bytes}, multifrontal_kernel<T>, problem);
+                                                            tile_threads, shared_bytes<T>));
+  return Offset{resident} * session.sm_count();
 }
 
-template void eliminate_fronts(DeviceSession&, const FrontProblem<float>&);
-template void eliminate_fronts(DeviceSession&, const FrontProblem<double>&);
+template <class T>
+void eliminate_fronts(DeviceSession& session, const FrontProblem<T>& problem, Offset blocks) {
+  launch(session,
+         {std::min<Offset>(blocks, problem.plan.tickets), tile_threads,
+          static_cast<std::size_t>(shared_bytes<T>)},
+         multifrontal_kernel<T>, problem);
+}
+
+template Offset resident_blocks<float>(DeviceSession&);
+template Offset resident_blocks<double>(DeviceSession&);
+
+template void eliminate_fronts(DeviceSession&, const FrontProblem<float>&, Offset);
+template void eliminate_fronts(DeviceSession&, const FrontProblem<double>&, Offset);
 
 }  // namespace lufact::gpu

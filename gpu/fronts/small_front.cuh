@@ -3,6 +3,7 @@
 #pragma once
 #include "gpu/fronts/assembly.cuh"
 #include "gpu/fronts/elimination.cuh"
+#include "gpu/fronts/ticket_queue.cuh"
 
 namespace lufact::gpu {
 
@@ -13,16 +14,29 @@ union SmallFrontMemory {
   EliminationPanels<T, Group> panels;
 };
 
+// Draws the block's next ticket, where the front is a block's.
+template <class Group>
+__device__ void draw_after_waiting(TicketQueue& queue) {
+  if constexpr (Group::threads == tile_threads) queue.draw_early();
+}
+
 template <class T, class Group>
 class SmallFront {
  public:
   __device__ SmallFront(const FrontProblem<T>& problem, const TaskRecord& record,
-                        SmallFrontMemory<T, Group>& memory)
-      : problem_(problem), task_(record.task), shape_(record.shape), memory_(memory) {}
+                        SmallFrontMemory<T, Group>& memory, BlocksAtHand& at_hand,
+                        TicketQueue& queue)
+      : problem_(problem),
+        task_(record.task),
+        shape_(record.shape),
+        memory_(memory),
+        at_hand_(at_hand),
+        queue_(queue) {}
 
   __device__ void run() {
     const SharedTile<T> tile_entries{memory_.entry, 1, Group::leading};
-    Assembly<T, Group>(problem_, task_, shape_, tile_entries).run();
+    Assembly<T, Group>(problem_, task_, shape_, tile_entries, at_hand_).run();
+    draw_after_waiting<Group>(queue_);
     Fragment<T> fragment;
     fragment.for_each([&](int i, int j, T& value) {
       value = tile_entries.at(Group::first_row() + i, Group::first_column() + j);
@@ -66,6 +80,8 @@ class SmallFront {
   const FrontTask& task_;
   const FrontShape& shape_;
   SmallFrontMemory<T, Group>& memory_;
+  BlocksAtHand& at_hand_;
+  TicketQueue& queue_;
 };
 
 }  // namespace lufact::gpu

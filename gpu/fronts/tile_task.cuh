@@ -6,6 +6,7 @@
 #include "gpu/fronts/assembly.cuh"
 #include "gpu/fronts/async_copy.cuh"
 #include "gpu/fronts/elimination.cuh"
+#include "gpu/fronts/ticket_queue.cuh"
 
 namespace lufact::gpu {
 
@@ -25,18 +26,20 @@ template <class T>
 class TileTask {
  public:
   __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
-                      TileMemory<T>& memory)
+                      TileMemory<T>& memory, BlocksAtHand& at_hand, TicketQueue& queue)
       : problem_(problem),
         task_(record.task),
         shape_(record.shape),
         memory_(memory),
+        at_hand_(at_hand),
+        queue_(queue),
         flag_(problem.sync.flag + record.shape.flags),
         tile_{memory.entry, record.task.kind == TaskKind::upper ? tile_leading : 1,
               record.task.kind == TaskKind::upper ? 1 : tile_leading},
         panels_per_tile_(record.shape.pivot_width / product_depth) {}
 
   __device__ void run() {
-    Assembly<T, BlockGroup>(problem_, task_, shape_, tile_).run();
+    Assembly<T, BlockGroup>(problem_, task_, shape_, tile_, at_hand_).run();
     const Index steps = min(min(task_.tile_row, task_.tile_column), shape_.pivot_tiles);
     Fragment<T> product;
     product.clear();
@@ -129,6 +132,7 @@ class TileTask {
   __device__ void eliminate(Fragment<T>& entries) {
     const Index k = task_.tile_row;
     const Index pivots = min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
+    queue_.draw_early();
     __syncthreads();
     TileElimination<T, BlockGroup>(entries, memory_.panels, problem_.rule, problem_.counters)
         .run(pivots, pivots);
@@ -152,6 +156,7 @@ class TileTask {
     if (task_.block_end - task_.block_begin < shape_.child_end - shape_.child_begin) {
       wait_for_all_children<T, BlockGroup>(problem_, shape_);
     }
+    queue_.draw_early();
     const Index first_row = (task_.tile_row - shape_.pivot_tiles) * shape_.row_width;
     const Index first_column = (task_.tile_column - shape_.pivot_tiles) * shape_.row_width;
     const Index rows = min(shape_.row_width, shape_.rows - first_row);
@@ -177,6 +182,7 @@ class TileTask {
     const unsigned* const diagonal = flag_ + lower_tile(shape_, k, k);
     wait_for_words<BlockGroup>(
         1, [&](int) { return diagonal; }, [](int) { return 1U; });
+    queue_.draw_early();
     const T* const inverse = stored(lower ? upper_tile(shape_, k, k) : lower_tile(shape_, k, k));
     Fragment<T> product;
     product.clear();
@@ -219,6 +225,8 @@ class TileTask {
   const FrontTask& task_;
   const FrontShape& shape_;
   TileMemory<T>& memory_;
+  BlocksAtHand& at_hand_;
+  TicketQueue& queue_;
   const unsigned* flag_;
   SharedTile<T> tile_;
   Index panels_per_tile_;

@@ -132,10 +132,10 @@ TEST_P(FrontNumeric, SanitizeFrontsAroundTheSizesOfATileGiveTheTwinsFactors) {
 }
 
 TEST_P(FrontNumeric, LargerFrontsGiveTheTwinsFactors) {
-  check(dense_problem(400));
-  check(random_problem(900, 3));
+  check(dense_problem(300));
+  check(random_problem(600, 3));
   check(arrow_problem(3000, true));
-  check(bordered_problem(2000, 70));
+  check(bordered_problem(500, 70));
   check(chain_problem(5000));
 }
 
@@ -191,7 +191,7 @@ TEST_P(FrontNumeric, SanitizeSolvesGiveTheTwinsSolution) {
 }
 
 TEST_P(FrontNumeric, LargerSolvesGiveTheTwinsSolutionInEveryRun) {
-  const auto problem = bordered_problem(3000, 150);
+  const auto problem = bordered_problem(400, 150);
   FrontBench subject = bench(problem);
   const auto factors = subject.run();
   const Index n = problem.matrix.pattern.n_rows;
@@ -238,19 +238,19 @@ TEST_P(FrontNumeric, OnlyControlReadsLeaveTheDeviceAndEverySubPhaseIsNamed) {
   EXPECT_EQ(after.bytes_d2h, before.bytes_d2h);
   std::vector<std::string> names;
   for (const PhaseTime& phase : subject.phases().take()) names.push_back(phase.name);
-  EXPECT_THAT(names, testing::IsSupersetOf({"place", "tiles"}));
+  EXPECT_THAT(names, testing::IsSupersetOf({"plan", "tiles"}));
 }
 
 TEST_P(FrontNumeric, StressEveryRunBesideACompetingKernelGivesTheSameBits) {
   const OtherStream other;
   for (const auto& problem : {random_problem(600, 3), dense_problem(300), chain_problem(3000),
-                              bordered_problem(2000, 70), zero_pivot_problem()}) {
+                              bordered_problem(300, 70), zero_pivot_problem()}) {
     SCOPED_TRACE(problem.name);
     FrontBench subject = bench(problem);
     const auto matrix = upload(session(), problem.matrix);
     const auto factors = subject.run();
     const auto first = values_of(*factors);
-    for (std::uint64_t run = 0; run < 100; ++run) {
+    for (std::uint64_t run = 0; run < 40; ++run) {
       other.occupy_randomly(session().sm_count(), run);
       factors->refactor(matrix, subject.context);
       ASSERT_EQ(values_of(*factors), first) << "run " << run;

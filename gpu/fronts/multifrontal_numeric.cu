@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gpu/fronts/multifrontal_numeric.hpp"
-
 #include "gpu/fronts/device_front_factors.hpp"
 #include "gpu/fronts/front_bytes.hpp"
+#include "gpu/fronts/multifrontal_numeric.hpp"
 #include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {
@@ -12,7 +11,7 @@ template <class T>
 std::shared_ptr<Factors> factorize(const ProductPtr& matrix, const ProductPtr& symbolic,
                                    const ProductPtr& schedule, StageContext& context) {
   const auto& b = product_cast<DevicePermutedMatrix>(*matrix);
-  auto factors = std::make_shared<DeviceFrontFactors<T>>(symbolic, schedule, b.nnz, context);
+  auto factors = std::make_shared<DeviceFrontFactors<T>>(symbolic, schedule, context);
   factors->compute(b, context);
   return factors;
 }

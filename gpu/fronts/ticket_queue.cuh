@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "core/base/types.hpp"
+
+namespace lufact::gpu {
+
+// Where a block takes its next ticket; the state is thread 0's. A task that waits for nothing any
+// more may draw for the block at once, so that the answer is there when the task is done. Drawn
+// earlier, a ticket could hold up others for as long as this block waits.
+class TicketQueue {
+ public:
+  __device__ explicit TicketQueue(unsigned* next) : next_(next) {}
+
+  __device__ void draw_early() {
+    if (threadIdx.x == 0 && ticket_ == none) ticket_ = atomicAdd(next_, 1U);
+  }
+
+  // For every thread of the block. Two barriers.
+  __device__ Index next() {
+    __shared__ Index ticket;
+    __syncthreads();
+    draw_early();
+    if (threadIdx.x == 0) ticket = static_cast<Index>(ticket_);
+    ticket_ = none;
+    __syncthreads();
+    return ticket;
+  }
+
+ private:
+  static constexpr unsigned none = ~0U;  // no ticket has this number
+  unsigned* next_;
+  unsigned ticket_ = none;
+};
+
+}  // namespace lufact::gpu
