@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/verify/validate_fronts.hpp"
 
@@ -202,7 +203,11 @@ class GraphChecker {
       for (Index r = first_row; r < std::min(first_row + width, shape.rows); ++r) {
         const Offset to = shape.contribution + Offset{c} * shape.rows + r;
         if (to < 0 || to >= graph_.contribution_entries) return name + " writes beyond the arena";
-        owner_[at(to)] = f;
+        const Index before = std::exchange(owner_[at(to)], f);
+        // The tasks of a front run at the same time: all of them must have read it.
+        if (before >= 0 && before != f && !done(tree_.parent[at(before)])) {
+          return fmt::format("{} overwrites front {}, whose parent is not complete", name, before);
+        }
       }
     }
     return {};
