@@ -137,25 +137,37 @@ class Front {
   }
 
   // Fill inside the panel's columns and rows, and the first symmetric pair of each open column.
+  // `slot` is slot number thread_.
   __device__ void close_slots(Slot slot) {
-    const WarpTables& reached = shared_.tables[0];
-    for (Index s = thread_; s < count_; s += kThreads) {
-      if (s >= kThreads) slot = load_slot(s);
-      const Word lower = close(slot.lower, reached.rows);
-      const Word upper = close(slot.upper, reached.columns);
-      if (lower != slot.lower) slots_.lower[begin_ + s] = lower;
-      if (upper != slot.upper) slots_.upper[begin_ + s] = upper;
-      if (s < kCached) {
-        shared_.lower[s] = lower;
-        shared_.upper[s] = upper;
-        shared_.row[s] = slot.row;
-        shared_.owner[s] = slot.owner;
-        if (slot.starts_group) note_group(s);
+    for (Index begin = thread_ - lane_; begin < count_; begin += kThreads) {
+      const Index s = begin + lane_;
+      Word pairs = 0;
+      if (s < count_) {
+        if (begin >= kThreads) slot = load_slot(s);
+        pairs = close_slot(s, slot) & shared_.open;
       }
-      for_each_bit(lower & upper & shared_.open, [&](int c) {
-        if (*static_cast<volatile Index*>(&shared_.last[c]) > s) atomicMin(&shared_.last[c], s);
+      for_each_bit(unite_warp(pairs), [&](int c) {
+        const Word found = __ballot_sync(full_warp, (pairs & bit(c)) != 0);
+        if (lane_ == 0) atomicMin(&shared_.last[c], begin + lowest_bit(found));
       });
     }
+  }
+
+  // Returns the columns that have a symmetric pair in the slot.
+  __device__ Word close_slot(Index s, const Slot& slot) {
+    const WarpTables& reached = shared_.tables[0];
+    const Word lower = close(slot.lower, reached.rows);
+    const Word upper = close(slot.upper, reached.columns);
+    if (lower != slot.lower) slots_.lower[begin_ + s] = lower;
+    if (upper != slot.upper) slots_.upper[begin_ + s] = upper;
+    if (s < kCached) {
+      shared_.lower[s] = lower;
+      shared_.upper[s] = upper;
+      shared_.row[s] = slot.row;
+      shared_.owner[s] = slot.owner;
+      if (slot.starts_group) note_group(s);
+    }
+    return lower & upper;
   }
 
   __device__ void note_group(Index s) const {

@@ -50,18 +50,18 @@ struct EdgeLists {
   const Index* place_of = nullptr;
 };
 
-// A slot (J, i) stands for row i and column i beyond panel J where the forest lets them have
-// entries in the panel's columns and rows: bit c of its lower word is entry (i, first[J] + c) of L,
-// bit c of its upper word is entry (first[J] + c, i) of U.
-//
 // Of an unsymmetric pattern, all that is to know of a panel in one load.
 struct alignas(32) PanelInfo {
   Index first = 0, width = 0;  // columns
   Index begin = 0, count = 0;  // slots
   Index parent = -1;           // panel
   Index children = 0;
+  Index unused[2] = {0, 0};  // the load has them
 };
 
+// A slot (J, i) stands for row i and column i beyond panel J where the forest lets them have
+// entries in the panel's columns and rows: bit c of its lower word is entry (i, first[J] + c) of L,
+// bit c of its upper word is entry (first[J] + c, i) of U.
 struct SlotArrays {
   Index count = 0;
   bool symmetric = false;
