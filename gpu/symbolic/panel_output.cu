@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
     count_rows_kernel(const __grid_constant__ PanelArrays panels, Index panel_count,
                       const __grid_constant__ SlotArrays slots,
                       const __grid_constant__ OutputArrays output,
-                      const __grid_constant__ PatternTarget target) {
+                      const __grid_constant__ PatternTarget target, Offset* entries) {
   __shared__ GridScanStorage<Word> storage;
   __shared__ GridScanStorage<Offset> wide_storage;
   const Grid grid;
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
   grid_scan(
       grid, storage, output.partial_words, slots.count, Word{0}, Plus{},
       [&](Offset k) { return static_cast<Word>(__popc(slots.lower[slots.row_slot[k]])); },
-      [&](Offset k, Word entries) { output.before[k + 1] = entries; });
+      [&](Offset k, Word bits) { output.before[k + 1] = bits; });
   if (grid.rank() == 0) {
     output.before[0] = 0;
     target.row_ptr[0] = 0;
@@ -89,6 +89,7 @@ __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
       [&](Offset row, Offset end) {
         const int own = static_cast<int>(row) - panels.first[panels.of[row]];
         target.row_ptr[row + 1] = end;
+        if (row == target.n - 1) *entries = end;
         target.diagonal[row] = end - output.beyond[row] - __popc(inside(row) & ~bits_below(own));
       });
 }
@@ -175,10 +176,11 @@ void OutputArrays::lay_out(Carver& carver, Index n, Index slots, Offset blocks) 
 }
 
 void count_rows(DeviceSession& session, const PanelArrays& panels, Index panel_count,
-                const SlotArrays& slots, const OutputArrays& output, DeviceColumnPattern& pattern) {
+                const SlotArrays& slots, const OutputArrays& output, DeviceColumnPattern& pattern,
+                Offset* entries) {
   const Offset items = std::max(Offset{slots.count}, Offset{warp_size} * panel_count);
   launch_grid(session, items, count_rows_kernel, panels, panel_count, slots, output,
-              target_of(pattern));
+              target_of(pattern), entries);
 }
 
 void write_rows(DeviceSession& session, const PanelArrays& panels, const SlotArrays& slots,

@@ -17,9 +17,11 @@ struct OutputArrays {
   void lay_out(Carver& carver, Index n, Index slots, Offset blocks);
 };
 
-// Sets row_ptr and diagonal of the pattern. Closes the diagonal blocks of a symmetric pattern.
+// Sets row_ptr and diagonal of the pattern, and *entries on the device. Closes the diagonal blocks
+// of a symmetric pattern.
 void count_rows(DeviceSession& session, const PanelArrays& panels, Index panel_count,
-                const SlotArrays& slots, const OutputArrays& output, DeviceColumnPattern& pattern);
+                const SlotArrays& slots, const OutputArrays& output, DeviceColumnPattern& pattern,
+                Offset* entries);
 
 // Writes the columns of every row, ascending.
 void write_rows(DeviceSession& session, const PanelArrays& panels, const SlotArrays& slots,

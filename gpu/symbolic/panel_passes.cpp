@@ -14,6 +14,9 @@ namespace {
 // n itself stands for "no vertex", and loops run up to a warp past it.
 constexpr Index most_rows = std::numeric_limits<Index>::max() - 64;
 
+// Levels beyond which a core may be faster: they take more than the rest of the stage.
+constexpr Index most_levels = 500;
+
 }  // namespace
 
 PanelPasses::PanelPasses(const DevicePermutedMatrix& matrix, StageContext& context)
@@ -88,8 +91,11 @@ void PanelPasses::make_room(std::uint64_t bytes) {
 void PanelPasses::write() {
   const auto phase = context_.phases.scope("output");
   if (matrix_.n > 0) {
-    count_rows(session_, structure_.panels, facts_.panels.panels, slots_, output_, *result_);
-    result_->nnz = read_value(session_, result_->row_ptr.data() + matrix_.n);
+    count_rows(session_, structure_.panels, facts_.panels.panels, slots_, output_, *result_,
+               &structure_.counters->facts.entries);
+    facts_ = read_value(session_, &structure_.counters->facts);
+    result_->nnz = facts_.entries;
+    warn_of_height();
   }
   if (context_.check_resident) context_.check_resident(result_->nnz);
   const std::uint64_t bytes = checked_bytes(result_->nnz, sizeof(Index));
@@ -98,6 +104,16 @@ void PanelPasses::write() {
   result_->col_idx =
       Buffer<Index>(session_, MemoryRole::resident, result_->nnz, "the columns of L + U");
   if (matrix_.n > 0) write_rows(session_, structure_.panels, slots_, output_, *result_);
+}
+
+void PanelPasses::warn_of_height() {
+  if (facts_.panels.height <= most_levels) return;
+  context_.notes.warnings.push_back(
+      {"path_like_forest",
+       fmt::format("the elimination forest of A + A' is {} panels of columns high, and gpu-panels "
+                   "takes some microseconds for each, one after the other; cpu-gp-pruned or an "
+                   "ordering by nested dissection may be faster",
+                   facts_.panels.height)});
 }
 
 std::shared_ptr<DeviceColumnPattern> PanelPasses::finish() {

@@ -30,6 +30,7 @@ class PanelPasses {
  private:
   void sort_edges();
   void make_room(std::uint64_t bytes);
+  void warn_of_height();
 
   DeviceSession& session_;
   StageContext& context_;

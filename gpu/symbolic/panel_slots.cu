@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "gpu/components/grid.cuh"
+#include "gpu/components/pointer_doubling.cuh"
 #include "gpu/symbolic/panel_slots.cuh"
 
 namespace lufact::gpu {
@@ -81,6 +81,26 @@ class SlotPlacer {
     });
   }
 
+  // Levels of the forest of panels: the elimination takes them one after the other.
+  __device__ void find_height(const Grid& grid, Index panel_count, Index* work) const {
+    const Doubling doubling{work, work + panel_count, work + Offset{2} * panel_count,
+                            work + Offset{3} * panel_count};
+    Index* const moving = work + Offset{Doubling::arrays} * panel_count;
+    grid.for_each(PointerDoubling::counters, [&](Offset k) { moving[k] = 0; });
+    grid.for_each(panel_count, [&](Offset panel) {
+      const Index parent = panels_.parent[panel];
+      doubling.value[panel] = 1;
+      doubling.jump[panel] = parent < 0 ? panel_count : parent;
+    });
+    const Index* const depth = PointerDoubling(grid, panel_count, moving).sum_ancestors(doubling);
+    Index height = 0;
+    grid.for_each(panel_count, [&](Offset panel) { height = max(height, depth[panel]); });
+    for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+      height = max(height, __shfl_xor_sync(full_warp, height, distance));
+    }
+    if (threadIdx.x % warp_size == 0) atomicMax(&panels_.facts->height, height);
+  }
+
   // The bits of B.
   __device__ void start_bits(const Grid& grid, const PatternRef& matrix, const Index* row_of,
                              Offset nnz) const {
@@ -148,6 +168,7 @@ __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
   grid.sync();
   placer.start_bits(grid, matrix, row_of, nnz);
   placer.start_elimination(grid, panel_count, fronts);
+  placer.find_height(grid, panel_count, fronts.heights);
 }
 
 int bits_of(Index largest) {
@@ -173,6 +194,7 @@ void FrontArrays::lay_out(Carver& carver, Index panels) {
   open_children = carver.take<Index>(panels);
   waiting = carver.take<Index>(panels);
   counters = carver.take<Index>(counter_count);
+  heights = carver.take<Index>(Offset{Doubling::arrays} * panels + PointerDoubling::counters);
 }
 
 void FoundArrays::lay_out(DeviceSession& session, Carver& carver, const SlotArrays& slots) {

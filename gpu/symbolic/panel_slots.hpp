@@ -13,6 +13,7 @@ namespace lufact::gpu {
 struct PanelFacts {
   Offset slots = 0;
   Index panels = 0;
+  Index height = 0;  // of their forest, of an unsymmetric pattern once its slots are found
 };
 
 // Panel J is the columns first[J] .. first[J+1]-1: a path of the elimination forest of B + B' with
@@ -84,7 +85,8 @@ struct FrontArrays {
 
   Index* open_children = nullptr;  // of each panel: how many are not finished
   Index* waiting = nullptr;        // panels whose children are finished, for the larger blocks
-  Index* counters = nullptr;       // turns of both launches, panels that wait
+  Index* counters = nullptr;       // turns of both launches, panels that wait; zeros at first
+  Index* heights = nullptr;        // work arrays of the height of the forest
 
   void lay_out(Carver& carver, Index panels);
 };

@@ -8,7 +8,8 @@ namespace lufact::gpu {
 // What the host is told, in one read.
 struct StructureFacts {
   ForestFacts forest;
-  PanelFacts panels;  // once the slots are counted
+  PanelFacts panels;   // once the slots are counted
+  Offset entries = 0;  // of L + U, once they are counted
 
   bool symmetric() const noexcept { return forest.one_sided == 0; }
   // The rows of B have the edges in the order in which slots are found from them.

@@ -280,6 +280,47 @@ TEST_F(PanelSymbolic, SanitizeSlotsAreTheLaterRowsOfEachPanelWithTheBitsOfTheMat
   }
 }
 
+Index host_height(const std::vector<Index>& parent) {
+  const std::vector<Index> first = expected_panels(parent);
+  std::vector<Index> level(parent.size() + 1, 1);  // of the panel of each column
+  Index height = 0;
+  for (std::size_t panel = 0; panel + 1 < first.size(); ++panel) {
+    const std::size_t last = at(first[panel + 1]) - 1;
+    Index& own = level[at(first[panel])];
+    for (std::size_t k = at(first[panel]); k <= last; ++k) own = std::max(own, level[k]);
+    height = std::max(height, own);
+    Index& above = level[at(parent[last])];
+    above = std::max(above, own + 1);
+  }
+  return height;
+}
+
+TEST_F(PanelSymbolic, SanitizeHeightIsThatOfTheForestOfPanels) {
+  for (const StructureCase& structure : panel_cases()) {
+    SCOPED_TRACE(structure.name);
+    StageHarness harness;
+    const BoundRun run(harness, harness.upload(structure.matrix));
+    if (run.slots.symmetric) continue;
+    const PanelFacts facts = read(harness, &run.structure.arrays.counters->facts.panels, 1).front();
+    EXPECT_EQ(facts.height, host_height(host_parents(structure.matrix.pattern)));
+  }
+}
+
+// A path of which every vertex has a leaf of its own, between it and the vertex before.
+TEST_F(PanelSymbolic, SaysThatAForestIsLikeAPath) {
+  constexpr Index n = 2400;
+  std::vector<test::Triplet> triplets{{1, 0, 1}};
+  for (Index i = 3; i < n; i += 2) {
+    triplets.insert(triplets.end(), {{i, i - 1, 1}, {i - 1, i, 1}, {i, i - 2, 1}, {i - 2, i, 1}});
+  }
+  StageHarness path, bush;
+  make_panel_symbolic()->run(path.upload(make_case("comb", n, triplets).matrix), path.context);
+  ASSERT_EQ(path.notes.warnings.size(), 1u);
+  EXPECT_EQ(path.notes.warnings.front().code, "path_like_forest");
+  make_panel_symbolic()->run(bush.upload(random_case(300, 1).matrix), bush.context);
+  EXPECT_TRUE(bush.notes.warnings.empty());
+}
+
 void expect_host_pattern(const StructureCase& structure) {
   SCOPED_TRACE(structure.name);
   StageHarness harness;
