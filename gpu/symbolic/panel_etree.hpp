@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The elimination forest of B + B' and the edges of its graph.
 #pragma once
-#include "gpu/components/carver.hpp"
 #include "gpu/matrix/device_products.hpp"
 
 namespace lufact::gpu {
@@ -38,9 +37,6 @@ struct ForestArrays {
   // Zeros before the first barrier:
   Index* open = nullptr;  // counters of pending edges, by round
   ForestFacts* facts = nullptr;
-
-  // All but `open` and `facts`.
-  void lay_out(Carver& carver, Index n, Offset nnz);
 };
 
 }  // namespace lufact::gpu

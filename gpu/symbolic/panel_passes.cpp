@@ -41,9 +41,12 @@ void PanelPasses::find_structure() {
   const Offset blocks = most_grid_blocks(session_);
   structure_block_ = carve(session_, "panels of columns",
                            [&](Carver& carver) { structure_.lay_out_results(carver, matrix_.n); });
-  structure_work_ = carve(session_, "the elimination forest of B + B'", [&](Carver& carver) {
+  structure_work_ = carve(session_, "the graph of B + B'", [&](Carver& carver) {
     structure_.lay_out_work(carver, matrix_.n, nnz_, blocks);
   });
+  const Buffer<std::byte> forest_work =
+      carve(session_, "the elimination forest of B + B'",
+            [&](Carver& carver) { structure_.lay_out_forest(carver, matrix_.n, nnz_); });
   facts_ = gpu::find_structure(session_, matrix_, nnz_, structure_);
 }
 
@@ -67,25 +70,19 @@ void PanelPasses::find_bound() {
     output_.lay_out(carver, matrix_.n, slots_.count, most_grid_blocks(session_));
   });
   FoundArrays found;
-  slot_work_ = carve(session_, "finding the slots of all panels",
-                     [&](Carver& carver) { found.lay_out(session_, carver, slots_); });
+  const Buffer<std::byte> slot_work =
+      carve(session_, "finding the slots of all panels",
+            [&](Carver& carver) { found.lay_out(session_, carver, slots_); });
   find_slots(session_, matrix_, structure_.forest.row_of, nnz_, edges, structure_.panels,
              facts_.panels.panels, slots_, found, fronts_);
+  structure_work_ = {};
+  sorted_edges_.reset();
 }
 
 void PanelPasses::eliminate() {
   if (slots_.symmetric || matrix_.n == 0) return;
   const auto phase = context_.phases.scope("fronts");
   eliminate_panels(session_, structure_.panels, facts_.panels.panels, slots_, fronts_);
-}
-
-// Work arrays are given up where the pattern does not fit beside them; else at the end, as it takes
-// time.
-void PanelPasses::make_room(std::uint64_t bytes) {
-  if (session_.ledger().available() >= bytes) return;
-  structure_work_ = {};
-  slot_work_ = {};
-  sorted_edges_.reset();
 }
 
 void PanelPasses::write() {
@@ -98,9 +95,8 @@ void PanelPasses::write() {
     warn_of_height();
   }
   if (context_.check_resident) context_.check_resident(result_->nnz);
-  const std::uint64_t bytes = checked_bytes(result_->nnz, sizeof(Index));
-  session_.ledger().require_resident(bytes, "the pattern of L + U");
-  make_room(bytes);
+  session_.ledger().require_resident(checked_bytes(result_->nnz, sizeof(Index)),
+                                     "the pattern of L + U");
   result_->col_idx =
       Buffer<Index>(session_, MemoryRole::resident, result_->nnz, "the columns of L + U");
   if (matrix_.n > 0) write_rows(session_, structure_.panels, slots_, output_, *result_);

@@ -29,7 +29,6 @@ class PanelPasses {
 
  private:
   void sort_edges();
-  void make_room(std::uint64_t bytes);
   void warn_of_height();
 
   DeviceSession& session_;
@@ -39,13 +38,12 @@ class PanelPasses {
   std::shared_ptr<DeviceColumnPattern> result_;
   StructureArrays structure_;
   StructureFacts facts_;
-  std::optional<SortedEdges> sorted_edges_;
+  std::optional<SortedEdges> sorted_edges_;  // until the slots are found
   SlotArrays slots_;
   FrontArrays fronts_;
   OutputArrays output_;
-  // What later steps need, and what is given up where memory is short.
   Buffer<std::byte> structure_block_, slot_block_;
-  Buffer<std::byte> structure_work_, slot_work_;
+  Buffer<std::byte> structure_work_;  // until the slots are found
 };
 
 }  // namespace lufact::gpu

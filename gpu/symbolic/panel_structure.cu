@@ -33,27 +33,21 @@ __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
 
 }  // namespace
 
-void ForestArrays::lay_out(Carver& carver, Index n, Offset nnz) {
+void StructureArrays::lay_out_forest(Carver& carver, Index n, Offset nnz) {
   constexpr Offset least_pending = 1 << 16;
   const Offset vertices = n + Offset{1};
-  parent = carver.take<Index>(vertices);
-  row_of = carver.take<Index>(nnz);
-  jumps = carver.take<Jumps>(vertices);
-  most_pending = std::min(nnz, std::max(vertices, least_pending));
-  pending = carver.take<EdgePair>(most_pending);
+  forest.jumps = carver.take<Jumps>(vertices);
+  forest.most_pending = std::min(nnz, std::max(vertices, least_pending));
+  forest.pending = carver.take<EdgePair>(forest.most_pending);
 }
 
 void StructureArrays::lay_out_work(Carver& carver, Index n, Offset nnz, Offset blocks) {
-  forest.lay_out(carver, n, nnz);
+  forest.parent = carver.take<Index>(n + Offset{1});
+  forest.row_of = carver.take<Index>(nnz);
   panels.slots_before = carver.take<Offset>(nnz + 1);
   panels.partial = carver.take<Offset>(blocks);
   panels.partial_starts = carver.take<Index>(blocks);
   panels.partial_heads = carver.take<Index>(blocks);
-  counters = carver.take<Counters>(1);
-  if (counters == nullptr) return;
-  forest.facts = &counters->facts.forest;
-  forest.open = counters->open;
-  panels.facts = &counters->facts.panels;
 }
 
 void StructureArrays::lay_out_results(Carver& carver, Index n) {
@@ -63,6 +57,11 @@ void StructureArrays::lay_out_results(Carver& carver, Index n) {
   panels.parent = carver.take<Index>(n);
   panels.children = carver.take<Index>(n);
   panels.diagonal = carver.take<std::uint32_t>(n);
+  counters = carver.take<Counters>(1);
+  if (counters == nullptr) return;
+  forest.facts = &counters->facts.forest;
+  forest.open = counters->open;
+  panels.facts = &counters->facts.panels;
 }
 
 StructureFacts find_structure(DeviceSession& session, const PatternRef& matrix, Offset nnz,

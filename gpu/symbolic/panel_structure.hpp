@@ -26,7 +26,8 @@ struct StructureArrays {
   };
   Counters* counters = nullptr;
 
-  // What is not needed any more when the slots are found, and what is.
+  // What is needed until the forest is there, until the slots are found, and to the end.
+  void lay_out_forest(Carver& carver, Index n, Offset nnz);
   void lay_out_work(Carver& carver, Index n, Offset nnz, Offset blocks);
   void lay_out_results(Carver& carver, Index n);
 };

@@ -18,9 +18,11 @@ namespace lufact::gpu {
 // Any labels; those in postorder save a sort and make the longest panels. What bounds it: launches
 // where there is little to do; for unsymmetric patterns the height of the forest of panels, at some
 // microseconds a level.
-// Scratch: about 90 bytes a row, 12 an entry of B (24 more where edges are sorted) and 48 a slot;
-// the columns of L + U are allocated beside the part of it that holds the slots. Only counters are
-// read back. Throws Error{oom_device, "device_budget"} where that or the pattern does not fit.
+// Scratch, in turn: 64 bytes a row and 20 an entry of B for the forest; 40 a row, 12 an entry (8
+// more where edges are sorted) and 48 a slot for the slots; beside the columns of L + U 40 a row
+// and 28 a slot. Of a mesh there is a slot for 30 to 50 entries of L + U, of a circuit for 3 to 12.
+// Only counters are read back. Throws Error{oom_device, "device_budget"} where one of these or the
+// pattern does not fit. Warns (path_like_forest) where the levels take most of the time.
 std::unique_ptr<SymbolicStage> make_panel_symbolic();
 
 }  // namespace lufact::gpu

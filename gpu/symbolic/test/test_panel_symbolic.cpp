@@ -92,6 +92,7 @@ struct StructureRun {
     block = carve(harness.session, "the structure", [&](Carver& carver) {
       arrays.lay_out_results(carver, matrix.n);
       arrays.lay_out_work(carver, matrix.n, matrix.nnz, most_grid_blocks(harness.session));
+      arrays.lay_out_forest(carver, matrix.n, matrix.nnz);
     });
     facts = find_structure(harness.session, matrix.pattern(), matrix.nnz, arrays);
   }
