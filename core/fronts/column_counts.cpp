@@ -59,6 +59,7 @@ std::vector<Index> column_counts(const PivotEntries& entries, std::span<const In
     const Index p = parent[at(j)];
     if (p >= 0) --count[at(p)];
     for (const PivotEntry& entry : entries.of(j)) {
+      if (entries.redundant(entry)) continue;
       const Index row = entry.later_position();
       if (row == j || !subtrees.is_leaf(row, first_descendant[at(j)])) continue;
       ++count[at(j)];

@@ -59,7 +59,7 @@ class CpuFronts final : public SymbolicStage {
     Offset nnz_bound = 0;
     {
       const auto scope = context.phases.scope("count");
-      entries = sort_by_pivot(b, forest.position, threads);
+      entries = sort_by_pivot(b, forest.position, forest.symmetric, threads);
       const std::vector<Index> count = column_counts(entries, forest.parent);
       nnz_bound = 2 * std::accumulate(count.begin(), count.end(), Offset{0}) - Offset{b.n_rows};
       sets = find_supernodes(forest.parent, count);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/fronts/child_lists.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {
@@ -11,17 +12,6 @@ namespace {
 std::size_t at(Offset i) noexcept {
   return static_cast<std::size_t>(i);
 }
-
-struct ChildLists {
-  std::vector<Index> head, next;
-
-  explicit ChildLists(std::span<const Index> parent)
-      : head(parent.size(), -1), next(parent.size(), -1) {
-    for (auto f = static_cast<Index>(parent.size()) - 1; f >= 0; --f) {
-      if (parent[at(f)] >= 0) next[at(f)] = std::exchange(head[at(parent[at(f)])], f);
-    }
-  }
-};
 
 // One thread's: the rows of one front after the other, children first.
 class RowMerger {
@@ -45,6 +35,7 @@ class RowMerger {
     }
     for (Index k = sets_.first[at(f)]; k < sets_.first[at(f) + 1]; ++k) {
       for (const PivotEntry& entry : entries_.of(sets_.column[at(k)])) {
+        if (entries_.redundant(entry)) continue;
         const Index row = new_position_[at(entry.later_position())];
         if (row >= tree_.first[at(f) + 1]) add(row);
       }

@@ -8,7 +8,8 @@
 
 namespace lufact {
 
-PivotEntries sort_by_pivot(const PatternView& b, std::span<const Index> position, int threads) {
+PivotEntries sort_by_pivot(const PatternView& b, std::span<const Index> position, bool symmetric,
+                           int threads) {
   checked_index(b.nnz(), "the number of entries of B");
   const std::vector<Index> first = balanced_ranges(b.row_ptr, threads);
   const auto for_entries = [&](const auto& body) {
@@ -29,6 +30,7 @@ PivotEntries sort_by_pivot(const PatternView& b, std::span<const Index> position
     ++places.counts(range)[std::min(row, column)];
   });
   PivotEntries entries;
+  entries.symmetric = symmetric;
   entries.ptr.resize(static_cast<std::size_t>(b.n_rows) + 1);
   places.to_positions(entries.ptr, threads);
   entries.entry = UninitializedArray<PivotEntry>(b.nnz());

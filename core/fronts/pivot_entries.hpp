@@ -23,15 +23,19 @@ struct PivotEntry {
 struct PivotEntries {
   std::vector<Offset> ptr;
   UninitializedArray<PivotEntry> entry;
+  bool symmetric = false;  // the lower triangle has no position that the upper has not
 
   std::span<const PivotEntry> of(Index position) const noexcept {
     return entry.subspan(ptr[static_cast<std::size_t>(position)],
                          ptr[static_cast<std::size_t>(position) + 1]);
   }
+  // Whether the structure of B + B' is known without this entry.
+  bool redundant(const PivotEntry& one) const noexcept { return symmetric && one.lower(); }
 };
 
-// `position` is that of each label of B. Throws Error{unsupported, "index_overflow"} for more than
-// 2^31 - 1 entries. O(n threads + nnz) work.
-PivotEntries sort_by_pivot(const PatternView& b, std::span<const Index> position, int threads);
+// `position` is that of each label of B, `symmetric` says that the pattern is. Throws
+// Error{unsupported, "index_overflow"} for more than 2^31 - 1 entries. O(n threads + nnz) work.
+PivotEntries sort_by_pivot(const PatternView& b, std::span<const Index> position, bool symmetric,
+                           int threads);
 
 }  // namespace lufact

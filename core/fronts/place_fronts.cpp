@@ -2,7 +2,10 @@
 #include "core/fronts/place_fronts.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
+#include "core/fronts/child_lists.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {
@@ -14,46 +17,55 @@ std::size_t at(Offset i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-// Calls body(f) for every front.
+// Numbers of the rows of one front after the other.
+class RowNumbers {
+ public:
+  explicit RowNumbers(const FrontTree& tree) : tree_(tree), number_(at(tree.n)) {}
+
+  void select(Index f) {
+    if (std::exchange(selected_, f) == f) return;
+    Index number = 0;
+    for (Index k = tree_.first[at(f)]; k < tree_.first[at(f) + 1]; ++k) number_[at(k)] = number++;
+    for (Offset p = tree_.row_ptr[at(f)]; p < tree_.row_ptr[at(f) + 1]; ++p) {
+      number_[at(tree_.row[at(p)])] = number++;
+    }
+  }
+  // Of the row at `position`, which the selected front has.
+  Index operator[](Index position) const { return number_[at(position)]; }
+
+ private:
+  const FrontTree& tree_;
+  std::vector<Index> number_;
+  Index selected_ = -1;
+};
+
+// Calls body(f, rows) for every front, `rows` being a thread's.
 template <class Body>
 void for_fronts(const FrontTree& tree, int threads, const Body& body) {
   const Index parts = round_up(tree.fronts(), fronts_per_part) / fronts_per_part;
-  parallel_for(parts, threads, [&](Offset part) {
-    const Index begin = static_cast<Index>(part) * fronts_per_part;
-    const Index end = std::min(begin + fronts_per_part, tree.fronts());
-    for (Index f = begin; f < end; ++f) body(f);
+  std::atomic<Index> next{0};
+  parallel_for(std::min<Offset>(threads, parts), threads, [&](Offset) {
+    RowNumbers rows(tree);
+    for (Index part = next++; part < parts; part = next++) {
+      const Index begin = part * fronts_per_part;
+      const Index end = std::min(begin + fronts_per_part, tree.fronts());
+      for (Index f = begin; f < end; ++f) body(f, rows);
+    }
   });
 }
-
-// Rows of one front, looked up in ascending order or not.
-class FrontRows {
- public:
-  FrontRows(const FrontTree& tree, Index f)
-      : first_(tree.first[at(f)]),
-        end_(tree.first[at(f) + 1]),
-        rows_(tree.row.data() + tree.row_ptr[at(f)], at(tree.contributions(f))) {}
-
-  // The row at `position`, counted from 0, which the front has.
-  Index find(Index position) const {
-    if (position < end_) return position - first_;
-    const auto row = std::lower_bound(rows_.begin(), rows_.end(), position);
-    return end_ - first_ + static_cast<Index>(row - rows_.begin());
-  }
-
- private:
-  Index first_, end_;
-  std::span<const Index> rows_;
-};
 
 }  // namespace
 
 void find_parent_rows(FrontTree& tree, int threads) {
   tree.parent_row.resize(tree.row.size());
-  for_fronts(tree, threads, [&](Index f) {
-    if (tree.parent[at(f)] < 0) return;
-    const FrontRows above(tree, tree.parent[at(f)]);
-    for (Offset p = tree.row_ptr[at(f)]; p < tree.row_ptr[at(f) + 1]; ++p) {
-      tree.parent_row[at(p)] = above.find(tree.row[at(p)]);
+  // Each front for its children, so that its rows are numbered once.
+  const ChildLists children(tree.parent);
+  for_fronts(tree, threads, [&](Index f, RowNumbers& rows) {
+    for (Index c = children.head[at(f)]; c >= 0; c = children.next[at(c)]) {
+      rows.select(f);
+      for (Offset p = tree.row_ptr[at(c)]; p < tree.row_ptr[at(c) + 1]; ++p) {
+        tree.parent_row[at(p)] = rows[tree.row[at(p)]];
+      }
     }
   });
 }
@@ -74,13 +86,13 @@ void place_entries(const PivotEntries& entries, const Supernodes& sets,
   tree.entry_source.resize(at(place.back()));
   tree.entry_row.resize(at(place.back()));
   tree.entry_column.resize(at(place.back()));
-  for_fronts(tree, threads, [&](Index f) {
-    const FrontRows rows(tree, f);
+  for_fronts(tree, threads, [&](Index f, RowNumbers& rows) {
+    rows.select(f);
     std::size_t p = at(tree.entry_ptr[at(f)]);
     for (Index k = tree.first[at(f)]; k < tree.first[at(f) + 1]; ++k) {
       const Index pivot = k - tree.first[at(f)];
       for (const PivotEntry& entry : entries.of(sets.column[at(k)])) {
-        const Index other = rows.find(new_position[at(entry.later_position())]);
+        const Index other = rows[new_position[at(entry.later_position())]];
         tree.entry_source[p] = entry.source;
         tree.entry_row[p] = entry.lower() ? other : pivot;
         tree.entry_column[p++] = entry.lower() ? pivot : other;

@@ -48,7 +48,7 @@ TEST(ColumnCounts, AreThoseOfTheFilledPattern) {
       const Index above = forest[static_cast<std::size_t>(order[k])];
       if (above >= 0) parent[k] = position[static_cast<std::size_t>(above)];
     }
-    const PivotEntries entries = sort_by_pivot(b.pattern.view(), position, 2);
+    const PivotEntries entries = sort_by_pivot(b.pattern.view(), position, graph.symmetric(), 2);
     const std::vector<Index> count = column_counts(entries, parent);
     // A postorder does not change how many rows the column of a label has.
     const ColumnPattern filled = reference::row_merge(symmetrized(b));
