@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -22,6 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto poll_interval = 50ms;
 constexpr auto patience = 2s;
+constexpr auto longest_spin = 1s;
 
 struct Pipe {
   int read = -1, write = -1;
@@ -120,6 +122,27 @@ ChildProcess::Wait ChildProcess::next_line(const Limits& limits, std::string& li
     buffer_.append(chunk.data(), static_cast<std::size_t>(got));
   }
   return Wait::line;
+}
+
+void ChildProcess::wait_until_idle() const {
+  const auto give_up = std::chrono::steady_clock::now() + longest_spin;
+  while (has_running_thread() && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+// By the state of each thread: the word after its name, which is in parentheses.
+bool ChildProcess::has_running_thread() const {
+  std::error_code gone;
+  for (const auto& task :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid_), gone)) {
+    std::ifstream file(task.path() / "stat");
+    std::string line;
+    std::getline(file, line);
+    const auto name_end = line.rfind(')');
+    if (name_end != std::string::npos && line.compare(name_end, 3, ") R") == 0) return true;
+  }
+  return false;
 }
 
 std::string ChildProcess::terminate() {

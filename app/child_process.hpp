@@ -35,6 +35,9 @@ class ChildProcess {
   bool send(const std::string& line);  // false where the child is gone
   // Waits for the next answer; watches the deadline, the resident size and the stop flag.
   Wait next_line(const Limits& limits, std::string& line);
+  // Waits until all its threads sleep, at most a second: some libraries' threads spin for a fifth
+  // of a second after their work, on cores that the next process is measured on.
+  void wait_until_idle() const;
   // SIGTERM to the child and what it started, two seconds of patience, then SIGKILL. Returns how
   // the child ended, in words.
   std::string terminate();
@@ -49,6 +52,7 @@ class ChildProcess {
   bool take_buffered(std::string& line);
   void reap(bool block);
   std::uint64_t resident_now() const;
+  bool has_running_thread() const;
 
   pid_t pid_ = -1;
   int request_ = -1, answer_ = -1;

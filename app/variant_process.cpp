@@ -47,6 +47,7 @@ void VariantProcess::start_open(const std::string& matrix) {
 
 void VariantProcess::await_open() {
   take_answers();
+  if (running()) child_->wait_until_idle();
 }
 
 void VariantProcess::sample(int repetition, bool last) {
@@ -54,6 +55,7 @@ void VariantProcess::sample(int repetition, bool last) {
   if (request({{"command", "sample"}, {"repetition", repetition}, {"last", last}}) && last) {
     child_.reset();
   }
+  if (running()) child_->wait_until_idle();
 }
 
 void VariantProcess::fail(Outcome outcome, const std::string& code, const std::string& message,

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
 
 #include "app/test/command_line.hpp"
@@ -108,6 +109,13 @@ TEST_F(Peers, AreJudgedByTheSolutionAndNotByTheirWord) {
     EXPECT_FALSE(run.at("verification").at("passed").get<bool>());
     EXPECT_EQ(run.at("samples").size(), 5u);
   }
+}
+
+TEST_F(Peers, ATurnBeginsWhenTheThreadsOfTheOneBeforeSleep) {
+  const auto begin = std::chrono::steady_clock::now();
+  run({"--mode", "none", "--peer", "fake-spin,fake", "--warmup", "0", "--repetitions", "3"}, 0);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(elapsed.count(), 2 * 0.3);  // after the last repetition the process is ended
 }
 
 TEST_F(Peers, AnAccidentCostsItsOwnRecordOnly) {

@@ -4,8 +4,10 @@
 // interface, FAKE_CRASH_ON_LOAD aborts when it is loaded.
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <thread>
 
 #include "baselines/peers/plugins/plugin.hpp"
 
@@ -48,9 +50,17 @@ class Fake final : public Solver {
     if (variant_ == "hang") sleep(600);
     if (variant_ == "singular") throw Failure(LUFACT_PEER_SINGULAR_NUMERIC, "a pivot is zero");
     if (variant_ == "memory") throw std::bad_alloc();
+    if (variant_ == "spin") spin_for_a_while();
     gather();
   }
   void refactor() override { gather(); }
+  void spin_for_a_while() {
+    spinning_ = std::jthread([] {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    });
+  }
   void set_rhs(std::int32_t columns, const double* b) override {
     columns_ = columns;
     x_.assign(b, b + at(columns) * at(n_));
@@ -116,13 +126,18 @@ class Fake final : public Solver {
   const std::int32_t* indices_ = nullptr;
   const double* values_ = nullptr;
   std::vector<double> dense_, x_;
+  std::jthread spinning_;
 };
 
-constexpr lufact_peer_text variants[] = {
-    {"absent", "its library is missing"},  {"columns", "takes A by columns"},
-    {"crash", "aborts in factor"},         {"hang", "never ends"},
-    {"memory", "runs out of host memory"}, {"silent", "gives no solution, reports success"},
-    {"singular", "reports a zero pivot"},  {"wrong", "a wrong solution, reports success"}};
+constexpr lufact_peer_text variants[] = {{"absent", "its library is missing"},
+                                         {"columns", "takes A by columns"},
+                                         {"crash", "aborts in factor"},
+                                         {"hang", "never ends"},
+                                         {"memory", "runs out of host memory"},
+                                         {"silent", "gives no solution, reports success"},
+                                         {"singular", "reports a zero pivot"},
+                                         {"spin", "a thread of it spins on after factor"},
+                                         {"wrong", "a wrong solution, reports success"}};
 
 std::unique_ptr<Solver> make(const lufact_peer_options& options) {
   return std::make_unique<Fake>(options);
