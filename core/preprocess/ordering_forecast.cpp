@@ -10,9 +10,9 @@ namespace {
 
 constexpr double seconds_per_column = 0.6e-6;
 constexpr double flops_per_second = 25e12;
-// Measured on 18 matrices of 12,000 to 200,000 rows: within a factor of 2 for most.
-constexpr double amd_seconds_per_entry = 45e-9;
-constexpr double dissection_seconds = 2e-3, dissection_seconds_per_entry = 200e-9;
+// Geometric means over 11 matrices of 12,000 to 200,000 rows, within a factor of 3 of each.
+constexpr double amd_seconds_per_entry = 60e-9;
+constexpr double dissection_seconds = 2e-3, dissection_seconds_per_entry = 150e-9;
 constexpr int most_useful_threads = 16;
 
 }  // namespace
