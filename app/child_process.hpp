@@ -35,8 +35,8 @@ class ChildProcess {
   bool send(const std::string& line);  // false where the child is gone
   // Waits for the next answer; watches the deadline, the resident size and the stop flag.
   Wait next_line(const Limits& limits, std::string& line);
-  // Waits until all its threads sleep, at most a second: some libraries' threads spin for a fifth
-  // of a second after their work, on cores that the next process is measured on.
+  // Waits until all its threads sleep, at most a second: threads that spin on after their work take
+  // cores that the next process is measured on.
   void wait_until_idle() const;
   // SIGTERM to the child and what it started, two seconds of patience, then SIGKILL. Returns how
   // the child ended, in words.
