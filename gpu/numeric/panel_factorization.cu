@@ -8,12 +8,8 @@
 namespace lufact::gpu {
 namespace {
 
-#ifndef PF_THREADS
-#define PF_THREADS 256
-#define PF_BLOCKS 2
-#endif
-constexpr int threads = PF_THREADS;
-constexpr int blocks_per_multiprocessor = PF_BLOCKS;
+constexpr int threads = 256;
+constexpr int blocks_per_multiprocessor = 2;
 constexpr int warps = threads / warp_size;
 static_assert(warps >= panels_per_task && warps * steps_per_warp >= steps_per_block);
 
