@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/matrix/parallel.hpp"
+#include "core/preprocess/nd/shared_list.hpp"
 
 namespace lufact::nd {
 namespace {
@@ -23,20 +24,19 @@ class Elimination {
         round_(graph_.n),
         touched_flag_(graph_.n),
         candidates_(graph_.n),
-        next_(graph_.n),
         touched_(graph_.n) {
-    std::atomic<Offset> count{0};
-    each_vertex([&](Index v) {
+    each_adding(graph_.n, 2048, threads_, candidates_, [&](Offset k, SharedList::Writer& writer) {
+      const auto v = static_cast<Index>(k);
       round_[v] = alive;
       touched_flag_[v] = 0;
-      if (graph_.degree[v] <= low) add(candidates_, count, v);
+      if (graph_.degree[v] <= low) writer.add(v);
+      return false;
     });
-    candidate_count_ = count;
   }
 
   LowDegree run() && {
     LowDegree result;
-    if (candidate_count_ * 20 < graph_.n || graph_.n == 0) {
+    if (candidates_.size() * 20 < graph_.n || graph_.n == 0) {
       result.graph = std::move(graph_);
       return result;
     }
@@ -55,36 +55,34 @@ class Elimination {
 #pragma omp parallel for schedule(dynamic, 2048) num_threads(threads_) if (threads_ > 1)
     for (Index v = 0; v < graph_.n; ++v) body(v);
   }
+  // Of each of `from`, what body(v, writer) adds becomes `to`; returns how many calls were true.
   template <class Body>
-  void each_of(const Buffer<Index>& list, Offset count, const Body& body) {
+  Offset rebuild(const SharedList& from, SharedList& to, const Body& body) {
+    to.clear();
+    const Offset count = from.size();
     const int threads = threads_for(count, parallel_from_listed, threads_);
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
-    for (Offset k = 0; k < count; ++k) body(list[k]);
-  }
-  static void add(Buffer<Index>& list, std::atomic<Offset>& count, Index v) noexcept {
-    list[count.fetch_add(1, std::memory_order_relaxed)] = v;
+    return each_adding(count, 256, threads, to,
+                       [&](Offset k, SharedList::Writer& writer) { return body(from[k], writer); });
   }
 
   // One round; returns how many went. The order of the lists of candidates and touched vertices
   // does not matter.
   Offset eliminate(char round) {
-    std::atomic<Offset> gone{0}, waiting{0}, touched{0};
-    each_of(candidates_, candidate_count_, [&](Index v) {
-      if (is_local_maximum(v)) {
-        gone.fetch_add(1, std::memory_order_relaxed);
-        touch_neighbours(v, touched);
-        std::atomic_ref<char>(round_[v]).store(round, std::memory_order_relaxed);
-      } else {
+    const Offset gone = rebuild(candidates_, touched_, [&](Index v, SharedList::Writer& touched) {
+      if (!is_local_maximum(v)) {
         touch(v, touched);  // looked at again, although its list may stay as it is
+        return false;
       }
+      for (const Index u : graph_.neighbours(v)) touch(u, touched);
+      std::atomic_ref<char>(round_[v]).store(round, std::memory_order_relaxed);
+      return true;
     });
-    each_of(touched_, touched, [&](Index v) {
+    rebuild(touched_, candidates_, [&](Index v, SharedList::Writer& waiting) {
       touched_flag_[v] = 0;
       rewrite(v, round);
-      if (graph_.degree[v] <= low) add(next_, waiting, v);
+      if (graph_.degree[v] <= low) waiting.add(v);
+      return false;
     });
-    std::swap(candidates_, next_);
-    candidate_count_ = waiting;
     return gone;
   }
 
@@ -98,12 +96,10 @@ class Elimination {
     return true;
   }
 
-  void touch(Index v, std::atomic<Offset>& count) noexcept {
+  void touch(Index v, SharedList::Writer& touched) noexcept {
     std::atomic_ref<char> flag(touched_flag_[v]);
-    if (flag.exchange(1, std::memory_order_relaxed) == 0) add(touched_, count, v);
-  }
-  void touch_neighbours(Index v, std::atomic<Offset>& count) noexcept {
-    for (const Index u : graph_.neighbours(v)) touch(u, count);
+    if (flag.load(std::memory_order_relaxed) != 0) return;
+    if (flag.exchange(1, std::memory_order_relaxed) == 0) touched.add(v);
   }
 
   // In v's list the other neighbour of what is gone takes its place. Lists of what is gone stay.
@@ -190,8 +186,7 @@ class Elimination {
   int threads_;
   Buffer<char> round_;  // in which a vertex went, or `alive`
   Buffer<char> touched_flag_;
-  Buffer<Index> candidates_, next_, touched_;
-  Offset candidate_count_ = 0;
+  SharedList candidates_, touched_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/matrix/parallel.hpp"
 #include "core/preprocess/nd/partition.hpp"
+#include "core/preprocess/nd/shared_list.hpp"
 
 namespace lufact::nd {
 namespace {
@@ -42,22 +43,18 @@ class KWayRefinement {
 
  private:
   template <class Body>
-  void each_vertex(const Body& body) {
-#pragma omp parallel for schedule(dynamic, 2048) num_threads(threads_) if (threads_ > 1)
-    for (Index v = 0; v < graph_.n; ++v) body(v);
-  }
-  template <class Body>
   void each_active(const Body& body) {
-    const int threads = threads_for(active_count_, parallel_from_active, threads_);
+    const Offset count = active_.size();
+    const int threads = threads_for(count, parallel_from_active, threads_);
 #pragma omp parallel for schedule(dynamic, 128) num_threads(threads) if (threads > 1)
-    for (Offset k = 0; k < active_count_; ++k) body(active_[k]);
+    for (Offset k = 0; k < count; ++k) body(active_[k]);
   }
 
   // Active are the vertices with a neighbour in another part, and those that once were or might
   // have become so. What a vertex does depends on none of their order.
   void find_boundary() {
-    std::atomic<Offset> count{0};
-    each_vertex([&](Index v) {
+    each_adding(graph_.n, 2048, threads_, active_, [&](Offset k, SharedList::Writer& writer) {
+      const auto v = static_cast<Index>(k);
       target_[v] = stays;
       const auto neighbours = graph_.neighbours(v);
       const bool boundary =
@@ -65,52 +62,50 @@ class KWayRefinement {
             return part_[u] >= 0 && part_[u] != part_[v];
           });
       is_active_[v] = boundary ? 1 : 0;
-      if (boundary) active_[count.fetch_add(1, std::memory_order_relaxed)] = v;
+      if (boundary) writer.add(v);
+      return boundary;
     });
-    active_count_ = count;
   }
-  void activate_neighbours_of_moved() {
-    const Offset before = active_count_;
-    std::atomic<Offset> count{before};
-    const int threads = threads_for(before, parallel_from_active, threads_);
-#pragma omp parallel for schedule(dynamic, 128) num_threads(threads) if (threads > 1)
-    for (Offset k = 0; k < before; ++k) {
-      if (moves_[active_[k]] == 0) continue;
-      for (const Index u : graph_.neighbours(active_[k])) {
-        std::atomic_ref<char> flag(is_active_[u]);
-        if (flag.load(std::memory_order_relaxed) != 0) continue;
-        if (flag.exchange(1, std::memory_order_relaxed) != 0) continue;
-        active_[count.fetch_add(1, std::memory_order_relaxed)] = u;
-      }
+  void activate_neighbours(Index v, SharedList::Writer& writer) noexcept {
+    for (const Index u : graph_.neighbours(v)) {
+      std::atomic_ref<char> flag(is_active_[u]);
+      if (flag.load(std::memory_order_relaxed) != 0) continue;
+      if (flag.exchange(1, std::memory_order_relaxed) == 0) writer.add(u);
     }
-    active_count_ = count;
   }
 
   void weigh_parts() {
-    collect(graph_.n, [&](Offset v, Offset* change) {
+    collect(graph_.n, [&](Offset v, Offset* change, SharedList::Writer&) {
       if (part_[v] >= 0) change[part_[v]] += graph_.weight_of(static_cast<Index>(v));
+      return false;
     });
     Offset total = 0;
     for (const Offset weight : part_weight_) total += weight;
     limit_ = static_cast<Offset>(rules_.imbalance * static_cast<double>(total) / rules_.parts) + 1;
   }
 
-  // Runs body(k, change) for k below `count` and adds what it added to `change`, by part, to the
-  // weights of the parts.
+  // Runs body(k, change, writer) for k below `count`: what it adds to `change`, by part, is added
+  // to the weights of the parts, what it writes becomes active. Returns how many calls were true.
   template <class Body>
-  void collect(Offset count, const Body& body) {
-    const Offset parts = rules_.parts;
-    std::fill(weight_change_.begin(), weight_change_.end(), 0);
+  Offset collect(Offset count, const Body& body) {
+    const auto parts = static_cast<std::size_t>(rules_.parts);
     const int threads = threads_for(count, parallel_from_active, threads_);
-#pragma omp parallel num_threads(threads) if (threads > 1)
+    Offset sum = 0;
+#pragma omp parallel num_threads(threads) if (threads > 1) reduction(+ : sum)
     {
-      Offset* const change = weight_change_.data() + parts * omp_get_thread_num();
-#pragma omp for schedule(static)
-      for (Offset k = 0; k < count; ++k) body(k, change);
+      Offset* const change =
+          weight_change_.data() + parts * static_cast<std::size_t>(omp_get_thread_num());
+      std::fill(change, change + parts, 0);
+      SharedList::Writer writer(active_);
+#pragma omp for schedule(static) nowait
+      for (Offset k = 0; k < count; ++k) sum += body(k, change, writer) ? 1 : 0;
     }
-    for (std::size_t k = 0; k < weight_change_.size(); ++k) {
-      part_weight_[k % part_weight_.size()] += weight_change_[k];
+    for (std::size_t thread = 0; thread < static_cast<std::size_t>(threads); ++thread) {
+      for (std::size_t k = 0; k < parts; ++k) {
+        part_weight_[k] += weight_change_[thread * parts + k];
+      }
     }
+    return sum;
   }
 
   // Weights of v's edges by the part of the other end.
@@ -201,19 +196,15 @@ class KWayRefinement {
 
   // Moves the vertices and returns how many.
   Offset apply() {
-    Offset moved = 0;
-    std::vector<Offset> counts(static_cast<std::size_t>(threads_), 0);
-    collect(active_count_, [&](Offset k, Offset* change) {
+    return collect(active_.size(), [&](Offset k, Offset* change, SharedList::Writer& writer) {
       const Index v = active_[k];
-      if (moves_[v] == 0) return;
+      if (moves_[v] == 0) return false;
       change[part_[v]] -= graph_.weight_of(v);
       change[target_[v]] += graph_.weight_of(v);
       part_[v] = target_[v];
-      ++counts[static_cast<std::size_t>(omp_get_thread_num())];
+      activate_neighbours(v, writer);
+      return true;
     });
-    for (const Offset count : counts) moved += count;
-    activate_neighbours_of_moved();
-    return moved;
   }
 
   const Graph& graph_;
@@ -224,10 +215,10 @@ class KWayRefinement {
   Buffer<Index> target_;
   Buffer<float> gain_;
   Buffer<char> moves_;
-  Buffer<Index> active_;  // the first active_count_
+  SharedList active_;
   Buffer<char> is_active_;
   std::vector<Offset> part_weight_, weight_change_;
-  Offset limit_ = 0, active_count_ = 0;
+  Offset limit_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "core/matrix/parallel.hpp"
+#include "core/preprocess/nd/shared_list.hpp"
 
 namespace lufact::nd {
 namespace {
@@ -33,11 +34,10 @@ class SeparatorSearch {
   Separator run() && {
     cover();
     for (int round = 0; round < rounds; ++round) {
-      if (improve(round) * 500 < count_ || count_ == 0) break;
+      if (improve(round) * 500 < members_.size() || members_.size() == 0) break;
     }
     Separator result;
-    result.vertices.assign(members_.begin(), members_.begin() + count_);
-    std::sort(result.vertices.begin(), result.vertices.end());
+    result.vertices = ascending_members();
     result.inside = std::move(state_);
     return result;
   }
@@ -50,20 +50,22 @@ class SeparatorSearch {
   }
   template <class Body>
   void each_member(const Body& body) {
-    const int threads = threads_for(count_, parallel_from_members, threads_);
+    const Offset count = members_.size();
+    const int threads = threads_for(count, parallel_from_members, threads_);
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads) if (threads > 1)
-    for (Offset k = 0; k < count_; ++k) body(members_[k]);
+    for (Offset k = 0; k < count; ++k) body(members_[k]);
   }
 
   void cover() {
     each_vertex([&](Index v) { cut_edges_[v] = count_cut_edges(v); });
-    std::atomic<Offset> count{0};
-    each_vertex([&](Index v) {
+    each_adding(graph_.n, 2048, threads_, members_, [&](Offset k, SharedList::Writer& writer) {
+      const auto v = static_cast<Index>(k);
       target_[v] = stays;
-      state_[v] = covers_an_edge(v) ? member : in_part;
-      if (state_[v] == member) members_[count.fetch_add(1, std::memory_order_relaxed)] = v;
+      const bool covers = covers_an_edge(v);
+      state_[v] = covers ? member : in_part;
+      if (covers) writer.add(v);
+      return covers;
     });
-    count_ = count;
   }
 
   Index count_cut_edges(Index v) const noexcept {
@@ -99,30 +101,63 @@ class SeparatorSearch {
   Offset improve(int round) {
     each_member([&](Index v) { propose(v, round); });
     each_member([&](Index v) { leaves_[v] = target_[v] != stays && has_best_move(v); });
-    std::atomic<Offset> kept{0}, left{0};
-    const auto keep = [&](Index v) { next_[kept.fetch_add(1, std::memory_order_relaxed)] = v; };
-    each_member([&](Index v) {
-      if (leaves_[v] == 0) return keep(v);
-      left.fetch_add(1, std::memory_order_relaxed);
-      for (const Index u : graph_.neighbours(v)) {
-        if (part_[u] == target_[v]) continue;
-        std::atomic_ref<char> state(state_[u]);
-        char expected = in_part;
-        if (state.load(std::memory_order_relaxed) == in_part &&
-            state.compare_exchange_strong(expected, member, std::memory_order_relaxed)) {
-          keep(u);
-        }
-      }
-    });
-    each_member([&](Index v) {
-      if (leaves_[v] == 0) return;
-      state_[v] = in_part;
-      part_[v] = target_[v];
-      target_[v] = stays;
-    });
-    std::swap(members_, next_);
-    count_ = kept;
+    next_.clear();
+    const int threads = threads_for(members_.size(), parallel_from_members, threads_);
+    const Offset left =
+        each_adding(members_.size(), 64, threads, next_, [&](Offset k, SharedList::Writer& kept) {
+          const Index v = members_[k];
+          if (leaves_[v] == 0) {
+            kept.add(v);
+            return false;
+          }
+          pull_neighbours(v, kept);
+          return true;
+        });
+    if (left > 0) {
+      each_member([&](Index v) {
+        if (leaves_[v] == 0) return;
+        state_[v] = in_part;
+        part_[v] = target_[v];
+        target_[v] = stays;
+      });
+    }
+    swap(members_, next_);
     return left;
+  }
+
+  // Neighbours in other parts than that to which v goes become members.
+  void pull_neighbours(Index v, SharedList::Writer& kept) noexcept {
+    for (const Index u : graph_.neighbours(v)) {
+      if (part_[u] == target_[v]) continue;
+      std::atomic_ref<char> state(state_[u]);
+      char expected = in_part;
+      if (state.load(std::memory_order_relaxed) == in_part &&
+          state.compare_exchange_strong(expected, member, std::memory_order_relaxed)) {
+        kept.add(u);
+      }
+    }
+  }
+
+  // Each chunk of vertices counts its members, then writes them where those before it end.
+  std::vector<Index> ascending_members() const {
+    const Offset n = graph_.n;
+    const int chunks = threads_;
+    std::vector<Offset> begin(static_cast<std::size_t>(chunks) + 1, 0);
+    const auto bound = [&](int chunk) { return n * chunk / chunks; };
+#pragma omp parallel for schedule(static, 1) num_threads(chunks) if (chunks > 1)
+    for (int c = 0; c < chunks; ++c) {
+      begin[c + 1] = std::count(state_.begin() + bound(c), state_.begin() + bound(c + 1), member);
+    }
+    for (int c = 0; c < chunks; ++c) begin[c + 1] += begin[c];
+    std::vector<Index> members(static_cast<std::size_t>(begin.back()));
+#pragma omp parallel for schedule(static, 1) num_threads(chunks) if (chunks > 1)
+    for (int c = 0; c < chunks; ++c) {
+      Offset next = begin[c];
+      for (Offset v = bound(c); v < bound(c + 1); ++v) {
+        if (state_[v] == member) members[next++] = static_cast<Index>(v);
+      }
+    }
+    return members;
   }
 
   // Weights of v's neighbours outside the separator, by part.
@@ -223,8 +258,7 @@ class SeparatorSearch {
   Buffer<Index> cut_edges_, target_;
   Buffer<float> gain_;
   Buffer<char> leaves_;
-  Buffer<Index> members_, next_;
-  Offset count_ = 0;  // of members_
+  SharedList members_, next_;
 };
 
 }  // namespace
