@@ -5,16 +5,19 @@
 #include <utility>
 
 #include "core/matrix/parallel.hpp"
-#include "core/preprocess/nd/shared_list.hpp"
 
 namespace lufact::nd {
 namespace {
 
 constexpr Index low = 2;
 constexpr int most_rounds = 32;
-constexpr Offset parallel_from_listed = 2048;
+constexpr Offset parallel_from_candidates = 2048;
 constexpr Index short_list = 1000;  // longer ones are cleaned of repetitions once, at the end
 constexpr char alive = -1;
+
+// Threads look for flagged vertices in blocks of so many, always the same ones, so that what a
+// thread knows of them stays in its cache from round to round.
+constexpr Index block = 1024;
 
 class Elimination {
  public:
@@ -22,21 +25,23 @@ class Elimination {
       : graph_(std::move(graph)),
         threads_(threads),
         round_(graph_.n),
-        touched_flag_(graph_.n),
-        candidates_(graph_.n),
+        candidate_(graph_.n),
         touched_(graph_.n) {
-    each_adding(graph_.n, 2048, threads_, candidates_, [&](Offset k, SharedList::Writer& writer) {
-      const auto v = static_cast<Index>(k);
+    Offset count = 0;
+#pragma omp parallel for schedule(static, block) num_threads(threads_) if (threads_ > 1) \
+    reduction(+ : count)
+    for (Index v = 0; v < graph_.n; ++v) {
       round_[v] = alive;
-      touched_flag_[v] = 0;
-      if (graph_.degree[v] <= low) writer.add(v);
-      return false;
-    });
+      touched_[v] = 0;
+      candidate_[v] = graph_.degree[v] <= low ? 1 : 0;
+      count += candidate_[v];
+    }
+    candidates_ = count;
   }
 
   LowDegree run() && {
     LowDegree result;
-    if (candidates_.size() * 20 < graph_.n || graph_.n == 0) {
+    if (candidates_ * 20 < graph_.n || graph_.n == 0) {
       result.graph = std::move(graph_);
       return result;
     }
@@ -52,37 +57,45 @@ class Elimination {
  private:
   template <class Body>
   void each_vertex(const Body& body) {
-#pragma omp parallel for schedule(dynamic, 2048) num_threads(threads_) if (threads_ > 1)
+#pragma omp parallel for schedule(static, block) num_threads(threads_) if (threads_ > 1)
     for (Index v = 0; v < graph_.n; ++v) body(v);
   }
-  // Of each of `from`, what body(v, writer) adds becomes `to`; returns how many calls were true.
+  // Calls body(v) for every v of flag 1; returns how many calls were true.
   template <class Body>
-  Offset rebuild(const SharedList& from, SharedList& to, const Body& body) {
-    to.clear();
-    const Offset count = from.size();
-    const int threads = threads_for(count, parallel_from_listed, threads_);
-    return each_adding(count, 256, threads, to,
-                       [&](Offset k, SharedList::Writer& writer) { return body(from[k], writer); });
+  Offset each_flagged(const Buffer<char>& flags, const Body& body) {
+    const int threads = threads_for(candidates_, parallel_from_candidates, threads_);
+    Offset sum = 0;
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1) \
+    reduction(+ : sum)
+    for (Index begin = 0; begin < graph_.n; begin += block) {
+      const char* const end = flags.begin() + std::min<Offset>(Offset{begin} + block, graph_.n);
+      const char* flag = std::find(flags.begin() + begin, end, 1);
+      for (; flag != end; flag = std::find(flag + 1, end, 1)) {
+        sum += body(static_cast<Index>(flag - flags.begin())) ? 1 : 0;
+      }
+    }
+    return sum;
   }
 
-  // One round; returns how many went. The order of the lists of candidates and touched vertices
-  // does not matter.
+  // One round; returns how many went.
   Offset eliminate(char round) {
-    const Offset gone = rebuild(candidates_, touched_, [&](Index v, SharedList::Writer& touched) {
-      if (!is_local_maximum(v)) {
-        touch(v, touched);  // looked at again, although its list may stay as it is
-        return false;
+    const Offset gone = each_flagged(candidate_, [&](Index v) {
+      if (!is_local_maximum(v)) return false;
+      round_[v] = round;
+      candidate_[v] = 0;
+      for (const Index u : graph_.neighbours(v)) {
+        std::atomic_ref<char>(touched_[u]).store(1, std::memory_order_relaxed);
       }
-      for (const Index u : graph_.neighbours(v)) touch(u, touched);
-      std::atomic_ref<char>(round_[v]).store(round, std::memory_order_relaxed);
       return true;
     });
-    rebuild(touched_, candidates_, [&](Index v, SharedList::Writer& waiting) {
-      touched_flag_[v] = 0;
+    candidates_ += each_flagged(touched_, [&](Index v) {
+      touched_[v] = 0;
       rewrite(v, round);
-      if (graph_.degree[v] <= low) waiting.add(v);
-      return false;
+      if (candidate_[v] != 0 || graph_.degree[v] > low) return false;
+      candidate_[v] = 1;
+      return true;
     });
+    candidates_ -= gone;
     return gone;
   }
 
@@ -94,12 +107,6 @@ class Elimination {
       if (other > own || (other == own && u > v)) return false;
     }
     return true;
-  }
-
-  void touch(Index v, SharedList::Writer& touched) noexcept {
-    std::atomic_ref<char> flag(touched_flag_[v]);
-    if (flag.load(std::memory_order_relaxed) != 0) return;
-    if (flag.exchange(1, std::memory_order_relaxed) == 0) touched.add(v);
   }
 
   // In v's list the other neighbour of what is gone takes its place. Lists of what is gone stay.
@@ -149,12 +156,16 @@ class Elimination {
   }
 
   OrderingCost cost(const std::vector<Index>& order, int rounds) const {
-    OrderingCost sum;
-    for (const Index v : order) {
-      const double below = graph_.degree[v];
-      sum.nnz_l += below + 1;
-      sum.flops += below + 2 * below * below;
+    Offset below = 0, squares = 0;
+#pragma omp parallel for num_threads(threads_) if (threads_ > 1) reduction(+ : below, squares)
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const Offset degree = graph_.degree[order[k]];
+      below += degree;
+      squares += degree * degree;
     }
+    OrderingCost sum;
+    sum.nnz_l = static_cast<double>(below) + static_cast<double>(order.size());
+    sum.flops = static_cast<double>(below + 2 * squares);
     sum.path = {10.0 * rounds, rounds};
     return sum;
   }
@@ -184,9 +195,10 @@ class Elimination {
 
   Graph graph_;
   int threads_;
-  Buffer<char> round_;  // in which a vertex went, or `alive`
-  Buffer<char> touched_flag_;
-  SharedList candidates_, touched_;
+  Buffer<char> round_;      // in which a vertex went, or `alive`
+  Buffer<char> candidate_;  // 1: of low degree, and there
+  Buffer<char> touched_;    // 1: a neighbour went this round
+  Offset candidates_ = 0;
 };
 
 }  // namespace
