@@ -2,80 +2,105 @@
 // Synchronous rounds: what a vertex does depends on the round before, never on other threads.
 #include "core/matrix/parallel.hpp"
 #include "core/preprocess/nd/coarsening.hpp"
+#include "core/preprocess/nd/flagged.hpp"
 
 namespace lufact::nd {
 namespace {
 
 constexpr Index free_vertex = -1, outside = -2;
 
-// leader[v] names the vertex that stands for v's cluster, `outside` for a vertex left out.
-Clusters numbered(Buffer<Index> leader, int threads) {
-  const Offset n = leader.size();
-  Buffer<Index> number(n);
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (Offset v = 0; v < n; ++v) number[v] = leader[v] == v ? 1 : 0;
-  Clusters result;
-  result.count = exclusive_scan({number.begin(), static_cast<std::size_t>(n)}, threads);
-  result.cluster_of = Buffer<Index>(n);
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (Offset v = 0; v < n; ++v) {
-    result.cluster_of[v] = leader[v] < 0 ? -1 : number[leader[v]];
-  }
-  return result;
-}
-
 class Clustering {
  public:
   Clustering(const Graph& graph, const ClusterRules& rules, int threads)
-      : graph_(graph), rules_(rules), threads_(threads), leader_(graph.n), next_(graph.n) {
-    each_vertex([&](Index v) {
-      leader_[v] = !rules.left_out.empty() && rules.left_out[v] != 0 ? outside : free_vertex;
-    });
-  }
+      : graph_(graph),
+        rules_(rules),
+        threads_(threads),
+        leader_(graph.n),
+        next_(graph.n),
+        number_(graph.n) {}
 
   Clusters stars() && {
     is_seed_ = Buffer<char>(graph_.n);
     priority_ = Buffer<std::uint32_t>(graph_.n);
-    each_vertex(
-        [&](Index v) { priority_[v] = hash32(rules_.seed + static_cast<std::uint64_t>(v)); });
-    for (int round = 0; round < 2; ++round) {
-      each_vertex([&](Index v) { is_seed_[v] = leader_[v] == free_vertex && is_local_maximum(v); });
-      each_vertex([&](Index v) { next_[v] = star_of(v); });
-      std::swap(leader_, next_);
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+    {
+      step([&](Index v) {
+        leader_[v] = initial_leader(v);
+        priority_[v] = hash32(rules_.seed + static_cast<std::uint64_t>(v));
+      });
+      for (int round = 0; round < 2; ++round) {
+        step([&](Index v) { is_seed_[v] = leader_[v] == free_vertex && is_local_maximum(v); });
+        step([&](Index v) { next_[v] = star_of(v); });
+#pragma omp single
+        std::swap(leader_, next_);
+      }
+      step([&](Index v) {
+        next_[v] = star_of_neighbour(v);
+        number_[v] = next_[v] == v ? 1 : 0;
+      });
     }
-    each_vertex([&](Index v) { next_[v] = star_of_neighbour(v); });
-    return numbered(std::move(next_), threads_);
+    std::swap(leader_, next_);
+    return numbered();
   }
 
   Clusters pairs() && {
     partner_ = Buffer<Index>(graph_.n);
-    each_vertex([&](Index v) { partner_[v] = -1; });
-    for (int round = 0; round < 3; ++round) {
-      each_vertex(
-          [&](Index v) { next_[v] = leader_[v] == free_vertex ? best_partner(v, true) : -1; });
-      each_vertex([&](Index v) {
-        const Index u = next_[v];
-        if (u < 0 || next_[u] != v) return;
-        leader_[v] = std::min(u, v);
-        partner_[v] = u;
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+    {
+      step([&](Index v) {
+        leader_[v] = initial_leader(v);
+        partner_[v] = -1;
+      });
+      for (int round = 0; round < 3; ++round) {
+        step([&](Index v) { next_[v] = leader_[v] == free_vertex ? best_partner(v, true) : -1; });
+        step([&](Index v) { pair_with_mutual_best(v); });
+      }
+      step([&](Index v) { next_[v] = leader_[v] == free_vertex ? best_partner(v, false) : -1; });
+      step([&](Index v) {
+        if (partner_[v] > v) adopt(v);
+      });
+      step([&](Index v) {
+        if (leader_[v] == free_vertex) leader_[v] = v;
+        number_[v] = leader_[v] == v ? 1 : 0;
       });
     }
-    each_vertex(
-        [&](Index v) { next_[v] = leader_[v] == free_vertex ? best_partner(v, false) : -1; });
-    each_vertex([&](Index v) {
-      if (partner_[v] > v) adopt(v);
-    });
-    each_vertex([&](Index v) {
-      if (leader_[v] == free_vertex) leader_[v] = v;
-    });
-    return numbered(std::move(leader_), threads_);
+    return numbered();
   }
 
  private:
+  // One step of all vertices: no thread goes on before all are here.
   template <class Body>
-  void each_vertex(const Body& body) {
-#pragma omp parallel for schedule(dynamic, 2048) num_threads(threads_) if (threads_ > 1)
-    for (Index v = 0; v < graph_.n; ++v) body(v);
+  void step(const Body& body) {
+    each_vertex(graph_.n, threads_, [&](Index v) {
+      body(v);
+      return true;
+    });
+#pragma omp barrier
+  }
+
+  Index initial_leader(Index v) const noexcept {
+    return !rules_.left_out.empty() && rules_.left_out[v] != 0 ? outside : free_vertex;
+  }
+
+  // leader_[v] names the vertex that stands for v's cluster, `outside` for a vertex left out;
+  // number_ marks those that stand for one.
+  Clusters numbered() {
+    const auto n = static_cast<std::size_t>(graph_.n);
+    Clusters result;
+    result.count = exclusive_scan({number_.begin(), n}, threads_);
+    result.cluster_of = Buffer<Index>(graph_.n);
+#pragma omp parallel for num_threads(threads_) if (threads_ > 1)
+    for (Index v = 0; v < graph_.n; ++v) {
+      result.cluster_of[v] = leader_[v] < 0 ? -1 : number_[leader_[v]];
+    }
+    return result;
+  }
+
+  void pair_with_mutual_best(Index v) noexcept {
+    const Index u = next_[v];
+    if (u < 0 || next_[u] != v) return;
+    leader_[v] = std::min(u, v);
+    partner_[v] = u;
   }
 
   bool is_local_maximum(Index v) const noexcept {
@@ -177,7 +202,7 @@ class Clustering {
   const Graph& graph_;
   const ClusterRules& rules_;
   int threads_;
-  Buffer<Index> leader_, next_, partner_;
+  Buffer<Index> leader_, next_, number_, partner_;
   Buffer<char> is_seed_;  // stars only, as their priorities
   Buffer<std::uint32_t> priority_;
 };

@@ -10,14 +10,16 @@ namespace {
 Buffer<Index> representatives(const Graph& graph, int threads) {
   const Index n = graph.n;
   Buffer<std::uint64_t> hash(n);
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static, turn_size(n, threads)) \
+    num_threads(threads) if (threads > 1)
   for (Index v = 0; v < n; ++v) {
     std::uint64_t sum = mix64(static_cast<std::uint64_t>(v));
     for (const Index u : graph.neighbours(v)) sum += mix64(static_cast<std::uint64_t>(u));
     hash[v] = sum;
   }
   Buffer<Index> representative(n);
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static, turn_size(n, threads)) \
+    num_threads(threads) if (threads > 1)
   for (Index v = 0; v < n; ++v) {
     Index smallest = v;
     for (const Index u : graph.neighbours(v)) {
@@ -57,7 +59,8 @@ Graph class_graph(const Graph& graph, const Buffer<Index>& representative,
                .adjacent = Buffer<Index>(graph.adjacent.size()),
                .edge_weight = Buffer<Index>(graph.adjacent.size()),
                .weight = class_weights(graph, class_of, classes)};
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static, turn_size(graph.n, threads)) \
+    num_threads(threads) if (threads > 1)
   for (Index v = 0; v < graph.n; ++v) {
     if (representative[v] != v) continue;
     const Index c = class_of[v];

@@ -9,40 +9,53 @@
 namespace lufact::nd {
 namespace {
 
-// The vertices of each cluster, ascending.
+// The vertices of each cluster, ascending, and room for its edges.
 struct Members {
   Buffer<Index> begin;  // count + 1
   Buffer<Index> vertices;
+  Buffer<Offset> degrees;  // sum over the members
+
+  std::span<const Index> of(Index c) const noexcept {
+    return {vertices.begin() + begin[c], static_cast<std::size_t>(begin[c + 1] - begin[c])};
+  }
 };
 
-Members members_of(const Clusters& clusters, int threads) {
-  const Offset n = clusters.cluster_of.size();
-  const Index count = clusters.count;
-  Members members{Buffer<Index>(Offset{count} + 1), Buffer<Index>(n)};
+Members members_of(const Graph& graph, const Clusters& clusters, int threads) {
+  const Index n = graph.n, count = clusters.count;
+  Members members{Buffer<Index>(Offset{count} + 1), Buffer<Index>(n), Buffer<Offset>(count)};
   Buffer<Index> next(Offset{count} + 1);
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (Index c = 0; c <= count; ++c) next[c] = 0;
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (Offset v = 0; v < n; ++v) {
-    if (clusters.cluster_of[v] < 0) continue;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+#pragma omp for
+    for (Index c = 0; c <= count; ++c) next[c] = 0;
+#pragma omp for
+    for (Index v = 0; v < n; ++v) {
+      if (clusters.cluster_of[v] < 0) continue;
 #pragma omp atomic
-    ++next[clusters.cluster_of[v]];
+      ++next[clusters.cluster_of[v]];
+    }
   }
   exclusive_scan({next.begin(), static_cast<std::size_t>(count) + 1}, threads);
-  std::copy(next.begin(), next.end(), members.begin.begin());
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (Offset v = 0; v < n; ++v) {
-    if (clusters.cluster_of[v] < 0) continue;
-    Index place;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+#pragma omp for
+    for (Index c = 0; c <= count; ++c) members.begin[c] = next[c];
+#pragma omp for
+    for (Index v = 0; v < n; ++v) {
+      if (clusters.cluster_of[v] < 0) continue;
+      Index place;
 #pragma omp atomic capture
-    place = next[clusters.cluster_of[v]]++;
-    members.vertices[place] = static_cast<Index>(v);
-  }
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (Index c = 0; c < count; ++c) {
-    if (members.begin[c + 1] - members.begin[c] < 2) continue;
-    std::sort(members.vertices.begin() + members.begin[c],
-              members.vertices.begin() + members.begin[c + 1]);
+      place = next[clusters.cluster_of[v]]++;
+      members.vertices[place] = v;
+    }
+#pragma omp for
+    for (Index c = 0; c < count; ++c) {
+      std::sort(members.vertices.begin() + members.begin[c],
+                members.vertices.begin() + members.begin[c + 1]);
+      Offset sum = 0;
+      for (const Index v : members.of(c)) sum += graph.degree[v];
+      members.degrees[c] = sum;
+    }
   }
   return members;
 }
@@ -77,25 +90,14 @@ void merge_members(const Graph& graph, const Clusters& clusters, std::span<const
 
 Graph contract(const Graph& graph, const Clusters& clusters, int requested) {
   const int threads = threads_for(graph.n, parallel_from, requested);
-  const Members members = members_of(clusters, threads);
+  Members members = members_of(graph, clusters, threads);
   const Index count = clusters.count;
-  const auto of = [&](Index c) {
-    return std::span<const Index>(
-        members.vertices.begin() + members.begin[c],
-        static_cast<std::size_t>(members.begin[c + 1] - members.begin[c]));
-  };
+  const Offset room =
+      exclusive_scan({members.degrees.begin(), static_cast<std::size_t>(count)}, threads);
   Graph coarse{.n = count,
-               .begin = Buffer<Offset>(count),
+               .begin = std::move(members.degrees),
                .degree = Buffer<Index>(count),
                .weight = Buffer<Index>(count)};
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (Index c = 0; c < count; ++c) {
-    Offset sum = 0;
-    for (const Index v : of(c)) sum += graph.degree[v];
-    coarse.begin[c] = sum;
-  }
-  const Offset room =
-      exclusive_scan({coarse.begin.begin(), static_cast<std::size_t>(count)}, threads);
   coarse.adjacent = Buffer<Index>(room);
   coarse.edge_weight = Buffer<Index>(room);
   std::vector<Buffer<Offset>> places(static_cast<std::size_t>(threads));
@@ -104,8 +106,9 @@ Graph contract(const Graph& graph, const Clusters& clusters, int requested) {
   {
     Buffer<Offset>& place = places[omp_get_thread_num()];
     std::fill(place.begin(), place.end(), -1);
-#pragma omp for schedule(dynamic, 512)
-    for (Index c = 0; c < count; ++c) merge_members(graph, clusters, of(c), c, coarse, place);
+#pragma omp for schedule(static, turn_size(count, threads))
+    for (Index c = 0; c < count; ++c)
+      merge_members(graph, clusters, members.of(c), c, coarse, place);
   }
   return coarse;
 }

@@ -43,8 +43,8 @@ bool is_structurally_symmetric(const PatternView& a, int threads) {
   std::uint64_t difference = 0;
 #pragma omp parallel for num_threads(threads) if (threads > 1)
   for (Index v = 0; v < n; ++v) random[v] = {hash64(1, v), hash64(2, v)};
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) if (threads > 1) \
-    reduction(+ : difference)
+#pragma omp parallel for schedule(static, turn_size(n, threads)) num_threads(threads) \
+    reduction(+ : difference) if (threads > 1)
   for (Index i = 0; i < n; ++i) {
     Pair sum{0, 0};
     for (const Index j : a.row(i)) {
@@ -121,7 +121,8 @@ void merge(std::span<const Index> row, std::span<const Index> column, Index v, c
 template <class Lists>
 Graph build(Index n, int threads, const Lists& lists) {
   Graph graph{.n = n, .begin = Buffer<Offset>(n), .degree = Buffer<Index>(n)};
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static, turn_size(n, threads)) \
+    num_threads(threads) if (threads > 1)
   for (Index v = 0; v < n; ++v) {
     Index count = 0;
     lists(v, [&count](Index) { ++count; });
@@ -129,7 +130,8 @@ Graph build(Index n, int threads, const Lists& lists) {
   }
   const Offset total = exclusive_scan({graph.begin.begin(), static_cast<std::size_t>(n)}, threads);
   graph.adjacent = Buffer<Index>(total);
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static, turn_size(n, threads)) \
+    num_threads(threads) if (threads > 1)
   for (Index v = 0; v < n; ++v) {
     Index* out = graph.adjacent.begin() + graph.begin[v];
     lists(v, [&out](Index u) { *out++ = u; });

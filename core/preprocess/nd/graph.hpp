@@ -15,6 +15,12 @@ namespace lufact::nd {
 // Vertices below this number are not worth more than one thread in a loop over all of them.
 inline constexpr Offset parallel_from = 4096;
 
+// How many of `count` vertices a thread takes at a time: about eight turns for each thread, which
+// evens out lists of different lengths, and flags of 64 vertices to a cache line.
+constexpr int turn_size(Offset count, int threads) noexcept {
+  return static_cast<int>(std::clamp<Offset>(count / (8 * Offset{threads}), 64, 2048) / 64 * 64);
+}
+
 // Weights stay below 2^28, so that sums over a vertex's edges fit in 64 bits whatever the degree.
 inline constexpr Offset largest_weight = Offset{1} << 28;
 inline Index saturated(Offset weight) noexcept {

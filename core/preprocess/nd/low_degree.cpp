@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/preprocess/nd/low_degree.hpp"
 
+#include <array>
 #include <atomic>
 #include <utility>
 
 #include "core/matrix/parallel.hpp"
+#include "core/preprocess/nd/flagged.hpp"
 
 namespace lufact::nd {
 namespace {
 
 constexpr Index low = 2;
 constexpr int most_rounds = 32;
-constexpr Offset parallel_from_candidates = 2048;
 constexpr Index short_list = 1000;  // longer ones are cleaned of repetitions once, at the end
 constexpr char alive = -1;
-
-// Threads look for flagged vertices in blocks of so many, always the same ones, so that what a
-// thread knows of them stays in its cache from round to round.
-constexpr Index block = 1024;
 
 class Elimination {
  public:
@@ -27,15 +24,14 @@ class Elimination {
         round_(graph_.n),
         candidate_(graph_.n),
         touched_(graph_.n) {
-    Offset count = 0;
-#pragma omp parallel for schedule(static, block) num_threads(threads_) if (threads_ > 1) \
-    reduction(+ : count)
-    for (Index v = 0; v < graph_.n; ++v) {
+    std::atomic<Offset> count{0};
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+    count += each_vertex(graph_.n, threads_, [&](Index v) {
       round_[v] = alive;
       touched_[v] = 0;
       candidate_[v] = graph_.degree[v] <= low ? 1 : 0;
-      count += candidate_[v];
-    }
+      return candidate_[v] != 0;
+    });
     candidates_ = count;
   }
 
@@ -45,9 +41,7 @@ class Elimination {
       result.graph = std::move(graph_);
       return result;
     }
-    int rounds = 0;
-    while (rounds < most_rounds && eliminate(static_cast<char>(rounds++)) * 200 >= graph_.n) {
-    }
+    const int rounds = eliminate();
     result.order = order_by_round(rounds);
     result.cost = cost(result.order, rounds);
     keep(result);
@@ -55,31 +49,24 @@ class Elimination {
   }
 
  private:
-  template <class Body>
-  void each_vertex(const Body& body) {
-#pragma omp parallel for schedule(static, block) num_threads(threads_) if (threads_ > 1)
-    for (Index v = 0; v < graph_.n; ++v) body(v);
-  }
-  // Calls body(v) for every v of flag 1; returns how many calls were true.
-  template <class Body>
-  Offset each_flagged(const Buffer<char>& flags, const Body& body) {
-    const int threads = threads_for(candidates_, parallel_from_candidates, threads_);
-    Offset sum = 0;
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1) \
-    reduction(+ : sum)
-    for (Index begin = 0; begin < graph_.n; begin += block) {
-      const char* const end = flags.begin() + std::min<Offset>(Offset{begin} + block, graph_.n);
-      const char* flag = std::find(flags.begin() + begin, end, 1);
-      for (; flag != end; flag = std::find(flag + 1, end, 1)) {
-        sum += body(static_cast<Index>(flag - flags.begin())) ? 1 : 0;
-      }
+  // Returns the number of rounds.
+  int eliminate() {
+    std::array<std::atomic<Offset>, most_rounds> gone{};
+    std::atomic<int> rounds{0};
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+    {
+      int round = 0;
+      do {
+        play(static_cast<char>(round), gone[static_cast<std::size_t>(round)]);
+      } while (gone[static_cast<std::size_t>(round++)] * 200 >= graph_.n && round < most_rounds);
+      rounds = round;  // all threads agree
     }
-    return sum;
+    return rounds;
   }
 
-  // One round; returns how many went.
-  Offset eliminate(char round) {
-    const Offset gone = each_flagged(candidate_, [&](Index v) {
+  // One round of this thread's vertices, with the other threads; adds how many went to `gone`.
+  void play(char round, std::atomic<Offset>& gone) {
+    gone += each_flagged(candidate_, threads_, [&](Index v) {
       if (!is_local_maximum(v)) return false;
       round_[v] = round;
       candidate_[v] = 0;
@@ -88,15 +75,14 @@ class Elimination {
       }
       return true;
     });
-    candidates_ += each_flagged(touched_, [&](Index v) {
+#pragma omp barrier
+    each_flagged(touched_, threads_, [&](Index v) {
       touched_[v] = 0;
       rewrite(v, round);
-      if (candidate_[v] != 0 || graph_.degree[v] > low) return false;
-      candidate_[v] = 1;
+      candidate_[v] = graph_.degree[v] <= low ? 1 : 0;
       return true;
     });
-    candidates_ -= gone;
-    return gone;
+#pragma omp barrier
   }
 
   bool is_local_maximum(Index v) const noexcept {
@@ -135,18 +121,23 @@ class Elimination {
 
   // What is gone, by round and number: chunks of vertices are counted, then written.
   std::vector<Index> order_by_round(int rounds) const {
-    std::vector<Offset> counts(static_cast<std::size_t>(threads_ * rounds), 0);
+    std::vector<std::array<Offset, most_rounds>> places(static_cast<std::size_t>(threads_));
     const auto each_gone = [&](int chunk, const auto& body) {
       const Offset n = graph_.n;
+      auto next = places[static_cast<std::size_t>(chunk)];  // a copy: others are beside it
       for (Offset v = n * chunk / threads_; v < n * (chunk + 1) / threads_; ++v) {
-        if (round_[v] != alive) body(v, counts[round_[v] * threads_ + chunk]);
+        if (round_[v] != alive) body(v, next[static_cast<std::size_t>(round_[v])]);
       }
+      return next;
     };
 #pragma omp parallel for schedule(static, 1) num_threads(threads_) if (threads_ > 1)
     for (int chunk = 0; chunk < threads_; ++chunk) {
-      each_gone(chunk, [](Offset, Offset& count) { ++count; });
+      places[chunk] = each_gone(chunk, [](Offset, Offset& count) { ++count; });
     }
-    const Offset total = exclusive_scan(std::span<Offset>(counts), 1);
+    Offset total = 0;
+    for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
+      for (auto& place : places) total += std::exchange(place[round], total);
+    }
     std::vector<Index> order(static_cast<std::size_t>(total));
 #pragma omp parallel for schedule(static, 1) num_threads(threads_) if (threads_ > 1)
     for (int chunk = 0; chunk < threads_; ++chunk) {
@@ -173,14 +164,16 @@ class Elimination {
   void keep(LowDegree& result) {
     const Index n = graph_.n;
     Buffer<Index> number(n);
-    each_vertex([&](Index v) { number[v] = round_[v] == alive ? 1 : 0; });
+#pragma omp parallel for num_threads(threads_) if (threads_ > 1)
+    for (Index v = 0; v < n; ++v) number[v] = round_[v] == alive ? 1 : 0;
     const Index kept = exclusive_scan({number.begin(), static_cast<std::size_t>(n)}, threads_);
     result.kept = Buffer<Index>(kept);
     result.graph.n = kept;
     result.graph.begin = Buffer<Offset>(kept);
     result.graph.degree = Buffer<Index>(kept);
-    each_vertex([&](Index v) {
-      if (round_[v] != alive) return;
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+    each_vertex(n, threads_, [&](Index v) {
+      if (round_[v] != alive) return false;
       if (graph_.degree[v] > short_list) remove_repetitions(v);
       const Index k = number[v];
       result.kept[k] = v;
@@ -189,6 +182,7 @@ class Elimination {
       for (Offset p = graph_.begin[v]; p < graph_.end(v); ++p) {
         graph_.adjacent[p] = number[graph_.adjacent[p]];
       }
+      return true;
     });
     result.graph.adjacent = std::move(graph_.adjacent);
   }

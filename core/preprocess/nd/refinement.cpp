@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "core/matrix/parallel.hpp"
+#include "core/preprocess/nd/flagged.hpp"
 #include "core/preprocess/nd/partition.hpp"
-#include "core/preprocess/nd/shared_list.hpp"
 
 namespace lufact::nd {
 namespace {
 
 constexpr Index stays = -1;
-constexpr Offset parallel_from_active = 512;
 constexpr int most_parts_seen = 32;  // of one vertex's neighbours; more are not looked at
 
 class KWayRefinement {
@@ -25,87 +24,74 @@ class KWayRefinement {
         target_(graph.n),
         gain_(graph.n),
         moves_(graph.n),
-        active_(graph.n),
         is_active_(graph.n),
         part_weight_(static_cast<std::size_t>(rules.parts), 0),
-        weight_change_(static_cast<std::size_t>(threads) * part_weight_.size(), 0) {
-    weigh_parts();
-    find_boundary();
-  }
+        weight_change_(static_cast<std::size_t>(threads) * part_weight_.size(), 0),
+        moved_(static_cast<std::size_t>(rules.rounds)) {}
 
   void run() {
-    for (int round = 0; round < rules_.rounds; ++round) {
-      each_active([&](Index v) { propose(v, round + 2 < rules_.rounds); });
-      each_active([&](Index v) { moves_[v] = target_[v] != stays && still_pays(v, round); });
-      if (apply() * 4000 < graph_.n) return;
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+    {
+      start();
+      for (int round = 0; round < rules_.rounds; ++round) {
+        each_active([&](Index v) { propose(v, round + 2 < rules_.rounds); });
+        each_active(
+            [&](Index v) { moves_[v] = target_[v] != stays && still_pays(v, round) ? 1 : 0; });
+        if (apply(round) * 4000 < graph_.n) break;
+      }
     }
   }
 
  private:
+  // The steps are taken by the threads of a parallel region together. Active are the vertices with
+  // a neighbour in another part, and those that once were or might have become so.
   template <class Body>
   void each_active(const Body& body) {
-    const Offset count = active_.size();
-    const int threads = threads_for(count, parallel_from_active, threads_);
-#pragma omp parallel for schedule(dynamic, 128) num_threads(threads) if (threads > 1)
-    for (Offset k = 0; k < count; ++k) body(active_[k]);
+    each_flagged(is_active_, threads_, [&](Index v) {
+      body(v);
+      return true;
+    });
+#pragma omp barrier
   }
 
-  // Active are the vertices with a neighbour in another part, and those that once were or might
-  // have become so. What a vertex does depends on none of their order.
-  void find_boundary() {
-    each_adding(graph_.n, 2048, threads_, active_, [&](Offset k, SharedList::Writer& writer) {
-      const auto v = static_cast<Index>(k);
+  // Weighs the parts and finds their boundaries.
+  void start() {
+    Offset* const change = own_changes();
+    each_vertex(graph_.n, threads_, [&](Index v) {
       target_[v] = stays;
+      moves_[v] = is_active_[v] = 0;
+      const Index own = part_[v];
+      if (own < 0) return false;
+      change[own] += graph_.weight_of(v);
       const auto neighbours = graph_.neighbours(v);
-      const bool boundary =
-          part_[v] >= 0 && std::any_of(neighbours.begin(), neighbours.end(), [&](Index u) {
-            return part_[u] >= 0 && part_[u] != part_[v];
-          });
-      is_active_[v] = boundary ? 1 : 0;
-      if (boundary) writer.add(v);
-      return boundary;
+      is_active_[v] = std::any_of(neighbours.begin(), neighbours.end(),
+                                  [&](Index u) { return part_[u] >= 0 && part_[u] != own; });
+      return true;
     });
-  }
-  void activate_neighbours(Index v, SharedList::Writer& writer) noexcept {
-    for (const Index u : graph_.neighbours(v)) {
-      std::atomic_ref<char> flag(is_active_[u]);
-      if (flag.load(std::memory_order_relaxed) != 0) continue;
-      if (flag.exchange(1, std::memory_order_relaxed) == 0) writer.add(u);
-    }
-  }
-
-  void weigh_parts() {
-    collect(graph_.n, [&](Offset v, Offset* change, SharedList::Writer&) {
-      if (part_[v] >= 0) change[part_[v]] += graph_.weight_of(static_cast<Index>(v));
-      return false;
-    });
-    Offset total = 0;
-    for (const Offset weight : part_weight_) total += weight;
-    limit_ = static_cast<Offset>(rules_.imbalance * static_cast<double>(total) / rules_.parts) + 1;
-  }
-
-  // Runs body(k, change, writer) for k below `count`: what it adds to `change`, by part, is added
-  // to the weights of the parts, what it writes becomes active. Returns how many calls were true.
-  template <class Body>
-  Offset collect(Offset count, const Body& body) {
-    const auto parts = static_cast<std::size_t>(rules_.parts);
-    const int threads = threads_for(count, parallel_from_active, threads_);
-    Offset sum = 0;
-#pragma omp parallel num_threads(threads) if (threads > 1) reduction(+ : sum)
+    add_changes();
+#pragma omp single
     {
-      Offset* const change =
-          weight_change_.data() + parts * static_cast<std::size_t>(omp_get_thread_num());
-      std::fill(change, change + parts, 0);
-      SharedList::Writer writer(active_);
-#pragma omp for schedule(static) nowait
-      for (Offset k = 0; k < count; ++k) sum += body(k, change, writer) ? 1 : 0;
+      Offset total = 0;
+      for (const Offset weight : part_weight_) total += weight;
+      limit_ =
+          static_cast<Offset>(rules_.imbalance * static_cast<double>(total) / rules_.parts) + 1;
     }
-    for (std::size_t thread = 0; thread < static_cast<std::size_t>(threads); ++thread) {
-      for (std::size_t k = 0; k < parts; ++k) {
-        part_weight_[k] += weight_change_[thread * parts + k];
+  }
+
+  // What this thread changes of the weights of the parts, all 0.
+  Offset* own_changes() noexcept {
+    Offset* const change = weight_change_.data() + Offset{rules_.parts} * omp_get_thread_num();
+    std::fill(change, change + rules_.parts, 0);
+    return change;
+  }
+  void add_changes() {
+#pragma omp barrier
+#pragma omp for schedule(static)
+    for (Index k = 0; k < rules_.parts; ++k) {
+      for (int thread = 0; thread < omp_get_num_threads(); ++thread) {
+        part_weight_[k] += weight_change_[Offset{rules_.parts} * thread + k];
       }
     }
-    return sum;
   }
 
   // Weights of v's edges by the part of the other end.
@@ -194,17 +180,21 @@ class KWayRefinement {
     return part_weight_[from] > limit_ && lighter && spread;
   }
 
-  // Moves the vertices and returns how many.
-  Offset apply() {
-    return collect(active_.size(), [&](Offset k, Offset* change, SharedList::Writer& writer) {
-      const Index v = active_[k];
-      if (moves_[v] == 0) return false;
+  // Moves the vertices and returns how many, all threads the same.
+  Offset apply(int round) {
+    Offset* const change = own_changes();
+    std::atomic<Offset>& moved = moved_[static_cast<std::size_t>(round)];
+    moved += each_flagged(moves_, threads_, [&](Index v) {
       change[part_[v]] -= graph_.weight_of(v);
       change[target_[v]] += graph_.weight_of(v);
       part_[v] = target_[v];
-      activate_neighbours(v, writer);
+      for (const Index u : graph_.neighbours(v)) {
+        std::atomic_ref<char>(is_active_[u]).store(1, std::memory_order_relaxed);
+      }
       return true;
     });
+    add_changes();
+    return moved;
   }
 
   const Graph& graph_;
@@ -215,9 +205,10 @@ class KWayRefinement {
   Buffer<Index> target_;
   Buffer<float> gain_;
   Buffer<char> moves_;
-  SharedList active_;
   Buffer<char> is_active_;
-  std::vector<Offset> part_weight_, weight_change_;
+  std::vector<Offset> part_weight_;
+  std::vector<Offset> weight_change_;       // by thread and part
+  std::vector<std::atomic<Offset>> moved_;  // by round
   Offset limit_ = 0;
 };
 

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/preprocess/nd/separator.hpp"
 
+#include <array>
 #include <atomic>
 
 #include "core/matrix/parallel.hpp"
-#include "core/preprocess/nd/shared_list.hpp"
+#include "core/preprocess/nd/flagged.hpp"
 
 namespace lufact::nd {
 namespace {
 
 constexpr int rounds = 24;
-constexpr Offset parallel_from_members = 512;
 constexpr Index stays = -1;
 constexpr int most_parts_seen = 64;
-
-enum State : char { in_part = 0, member = 1 };
 
 class SeparatorSearch {
  public:
@@ -23,49 +21,50 @@ class SeparatorSearch {
         hub_degree_(hub_degree),
         part_(part),
         threads_(threads),
-        state_(graph.n),
+        is_member_(graph.n),
+        pulled_(graph.n),
+        leaves_(graph.n),
         cut_edges_(graph.n),
         target_(graph.n),
-        gain_(graph.n),
-        leaves_(graph.n),
-        members_(graph.n),
-        next_(graph.n) {}
+        gain_(graph.n) {}
 
   Separator run() && {
-    cover();
-    for (int round = 0; round < rounds; ++round) {
-      if (improve(round) * 500 < members_.size() || members_.size() == 0) break;
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+    {
+      Offset members = cover();
+      for (int round = 0; round < rounds; ++round) {
+        const Offset left = improve(round, members);
+        if (left * 500 < members || members == 0) break;
+      }
     }
     Separator result;
     result.vertices = ascending_members();
-    result.inside = std::move(state_);
+    result.inside = std::move(is_member_);
     return result;
   }
 
  private:
-  template <class Body>
-  void each_vertex(const Body& body) {
-#pragma omp parallel for schedule(dynamic, 2048) num_threads(threads_) if (threads_ > 1)
-    for (Index v = 0; v < graph_.n; ++v) body(v);
-  }
-  template <class Body>
-  void each_member(const Body& body) {
-    const Offset count = members_.size();
-    const int threads = threads_for(count, parallel_from_members, threads_);
-#pragma omp parallel for schedule(dynamic, 64) num_threads(threads) if (threads > 1)
-    for (Offset k = 0; k < count; ++k) body(members_[k]);
-  }
+  // What all threads together did in a round; the last is that of cover().
+  struct Count {
+    std::atomic<Offset> left{0}, pulled{0};
+  };
 
-  void cover() {
-    each_vertex([&](Index v) { cut_edges_[v] = count_cut_edges(v); });
-    each_adding(graph_.n, 2048, threads_, members_, [&](Offset k, SharedList::Writer& writer) {
-      const auto v = static_cast<Index>(k);
-      target_[v] = stays;
-      const bool covers = covers_an_edge(v);
-      state_[v] = covers ? member : in_part;
-      if (covers) writer.add(v);
-      return covers;
+  // The steps are taken by the threads of a parallel region together. Returns the number of
+  // members.
+  Offset cover() {
+    each_vertex(graph_.n, threads_, [&](Index v) {
+      cut_edges_[v] = count_cut_edges(v);
+      return true;
     });
+#pragma omp barrier
+    counts_[rounds].pulled += each_vertex(graph_.n, threads_, [&](Index v) {
+      target_[v] = stays;
+      is_member_[v] = covers_an_edge(v) ? 1 : 0;
+      pulled_[v] = leaves_[v] = 0;
+      return is_member_[v] != 0;
+    });
+#pragma omp barrier
+    return counts_[rounds].pulled;
   }
 
   Index count_cut_edges(Index v) const noexcept {
@@ -96,45 +95,46 @@ class SeparatorSearch {
     return lower ? a < b : a > b;
   }
 
-  // One round; returns how many vertices left. No vertex looks at those that are pulled in before
-  // all are, and the order in which threads add to the list does not matter.
-  Offset improve(int round) {
-    each_member([&](Index v) { propose(v, round); });
-    each_member([&](Index v) { leaves_[v] = target_[v] != stays && has_best_move(v); });
-    next_.clear();
-    const int threads = threads_for(members_.size(), parallel_from_members, threads_);
-    const Offset left =
-        each_adding(members_.size(), 64, threads, next_, [&](Offset k, SharedList::Writer& kept) {
-          const Index v = members_[k];
-          if (leaves_[v] == 0) {
-            kept.add(v);
-            return false;
-          }
-          pull_neighbours(v, kept);
-          return true;
-        });
-    if (left > 0) {
-      each_member([&](Index v) {
-        if (leaves_[v] == 0) return;
-        state_[v] = in_part;
-        part_[v] = target_[v];
-        target_[v] = stays;
-      });
-    }
-    swap(members_, next_);
-    return left;
+  // One round; returns how many vertices left, all threads the same. No vertex looks at those that
+  // are pulled in before all are.
+  Offset improve(int round, Offset& members) {
+    each_flagged(is_member_, threads_, [&](Index v) {
+      propose(v, round);
+      return true;
+    });
+#pragma omp barrier
+    each_flagged(is_member_, threads_, [&](Index v) {
+      leaves_[v] = target_[v] != stays && has_best_move(v) ? 1 : 0;
+      return true;
+    });
+#pragma omp barrier
+    each_flagged(leaves_, threads_, [&](Index v) {
+      pull_neighbours(v);
+      return true;
+    });
+#pragma omp barrier
+    Count& count = counts_[static_cast<std::size_t>(round)];
+    count.pulled += each_flagged(pulled_, threads_, [&](Index v) {
+      is_member_[v] = 1;
+      pulled_[v] = 0;
+      return true;
+    });
+    count.left += each_flagged(leaves_, threads_, [&](Index v) {
+      is_member_[v] = leaves_[v] = 0;
+      part_[v] = target_[v];
+      target_[v] = stays;
+      return true;
+    });
+#pragma omp barrier
+    members += count.pulled - count.left;
+    return count.left;
   }
 
   // Neighbours in other parts than that to which v goes become members.
-  void pull_neighbours(Index v, SharedList::Writer& kept) noexcept {
+  void pull_neighbours(Index v) noexcept {
     for (const Index u : graph_.neighbours(v)) {
-      if (part_[u] == target_[v]) continue;
-      std::atomic_ref<char> state(state_[u]);
-      char expected = in_part;
-      if (state.load(std::memory_order_relaxed) == in_part &&
-          state.compare_exchange_strong(expected, member, std::memory_order_relaxed)) {
-        kept.add(u);
-      }
+      if (part_[u] == target_[v] || is_member_[u] != 0) continue;
+      std::atomic_ref<char>(pulled_[u]).store(1, std::memory_order_relaxed);
     }
   }
 
@@ -146,7 +146,8 @@ class SeparatorSearch {
     const auto bound = [&](int chunk) { return n * chunk / chunks; };
 #pragma omp parallel for schedule(static, 1) num_threads(chunks) if (chunks > 1)
     for (int c = 0; c < chunks; ++c) {
-      begin[c + 1] = std::count(state_.begin() + bound(c), state_.begin() + bound(c + 1), member);
+      begin[c + 1] =
+          std::count(is_member_.begin() + bound(c), is_member_.begin() + bound(c + 1), 1);
     }
     for (int c = 0; c < chunks; ++c) begin[c + 1] += begin[c];
     std::vector<Index> members(static_cast<std::size_t>(begin.back()));
@@ -154,7 +155,7 @@ class SeparatorSearch {
     for (int c = 0; c < chunks; ++c) {
       Offset next = begin[c];
       for (Offset v = bound(c); v < bound(c + 1); ++v) {
-        if (state_[v] == member) members[next++] = static_cast<Index>(v);
+        if (is_member_[v] != 0) members[next++] = static_cast<Index>(v);
       }
     }
     return members;
@@ -184,7 +185,7 @@ class SeparatorSearch {
     if (round > 0 && graph_.degree[v] > hub_degree_) return;
     Surroundings around;
     for (const Index u : graph_.neighbours(v)) {
-      if (state_[u] == in_part && !around.add(part_[u], graph_.weight_of(u))) return;
+      if (is_member_[u] == 0 && !around.add(part_[u], graph_.weight_of(u))) return;
     }
     if (around.count == 0) {
       target_[v] = part_[v];  // nothing is pulled in; a hub (-1) stays
@@ -240,7 +241,7 @@ class SeparatorSearch {
   bool has_best_move(Index v) const noexcept {
     const std::uint32_t rank = hash32(static_cast<std::uint64_t>(v));
     for (const Index u : graph_.neighbours(v)) {
-      if (state_[u] != member || target_[u] == stays || target_[u] == target_[v]) continue;
+      if (is_member_[u] == 0 || target_[u] == stays || target_[u] == target_[v]) continue;
       if (gain_[u] > gain_[v]) return false;
       if (gain_[u] < gain_[v]) continue;
       const std::uint32_t other = hash32(static_cast<std::uint64_t>(u));
@@ -254,11 +255,11 @@ class SeparatorSearch {
   Parts& part_;
   int threads_;
   LevelCosts costs_;
-  Buffer<char> state_;
+  Buffer<char> is_member_;
+  Buffer<char> pulled_, leaves_;  // in the round in hand
   Buffer<Index> cut_edges_, target_;
   Buffer<float> gain_;
-  Buffer<char> leaves_;
-  SharedList members_, next_;
+  std::array<Count, rounds + 1> counts_;
 };
 
 }  // namespace

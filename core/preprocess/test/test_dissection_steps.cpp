@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "core/preprocess/nd/bisection.hpp"
 #include "core/preprocess/nd/coarsening.hpp"
 #include "core/preprocess/nd/compression.hpp"
+#include "core/preprocess/nd/flagged.hpp"
 #include "core/preprocess/nd/low_degree.hpp"
 #include "core/preprocess/nd/partition.hpp"
 #include "core/preprocess/nd/separator.hpp"
@@ -107,6 +109,26 @@ CsrPattern roads() {
   const Index hub = n++;
   for (Index k = 0; k < 4000; ++k, ++n) cells[{n, k % 2 == 0 ? hub : draws.below(n)}] = 1;
   return testing::matrix_of(n, cells).pattern;
+}
+
+TEST(Flagged, AreFoundOnceEach) {
+  for (const Index n : {0, 1, 7, 8, 63, 64, 65, 5000}) {
+    Buffer<char> flags(n);
+    std::vector<Index> expected;
+    for (Index v = 0; v < n; ++v) {
+      flags[v] = v % 64 == 0 || v % 9 == 5 || (v > 1000 && v < 1020) ? 1 : 0;
+      if (flags[v] != 0) expected.push_back(v);
+    }
+    for (const int threads : {1, 3}) {
+      std::vector<Index> calls(static_cast<std::size_t>(n), 0);
+      std::atomic<Offset> odd{0};
+#pragma omp parallel num_threads(threads)
+      odd += each_flagged(flags, threads, [&](Index v) { return (++calls[v] + v) % 2 == 0; });
+      for (Index v = 0; v < n; ++v) EXPECT_EQ(calls[v], flags[v]) << v;
+      EXPECT_EQ(
+          odd, std::count_if(expected.begin(), expected.end(), [](Index v) { return v % 2 == 1; }));
+    }
+  }
 }
 
 TEST(LowDegree, IsEliminatedExactly) {
