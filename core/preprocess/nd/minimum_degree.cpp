@@ -69,23 +69,40 @@ void MinimumDegree::start_degrees() {
       degree += k < graph_.elements[i] ? degree_[other] - graph_.weight[i] : graph_.weight[other];
     }
     degree_[i] = static_cast<Index>(std::min<Offset>(degree, total_weight_ - graph_.weight[i]));
-    insert_by_degree(i);
+    if (given_order_.empty()) insert_first(i);
   }
 }
 
 void MinimumDegree::insert_by_degree(Index i) noexcept {
   if (!given_order_.empty()) return;
   const Index degree = degree_[i];
-  if (head_[degree] != none) last_[head_[degree]] = i;
+  if (degree >= static_cast<Index>(tail_.size()) || head_[degree] == none) return insert_first(i);
+  next_[i] = none;
+  last_[i] = tail_[degree];
+  next_[last_[i]] = tail_[degree] = i;
+  least_degree_ = std::min(least_degree_, degree);
+}
+
+void MinimumDegree::insert_first(Index i) noexcept {
+  const Index degree = degree_[i];
   next_[i] = head_[degree];
   last_[i] = none;
+  if (next_[i] != none) {
+    last_[next_[i]] = i;
+  } else if (degree < static_cast<Index>(tail_.size())) {
+    tail_[degree] = i;
+  }
   head_[degree] = i;
   least_degree_ = std::min(least_degree_, degree);
 }
 
 void MinimumDegree::remove_from_degrees(Index i) noexcept {
   if (!given_order_.empty()) return;
-  if (next_[i] != none) last_[next_[i]] = last_[i];
+  if (next_[i] != none) {
+    last_[next_[i]] = last_[i];
+  } else if (degree_[i] < static_cast<Index>(tail_.size())) {
+    tail_[degree_[i]] = last_[i];
+  }
   if (last_[i] != none) {
     next_[last_[i]] = next_[i];
   } else {

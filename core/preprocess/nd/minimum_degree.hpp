@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Minimum degree on a quotient graph with a halo.
 #pragma once
+#include <array>
 #include <span>
 #include <vector>
 
@@ -22,7 +23,11 @@ struct RemainingElements {
 // Approximate minimum degree with element and aggressive absorption, indistinguishable variables
 // merged and mass elimination (Amestoy, Davis and Duff, SIAM J. Matrix Anal. Appl. 17(4), 1996);
 // the halo as in Pellegrini, Roman and Amestoy, Concurrency: Pract. Exper. 12(2-3), 2000.
-// Ties go to what got its degree last. An object keeps its workspace from graph to graph.
+// Ties go to what got its degree last, except at the smallest degrees: there the first that got it
+// goes first, so that chains and trees are taken apart by independent sets instead of from one end
+// to the other, which would make the elimination tree a path (Liu, "Modification of the
+// minimum-degree algorithm by multiple elimination", ACM Trans. Math. Softw. 11(2), 1985). An
+// object keeps its workspace from graph to graph.
 class MinimumDegree {
  public:
   // The graph to fill in before a run, which destroys it.
@@ -42,6 +47,7 @@ class MinimumDegree {
   void start();
   void start_degrees();
   void insert_by_degree(Index i) noexcept;
+  void insert_first(Index i) noexcept;
   void remove_from_degrees(Index i) noexcept;
   Index next_pivot() noexcept;
   void eliminate(Index k);
@@ -63,6 +69,7 @@ class MinimumDegree {
 
   QuotientGraph graph_;
   std::vector<Index> degree_, head_, next_, last_, mark_of_, bucket_, absorbed_by_, rank_;
+  std::array<Index, 6> tail_{};  // ends of the lists that are queues; only if the head is not none
   std::vector<Index> pivots_;
   std::span<const Index> given_order_;
   std::size_t given_next_ = 0;
