@@ -97,7 +97,8 @@ OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm) {
   for (std::size_t j = 0; j < parent.size(); ++j) {  // children have smaller labels
     const auto below = static_cast<double>(counts[j] - 1);
     const double work = below + 2 * below * below;
-    path[j] = {path[j].flops + work, path[j].columns + 1};
+    path[j] = {path[j].flops + work, path[j].columns + 1, path[j].seconds + column_seconds(below)};
+    ++cost.columns;
     cost.nnz_l += below + 1;
     cost.flops += work;
     cost.path = longer(cost.path, path[j]);

@@ -155,9 +155,10 @@ class Elimination {
       squares += degree * degree;
     }
     OrderingCost sum;
+    sum.columns = static_cast<Index>(order.size());
     sum.nnz_l = static_cast<double>(below) + static_cast<double>(order.size());
     sum.flops = static_cast<double>(below + 2 * squares);
-    sum.path = {10.0 * rounds, rounds};
+    sum.path = {10.0 * rounds, rounds, rounds * column_seconds(low)};
     return sum;
   }
 

@@ -200,7 +200,8 @@ void put_first(LowDegree low, Dissection& dissection) {
   for (OrderingCost* cost : {&dissection.cost_by_degree, &dissection.cost_by_level}) {
     const PathCost above = cost->path;
     *cost = sum(*cost, low.cost);
-    cost->path = {above.flops + low.cost.path.flops, above.columns + low.cost.path.columns};
+    cost->path = {above.flops + low.cost.path.flops, above.columns + low.cost.path.columns,
+                  above.seconds + low.cost.path.seconds};
   }
 }
 

@@ -136,6 +136,8 @@ TEST(Dissection, CostsWhatItSaysOrALittleLess) {
       EXPECT_LE(said.flops, cost.flops * 1.02) << name;
       EXPECT_GE(said.path.flops, cost.path.flops * (1 - 1e-9)) << name;
       EXPECT_GE(said.path.columns, cost.path.columns) << name;
+      EXPECT_GE(said.path.seconds, cost.path.seconds * (1 - 1e-9)) << name;
+      EXPECT_EQ(said.columns, pattern.n_rows) << name;
     }
   }
 }
@@ -193,10 +195,13 @@ TEST(OrderingCost, IsThatOfTheFactor) {
     EXPECT_EQ(cost.flops, flops) << name;
     EXPECT_LE(cost.path.flops, cost.flops) << name;
     EXPECT_LE(cost.path.columns, pattern.n_rows) << name;
+    EXPECT_LE(cost.path.seconds, cost.path.columns * short_column_seconds * (1 + 1e-9)) << name;
+    EXPECT_EQ(cost.columns, pattern.n_rows) << name;
   }
   const OrderingCost chain = ordering_cost(path_pattern(50), Permutation::identity(50));
   EXPECT_EQ(chain.path.columns, 50);
   EXPECT_EQ(chain.path.flops, chain.flops);
+  EXPECT_DOUBLE_EQ(chain.path.seconds, 50 * short_column_seconds);
 }
 
 }  // namespace
