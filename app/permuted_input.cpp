@@ -46,7 +46,7 @@ CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
     ordering = compose_postorder(pa, ordering, options.threads);
   }
   const auto permuted = build_permuted_matrix(a, matching, ordering);
-  return {permuted->pattern, permuted->values};
+  return {permuted->pattern, {permuted->values.begin(), permuted->values.end()}};
 }
 
 }  // namespace lufact

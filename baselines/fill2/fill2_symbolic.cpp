@@ -8,7 +8,7 @@
 
 #include "baselines/fill2/fill2_stages.hpp"
 #include "baselines/fill2/filled_set.hpp"
-#include "core/cpu/first_touch.hpp"
+#include "core/matrix/first_touch.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {

@@ -13,7 +13,7 @@
 #include "core/cpu/bucket_positions.hpp"
 #include "core/cpu/elimination_forest.hpp"
 #include "core/cpu/finished_columns.hpp"
-#include "core/cpu/first_touch.hpp"
+#include "core/matrix/first_touch.hpp"
 #include "core/cpu/index_arena.hpp"
 #include "core/cpu/level_sets.hpp"
 #include "core/matrix/parallel.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/cpu/bucket_positions.hpp"
-#include "core/cpu/first_touch.hpp"
+#include "core/matrix/first_touch.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {

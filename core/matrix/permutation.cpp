@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -55,12 +56,27 @@ Permutation Permutation::inverse() const {
   return result;
 }
 
-Permutation Permutation::then(const Permutation& next) const {
-  std::vector<Index> composed(old_of_new_.size());
-  for (std::size_t k = 0; k < composed.size(); ++k) {
-    composed[k] = old_of_new_[static_cast<std::size_t>(next.old_of_new_[k])];
+bool Permutation::is_identity() const noexcept {
+  for (std::size_t k = 0; k < old_of_new_.size(); ++k) {
+    if (old_of_new_[k] != static_cast<Index>(k)) return false;
   }
-  return from_old_of_new(std::move(composed));
+  return true;
+}
+
+Permutation Permutation::then(const Permutation& next) const {
+  const std::size_t n = old_of_new_.size();
+  if (next.old_of_new_.size() != n) {
+    throw std::invalid_argument(
+        fmt::format("a permutation of {} labels after one of {}", next.old_of_new_.size(), n));
+  }
+  Permutation result;
+  result.old_of_new_.resize(n);
+  result.new_of_old_.resize(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    result.old_of_new_[k] = old_of_new_[static_cast<std::size_t>(next.old_of_new_[k])];
+    result.new_of_old_[k] = next.new_of_old_[static_cast<std::size_t>(new_of_old_[k])];
+  }
+  return result;
 }
 
 }  // namespace lufact

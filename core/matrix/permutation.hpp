@@ -21,7 +21,9 @@ class Permutation {
   std::span<const Index> old_of_new() const noexcept { return old_of_new_; }
   std::span<const Index> new_of_old() const noexcept { return new_of_old_; }
   Permutation inverse() const;
-  // First this, then `next`: the result's old labels are this one's old labels.
+  bool is_identity() const noexcept;
+  // First this, then `next`: the result's old labels are this one's old labels. Sizes must agree
+  // (std::invalid_argument).
   Permutation then(const Permutation& next) const;
 
  private:

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/raw_vector.hpp"
 #include "core/base/types.hpp"
 #include "core/matrix/pattern.hpp"
 #include "core/matrix/permutation.hpp"
@@ -34,8 +35,8 @@ class PermutedMatrix final : public Product {
   Side side() const noexcept override { return Side::host; }
 
   CsrPattern pattern;
-  std::vector<double> values;                // 0 for an added diagonal
-  std::vector<Offset> source;                // position in A of each entry; -1: added diagonal
+  RawVector<double> values;                  // 0 for an added diagonal
+  RawVector<Offset> source;                  // position in A of each entry; -1: added diagonal
   std::vector<double> row_scale, col_scale;  // by B's labels
   Permutation rows, cols;                    // old_of_new: A's row (column) at B's row (column) k
   Index missing_diagonals_added = 0;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/raw_vector.hpp"
 #include "core/base/types.hpp"
 #include "core/pipeline/stage.hpp"
 
@@ -29,14 +30,14 @@ class FrontTree final : public Product {
   std::vector<Index> first{0};     // front f has the pivots first[f] .. first[f+1]
   std::vector<Index> parent;       // of each front, -1 for a root
   std::vector<Offset> row_ptr{0};  // front f has the contribution rows row_ptr[f] .. row_ptr[f+1]
-  std::vector<Index> row;          // position of each, ascending in a front
-  std::vector<Index> parent_row;   // its row in the parent's front, counted from 0
+  RawVector<Index> row;            // position of each, ascending in a front
+  RawVector<Index> parent_row;     // its row in the parent's front, counted from 0
 
   // The entries of B by the front that assembles them, the one with the earlier of row and column
   // as a pivot; in each front by that pivot.
   std::vector<Offset> entry_ptr{0};
-  std::vector<Index> entry_source;             // position among the values of B
-  std::vector<Index> entry_row, entry_column;  // in the front, counted from 0
+  RawVector<Index> entry_source;             // position among the values of B
+  RawVector<Index> entry_row, entry_column;  // in the front, counted from 0
 
   Offset nnz_bound = 0;  // entries of L + U on the pattern of B + B', before fronts are merged
   bool exact = false;    // that is the exact count: the pattern of B is symmetric
@@ -143,12 +144,12 @@ class TaskGraph final : public Product {
   // only pivot rows have work.
   OrderedTasks solve;
   std::vector<ChildBlock> block;           // by task, children ascending
-  std::vector<Index> entry_source;         // by task: position among the values of B
-  std::vector<std::uint16_t> entry_place;  // row and column in the tile: row + 256 * column
-  Offset factor_entries = 0;               // entries that the factors store
-  Offset contribution_entries = 0;         // entries of the contribution arena
-  Index flags = 0;                         // stored tiles of all fronts
-  double critical_path = 0;                // of the factorization, estimated, in seconds
+  RawVector<Index> entry_source;         // by task: position among the values of B
+  RawVector<std::uint16_t> entry_place;  // row and column in the tile: row + 256 * column
+  Offset factor_entries = 0;             // entries that the factors store
+  Offset contribution_entries = 0;       // entries of the contribution arena
+  Index flags = 0;                       // stored tiles of all fronts
+  double critical_path = 0;              // of the factorization, estimated, in seconds
 };
 
 // What every implementation of the front family's factors shares, on either side.

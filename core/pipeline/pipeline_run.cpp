@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/pipeline/pipeline_run.hpp"
 
+#include <optional>
+
 #include "core/pipeline/repetition.hpp"
 #include "core/preprocess/elimination_tree.hpp"
 #include "core/preprocess/permute.hpp"
@@ -68,7 +70,9 @@ void PipelineRun::preprocess() {
   }
   const auto phase = phases_.host_scope("order");
   StageContext stage_context = context();
-  const CsrPattern pa = permuted_rows(a, matching.rows);
+  std::optional<CsrPattern> moved;
+  const CsrPattern& pa =
+      matching.rows.is_identity() ? a.pattern : moved.emplace(permuted_rows(a, matching.rows));
   Ordering ordering = chain_.ordering->run(pa, stage_context);
   if (chain_.postorder && !ordering.postordered) {
     const auto step = phases_.scope("postorder");

@@ -26,7 +26,7 @@ class Executor {
       : tree_(tree),
         graph_(graph),
         threshold_(threshold * matrix.scaled_norm),
-        scaled_(matrix.values),
+        scaled_(matrix.values.begin(), matrix.values.end()),
         contributions_(at(graph.contribution_entries), 0.0),
         owner_(contributions_.size(), -1),
         flag_(at(graph.flags), false),

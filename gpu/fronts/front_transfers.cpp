@@ -8,8 +8,9 @@
 namespace lufact::gpu {
 namespace {
 
-template <class T>
-Buffer<T> to_device(StageContext& context, const std::vector<T>& from, std::string_view what) {
+template <class T, class Allocator>
+Buffer<T> to_device(StageContext& context, const std::vector<T, Allocator>& from,
+                    std::string_view what) {
   if (context.device == nullptr) throw std::logic_error("a transfer needs a device session");
   return upload_copy(*context.device, MemoryRole::resident, std::span<const T>(from), what);
 }

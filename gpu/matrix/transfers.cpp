@@ -14,8 +14,9 @@ DeviceSession& session_of(StageContext& context) {
   return *context.device;
 }
 
-template <class T>
-Buffer<T> to_device(DeviceSession& session, const std::vector<T>& from, std::string_view what) {
+template <class T, class Allocator>
+Buffer<T> to_device(DeviceSession& session, const std::vector<T, Allocator>& from,
+                    std::string_view what) {
   return upload_copy(session, MemoryRole::resident, std::span<const T>(from), what);
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/base/random.hpp"
 #include "core/cpu/bucket_positions.hpp"
-#include "core/cpu/first_touch.hpp"
+#include "core/matrix/first_touch.hpp"
 #include "core/cpu/panels.hpp"
 #include "core/cpu/test/dense_elimination.hpp"
 #include "core/cpu/test/stage_harness.hpp"

@@ -202,8 +202,8 @@ inline std::vector<HostProblem> small_problems() {
   return problems;
 }
 
-template <class T>
-Buffer<T> to_device(DeviceSession& session, const std::vector<T>& values) {
+template <class T, class Allocator>
+Buffer<T> to_device(DeviceSession& session, const std::vector<T, Allocator>& values) {
   return upload_copy<T>(session, MemoryRole::resident, values, "a test's array");
 }
 
