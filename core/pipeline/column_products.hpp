@@ -25,6 +25,8 @@ struct Matching {
 struct Ordering {
   Permutation perm;
   bool postordered = false;  // labels are a postorder of the elimination tree of A + A'
+  // Where they are, its parents, -1 for a root; or empty where the ordering does not know them.
+  std::vector<Index> forest{};
 };
 
 // B = (P_o P_m) A P_o', the matrix that is factored: columns ascending, every diagonal entry
@@ -39,6 +41,8 @@ class PermutedMatrix final : public Product {
   RawVector<Offset> source;                  // position in A of each entry; -1: added diagonal
   std::vector<double> row_scale, col_scale;  // by B's labels
   Permutation rows, cols;                    // old_of_new: A's row (column) at B's row (column) k
+  // Parents in the elimination forest of B + B', of which labels are a postorder; empty: not known.
+  std::vector<Index> forest;
   Index missing_diagonals_added = 0;
   double scaled_norm = 0;  // largest row sum of |row_scale B col_scale|: pivot threshold's unit
 };

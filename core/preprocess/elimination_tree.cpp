@@ -10,76 +10,92 @@ namespace lufact {
 namespace {
 
 constexpr Offset worthwhile_entries = 1 << 16;  // below, threads cost more than they save
-constexpr int chunks_per_thread = 4;
-
-// Children of each node as linked lists in ascending order; the last list holds the roots.
-struct ChildLists {
-  std::vector<Index> first, next;
-
-  explicit ChildLists(std::span<const Index> parent)
-      : first(parent.size() + 1, -1), next(parent.size(), -1) {
-    const auto n = static_cast<Index>(parent.size());
-    for (Index k = n - 1; k >= 0; --k) {
-      Index& head = first[parent[k] < 0 ? n : parent[k]];
-      next[k] = head;
-      head = k;
-    }
-  }
-};
-
-// Joins the subtree that holds `node` to its new root k, shortening the path on the way.
-void link(Index node, Index k, std::vector<Index>& parent, std::vector<Index>& ancestor) {
-  while (ancestor[node] != k) {
-    const Index above = std::exchange(ancestor[node], k);
-    if (above < 0) {
-      parent[node] = k;
-      return;
-    }
-    node = above;
-  }
-}
+constexpr int ranges_per_thread = 4;
 
 struct Edge {
   Index below, above;
 };
 
-// The tree of the labels in [begin, end) by the edges among them; edges to smaller labels are
-// collected, those of smaller upper ends first.
-void link_labels(const nd::Graph& graph, const Permutation& perm, Index begin, Index end,
-                 std::vector<Index>& parent, std::vector<Index>& ancestor,
-                 std::vector<Edge>& crossing) {
-  for (Index k = begin; k < end; ++k) {
-    for (const Index old : graph.neighbours(perm.old_of_new()[k])) {
-      const Index i = perm.new_of_old()[old];
-      if (i >= k) continue;
-      if (i >= begin) {
-        link(i, k, parent, ancestor);
-      } else {
-        crossing.push_back({i, k});
-      }
-    }
+// Joins the subtree that holds `node` to its new root k, shortening the path on the way. Calls
+// joined(root) where they were apart.
+template <class Joined>
+void link(Index node, Index k, std::vector<Index>& ancestor, const Joined& joined) {
+  while (ancestor[node] != k) {
+    const Index above = std::exchange(ancestor[node], k);
+    if (above < 0) return joined(node);
+    node = above;
   }
 }
 
-// The tree of a graph from trees of ranges of its labels and the edges between ranges: in a tree
-// the same labels are joined by smaller ones as in the graph that it is of.
-std::vector<Index> joined(const std::vector<Index>& forest,
-                          const std::vector<std::vector<Edge>>& crossing) {
-  std::vector<Index> parent(forest.size(), -1), ancestor(forest.size(), -1);
-  const ChildLists children(forest);
-  auto chunk = crossing.begin();
-  std::size_t next = 0;
-  for (Index k = 0; k < static_cast<Index>(forest.size()); ++k) {
-    for (Index c = children.first[k]; c >= 0; c = children.next[c]) link(c, k, parent, ancestor);
-    while (chunk != crossing.end() && next == chunk->size()) {
-      ++chunk;
-      next = 0;
+// Trees of ranges of labels. A label is `open` if its subtree in the range has an edge to a label
+// before the range: the tree of all labels may differ there, and only there.
+struct RangeTrees {
+  std::vector<Index> parent, ancestor;
+  std::vector<char> open;
+  // By range: edges to labels before it and those of the tree below open labels, smaller upper ends
+  // first.
+  std::vector<std::vector<Edge>> edges;
+
+  RangeTrees(std::size_t n, int ranges)
+      : parent(n, -1), ancestor(n, -1), open(n, 0), edges(static_cast<std::size_t>(ranges)) {}
+
+  void link_labels(const nd::Graph& graph, const Permutation& perm, Index begin, Index end,
+                   std::vector<Edge>& crossing) {
+    for (Index k = begin; k < end; ++k) {
+      const auto joined = [&](Index root) {
+        parent[root] = k;
+        if (open[root] != 0) add({root, k}, crossing);
+      };
+      for (const Index old : graph.neighbours(perm.old_of_new()[k])) {
+        const Index i = perm.new_of_old()[old];
+        if (i >= k) continue;
+        if (i >= begin) {
+          link(i, k, ancestor, joined);
+        } else {
+          add({i, k}, crossing);
+        }
+      }
     }
-    for (; chunk != crossing.end() && next < chunk->size() && (*chunk)[next].above == k; ++next) {
-      link((*chunk)[next].below, k, parent, ancestor);
+    for (Index k = begin; k < end; ++k) {
+      if (open[k] != 0) ancestor[k] = -1;
     }
   }
-  return parent;
+
+  // The tree of all labels: what is open is linked again. In a tree the same labels are joined by
+  // smaller ones as in the graph that it is of, and what is not open is final, so that paths
+  // through it may stay short.
+  std::vector<Index> join() && {
+    for (const std::vector<Edge>& range : edges) {
+      for (const Edge& edge : range) {
+        link(edge.below, edge.above, ancestor, [&](Index root) { parent[root] = edge.above; });
+      }
+    }
+    return std::move(parent);
+  }
+
+ private:
+  void add(const Edge& edge, std::vector<Edge>& crossing) {
+    open[edge.above] = 1;
+    crossing.push_back(edge);
+  }
+};
+
+// Position of each node in the postorder: from the last to the first, each takes the end of what is
+// left of its parent's subtree.
+std::vector<Index> postorder_positions(std::span<const Index> parent) {
+  const auto n = static_cast<Index>(parent.size());
+  std::vector<Index> size(parent.size(), 1), last(parent.size()), position(parent.size());
+  for (Index k = 0; k < n; ++k) {
+    if (parent[k] >= 0) size[parent[k]] += size[k];
+  }
+  Index last_root = n - 1;
+  for (Index k = n - 1; k >= 0; --k) {
+    Index& place = parent[k] < 0 ? last_root : last[parent[k]];
+    position[k] = place;
+    last[k] = place - 1;
+    place -= size[k];
+  }
+  return position;
 }
 
 }  // namespace
@@ -87,45 +103,35 @@ std::vector<Index> joined(const std::vector<Index>& forest,
 std::vector<Index> elimination_tree(const CsrPattern& a, const Permutation& perm, int threads) {
   const nd::Graph graph = nd::graph_of(a.view(), threads);
   const int team = threads_for(a.nnz(), worthwhile_entries, threads);
-  const int chunks = team == 1 ? 1 : chunks_per_thread * team;
-  std::vector<Index> parent(perm.old_of_new().size(), -1);
-  std::vector<std::vector<Edge>> crossing(static_cast<std::size_t>(chunks));
-  {
-    std::vector<Index> ancestor(parent.size(), -1);
-    parallel_for(chunks, team, [&](Offset chunk) {
-      const Offset n = graph.n;
-      const auto begin = static_cast<Index>(n * chunk / chunks);
-      const auto end = static_cast<Index>(n * (chunk + 1) / chunks);
-      link_labels(graph, perm, begin, end, parent, ancestor, crossing[chunk]);
-    });
-  }
-  return chunks == 1 ? parent : joined(parent, crossing);
+  const int ranges = team == 1 ? 1 : ranges_per_thread * team;
+  RangeTrees trees(perm.old_of_new().size(), ranges);
+  parallel_for(ranges, team, [&](Offset range) {
+    const Offset n = graph.n;
+    const auto begin = static_cast<Index>(n * range / ranges);
+    const auto end = static_cast<Index>(n * (range + 1) / ranges);
+    trees.link_labels(graph, perm, begin, end, trees.edges[range]);
+  });
+  return std::move(trees).join();
 }
 
 std::vector<Index> postorder(std::span<const Index> parent) {
-  const auto n = static_cast<Index>(parent.size());
-  ChildLists children(parent);
-  std::vector<Index> order, path;
-  order.reserve(parent.size());
-  for (Index root = children.first[n]; root >= 0; root = children.next[root]) {
-    path.push_back(root);
-    while (!path.empty()) {
-      Index& child = children.first[path.back()];
-      if (child >= 0) {
-        path.push_back(std::exchange(child, children.next[child]));
-      } else {
-        order.push_back(path.back());
-        path.pop_back();
-      }
-    }
-  }
+  const std::vector<Index> position = postorder_positions(parent);
+  std::vector<Index> order(parent.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[position[k]] = static_cast<Index>(k);
   return order;
 }
 
 Ordering compose_postorder(const CsrPattern& pa, const Ordering& ordering, int threads) {
   const std::vector<Index> parent = elimination_tree(pa, ordering.perm, threads);
-  return {.perm = ordering.perm.then(Permutation::from_old_of_new(postorder(parent))),
-          .postordered = true};
+  const std::vector<Index> position = postorder_positions(parent);
+  std::vector<Index> labels(parent.size()), forest(parent.size());
+  for (std::size_t k = 0; k < parent.size(); ++k) {
+    labels[position[k]] = ordering.perm.old_of_new()[k];
+    forest[position[k]] = parent[k] < 0 ? -1 : position[parent[k]];
+  }
+  return {.perm = Permutation::from_old_of_new(std::move(labels)),
+          .postordered = true,
+          .forest = std::move(forest)};
 }
 
 }  // namespace lufact

@@ -148,6 +148,7 @@ std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const 
   auto b = std::make_shared<PermutedMatrix>();
   b->rows = matching.rows.then(ordering.perm);
   b->cols = ordering.perm;
+  b->forest = ordering.forest;
   b->row_scale = permuted(matching.row_scale, b->rows.old_of_new());
   b->col_scale = permuted(matching.col_scale, b->cols.old_of_new());
   const std::vector<char> absent = lay_out_rows(a.pattern, *b);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace lufact {
@@ -171,6 +172,43 @@ std::string find_lost_entry(const CsrMatrix& a, const PermutedMatrix& b) {
   return {};
 }
 
+// Liu's algorithm, one row after the other.
+std::vector<Index> elimination_forest_of(const CsrPattern& graph) {
+  std::vector<Index> parent(at(graph.n_rows), -1), ancestor(parent);
+  for (Index k = 0; k < graph.n_rows; ++k) {
+    for (Index i : graph.row(k)) {
+      while (i < k && ancestor[at(i)] >= 0) i = std::exchange(ancestor[at(i)], k);
+      if (i < k) parent[at(i)] = ancestor[at(i)] = k;
+    }
+  }
+  return parent;
+}
+
+// The forest that B has with it, if any: its parents, and that labels are a postorder.
+std::string find_forest_fault(const PermutedMatrix& b) {
+  if (b.forest.empty()) return {};
+  const std::vector<Index> parent = elimination_forest_of(symmetric_graph(b.pattern.view()));
+  if (b.forest.size() != parent.size()) {
+    return fmt::format("a forest of {} labels for {}", b.forest.size(), parent.size());
+  }
+  std::vector<Index> size(parent.size(), 1), first(parent.size());
+  for (std::size_t k = 0; k < parent.size(); ++k) {
+    if (b.forest[k] != parent[k]) {
+      return fmt::format("the parent of label {} is {}, not {}", k, b.forest[k], parent[k]);
+    }
+    const auto label = static_cast<Index>(k);
+    first[k] = size[k] == 1 ? label : std::min(first[k], label);
+    if (first[k] != label + 1 - size[k]) {
+      return fmt::format("the subtree of label {} has label {} and a gap", k, first[k]);
+    }
+    if (parent[k] < 0) continue;
+    const std::size_t above = at(parent[k]);
+    first[above] = size[above] == 1 ? first[k] : std::min(first[above], first[k]);
+    size[above] += size[k];
+  }
+  return {};
+}
+
 std::string find_permuted_fault(const CsrMatrix& a, const PermutedMatrix& b) {
   if (std::string fault = find_shape_fault(a, b); !fault.empty()) return fault;
   Offset added = 0;
@@ -192,7 +230,7 @@ std::string find_permuted_fault(const CsrMatrix& a, const PermutedMatrix& b) {
   if (!(std::abs(b.scaled_norm - norm) <= 1e-12 * norm)) {
     return fmt::format("the scaled norm is {}, not {}", b.scaled_norm, norm);
   }
-  return {};
+  return find_forest_fault(b);
 }
 
 }  // namespace

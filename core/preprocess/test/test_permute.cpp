@@ -149,6 +149,7 @@ TEST(Postorder, VisitsSubtreesWithoutGaps) {
     const Ordering composed = compose_postorder(pattern, {.perm = amd_ordering(pattern)});
     EXPECT_TRUE(composed.postordered);
     const std::vector<Index> parent = elimination_tree(pattern, composed.perm);
+    EXPECT_EQ(composed.forest, parent) << name;
     const auto n = static_cast<Index>(parent.size());
     std::vector<Index> size(parent.size(), 1);
     for (Index k = 0; k < n; ++k) {

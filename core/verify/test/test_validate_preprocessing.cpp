@@ -106,6 +106,7 @@ PermutedMatrix permuted_sample() {
   b.source = {5, 4, 1, 0, 3, 2};
   b.row_scale = b.col_scale = {1, 1, 1};
   b.scaled_norm = 9;
+  b.forest = {1, 2, -1};
   return b;
 }
 
@@ -152,6 +153,17 @@ TEST(PermutedMatrixValidator, RejectsEverySingleMutationNamingThePlace) {
             }),
             "row 0 has an added column 2");
   EXPECT_NE(message([](PermutedMatrix& b) { b.values.pop_back(); }), "");
+  EXPECT_EQ(message([](PermutedMatrix& b) { b.forest[0] = 2; }),
+            "the parent of label 0 is 2, not 1");
+  EXPECT_EQ(message([](PermutedMatrix& b) { b.forest.pop_back(); }), "a forest of 2 labels for 3");
+}
+
+TEST(PermutedMatrixValidator, RejectsAForestWhoseLabelsAreNoPostorder) {
+  const CsrMatrix a = test::matrix_from_triplets(
+      4, {{0, 0, 1.0}, {1, 1, 1.0}, {2, 0, 1.0}, {2, 2, 1.0}, {3, 1, 1.0}, {3, 3, 1.0}});
+  PermutedMatrix b = test::natural_order(a);
+  b.forest = {2, 3, -1, -1};
+  EXPECT_EQ(validate_permuted_matrix(a, b).message, "the subtree of label 2 has label 0 and a gap");
 }
 
 }  // namespace
