@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/fronts/column_counts.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
+
+#include "core/fronts/subtree_ranges.hpp"
 
 namespace lufact {
 namespace {
@@ -12,66 +13,134 @@ std::size_t at(Index i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-// Finds the leaves of row subtrees. A row's earlier leaves are known by the last of them.
-class RowSubtrees {
+// The last leaf so far of each row's subtree.
+using LastLeaves = std::vector<Index>;
+
+// What a range of subtrees leaves to the nodes above them.
+struct RangeEnds {
+  struct RowLeaf {
+    Index row, last_leaf;
+  };
+  std::vector<RowLeaf> rows;  // rows beyond the range that have leaves in it
+  std::vector<Index> common;  // ancestors beyond the range that two leaves of a row have in common
+  std::vector<Index> roots;
+};
+
+class ColumnCounter {
  public:
-  explicit RowSubtrees(Index n) : last_leaf_(at(n), -1), last_first_(at(n), -1), ancestor_(at(n)) {
-    std::iota(ancestor_.begin(), ancestor_.end(), 0);
+  ColumnCounter(const PivotEntries& entries, std::span<const Index> parent,
+                std::span<const Index> size)
+      : entries_(entries),
+        parent_(parent),
+        size_(size),
+        count_(parent.size(), 0),
+        ancestor_(static_cast<Offset>(parent.size())) {}
+
+  // Subtrees of columns begin .. end. Leaves before `begin` are of other ranges.
+  RangeEnds count_range(Index begin, Index end, LastLeaves& last_leaf) {
+    RangeEnds ends;
+    for (Index j = begin; j < end; ++j) ancestor_[j] = j;
+    for (Index j = begin; j < end; ++j) visit(j, begin, end, last_leaf, ends);
+    for (RangeEnds::RowLeaf& row : ends.rows) row.last_leaf = last_leaf[at(row.row)];
+    return ends;
   }
 
-  // Column `j`, with first descendant `first_descendant`, is a leaf of the subtree of `row`.
-  bool is_leaf(Index row, Index first_descendant) const {
-    return first_descendant > last_first_[at(row)];
+  // A range after everything before it, `last_leaf` being that of all rows.
+  void join(const RangeEnds& ends, LastLeaves& last_leaf) {
+    for (const auto& [row, leaf] : ends.rows) {
+      const Index before = std::exchange(last_leaf[at(row)], leaf);
+      if (before >= 0) --count_[at(find(before))];
+    }
+    for (const Index common : ends.common) --count_[at(common)];
+    for (const Index root : ends.roots) add_to_parent(root);
   }
-  // Enters the leaf. The least common ancestor with the leaf before it, or -1 for the first.
-  Index enter(Index row, Index j, Index first_descendant) {
-    last_first_[at(row)] = first_descendant;
-    const Index before = std::exchange(last_leaf_[at(row)], j);
-    return before < 0 ? -1 : find(before);
+
+  void start_node(Index j) { ancestor_[j] = j; }
+  void count_node(Index j, LastLeaves& last_leaf) {
+    RangeEnds none;
+    visit(j, 0, entries_.size(), last_leaf, none);
   }
-  void join(Index j, Index parent) { ancestor_[at(j)] = parent; }
+  std::vector<Index> finish() && { return std::move(count_); }
 
  private:
+  void visit(Index j, Index begin, Index end, LastLeaves& last_leaf, RangeEnds& ends) {
+    const Index first_descendant = j + 1 - size_[at(j)];
+    Index leaves = first_descendant == j ? 1 : 0;
+    entries_.for_later(j, [&](Index row) {
+      if (last_leaf[at(row)] >= first_descendant) return;
+      ++leaves;
+      const Index before = std::exchange(last_leaf[at(row)], j);
+      if (before >= begin) return forget_common(before, j, end, ends);
+      if (row >= end) ends.rows.push_back({row, j});
+    });
+    count_[at(j)] += leaves;
+    if (parent_[at(j)] >= end) {
+      ends.roots.push_back(j);
+    } else if (parent_[at(j)] >= 0) {
+      add_to_parent(j);
+    }
+  }
+
+  // Two leaves of a row are counted twice from their least common ancestor on.
+  void forget_common(Index before, Index j, Index end, RangeEnds& ends) {
+    Index common = find(before);
+    if (common < j) common = parent_[at(common)];  // the root of another subtree of the range
+    if (common < end) {
+      --count_[at(common)];
+    } else {
+      ends.common.push_back(common);
+    }
+  }
+
+  void add_to_parent(Index j) {
+    count_[at(parent_[at(j)])] += count_[at(j)] - 1;
+    ancestor_[j] = parent_[at(j)];
+  }
+
+  // The first ancestor that has not been visited, or the root of the subtree.
   Index find(Index j) {
-    while (ancestor_[at(j)] != j) {
-      ancestor_[at(j)] = ancestor_[at(ancestor_[at(j)])];
-      j = ancestor_[at(j)];
+    while (ancestor_[j] != j) {
+      ancestor_[j] = ancestor_[ancestor_[j]];
+      j = ancestor_[j];
     }
     return j;
   }
-  std::vector<Index> last_leaf_, last_first_, ancestor_;
+
+  const PivotEntries& entries_;
+  std::span<const Index> parent_, size_;
+  std::vector<Index> count_;
+  UninitializedArray<Index> ancestor_;
 };
+
+SubtreeRanges ranges_of(const PivotEntries& entries, std::span<const Index> parent,
+                        std::span<const Index> size, int threads) {
+  if (threads == 1) return {};
+  std::vector<Offset> work(parent.size());
+  for (Index k = 0; k < entries.size(); ++k) work[at(k)] = entries.count(k);
+  return cut_subtrees(parent, size, std::move(work), threads);
+}
 
 }  // namespace
 
-std::vector<Index> column_counts(const PivotEntries& entries, std::span<const Index> parent) {
-  const auto n = static_cast<Index>(parent.size());
-  std::vector<Index> first_descendant(at(n)), count(at(n), 1);
-  std::iota(first_descendant.begin(), first_descendant.end(), 0);
-  for (Index j = 0; j < n; ++j) {
-    const Index p = parent[at(j)];
-    if (p < 0) continue;
-    first_descendant[at(p)] = std::min(first_descendant[at(p)], first_descendant[at(j)]);
-    count[at(p)] = 0;  // not a leaf of the forest
-  }
-  RowSubtrees subtrees(n);
-  for (Index j = 0; j < n; ++j) {
-    const Index p = parent[at(j)];
-    if (p >= 0) --count[at(p)];
-    for (const PivotEntry& entry : entries.of(j)) {
-      if (entries.redundant(entry)) continue;
-      const Index row = entry.later_position();
-      if (row == j || !subtrees.is_leaf(row, first_descendant[at(j)])) continue;
-      ++count[at(j)];
-      const Index common = subtrees.enter(row, j, first_descendant[at(j)]);
-      if (common >= 0) --count[at(common)];
-    }
-    if (p >= 0) subtrees.join(j, p);
-  }
-  for (Index j = 0; j < n; ++j) {
-    if (parent[at(j)] >= 0) count[at(parent[at(j)])] += count[at(j)];
-  }
-  return count;
+std::vector<Index> column_counts(const PivotEntries& entries, std::span<const Index> parent,
+                                 int threads) {
+  const std::size_t n = parent.size();
+  const std::vector<Index> size = subtree_sizes(parent);
+  const SubtreeRanges ranges = ranges_of(entries, parent, size, threads);
+  ColumnCounter counter(entries, parent, size);
+  std::vector<RangeEnds> ends(ranges.end.size());
+  const auto no_leaves = [n] { return LastLeaves(n, -1); };
+  ranges.for_each(threads, no_leaves, [&](Offset range, LastLeaves& last_leaf) {
+    const auto r = static_cast<std::size_t>(range);
+    ends[r] = counter.count_range(ranges.begin[r], ranges.end[r], last_leaf);
+  });
+  ranges.in_order(
+      entries.size(), [](std::size_t) {}, [&](Index j) { counter.start_node(j); });
+  LastLeaves last_leaf = no_leaves();
+  ranges.in_order(
+      entries.size(), [&](std::size_t r) { counter.join(ends[r], last_leaf); },
+      [&](Index j) { counter.count_node(j, last_leaf); });
+  return std::move(counter).finish();
 }
 
 }  // namespace lufact

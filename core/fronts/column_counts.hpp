@@ -10,7 +10,9 @@ namespace lufact {
 // Entries of each column of the Cholesky factor of the pattern of B + B', diagonal included:
 // Gilbert, Ng and Peyton, "An efficient algorithm to compute row and column counts for sparse
 // Cholesky factorization", SIAM J. Matrix Anal. Appl. 15, 1994, figure 3. `parent` is the
-// elimination forest by position, which must be a postorder. Nearly O(n + nnz).
-std::vector<Index> column_counts(const PivotEntries& entries, std::span<const Index> parent);
+// elimination forest, of which labels are a postorder. Nearly O(n + nnz). Subtrees are counted by
+// several threads, then what is above them and the rows that several of them have leaves of.
+std::vector<Index> column_counts(const PivotEntries& entries, std::span<const Index> parent,
+                                 int threads);
 
 }  // namespace lufact

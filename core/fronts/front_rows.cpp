@@ -2,9 +2,10 @@
 #include "core/fronts/front_rows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/fronts/child_lists.hpp"
-#include "core/matrix/parallel.hpp"
+#include "core/fronts/subtree_ranges.hpp"
 
 namespace lufact {
 namespace {
@@ -34,11 +35,10 @@ class RowMerger {
       for (const Index row : beyond_pivots(c)) add(row);
     }
     for (Index k = sets_.first[at(f)]; k < sets_.first[at(f) + 1]; ++k) {
-      for (const PivotEntry& entry : entries_.of(sets_.column[at(k)])) {
-        if (entries_.redundant(entry)) continue;
-        const Index row = new_position_[at(entry.later_position())];
+      entries_.for_later(sets_.column[at(k)], [&](Index later) {
+        const Index row = new_position_[at(later)];
         if (row >= tree_.first[at(f) + 1]) add(row);
-      }
+      });
     }
     std::sort(fresh_.begin(), fresh_.end());
     std::merge(base.begin(), base.end(), fresh_.begin(), fresh_.end(),
@@ -75,41 +75,15 @@ class RowMerger {
   Index front_ = 0;
 };
 
-// Disjoint subtrees, ranges of fronts in postorder, each of a fraction of the work; `above` are the
-// fronts that stand in none of them.
-struct Subtrees {
-  std::vector<Index> begin, end;
-  std::vector<Index> above;
-};
-
-Subtrees cut_subtrees(const Supernodes& sets, const PivotEntries& entries, int threads) {
-  const Index count = sets.count();
-  std::vector<Offset> work(at(count), 0);
-  std::vector<Index> size(at(count), 1);
-  Offset all = 0;
-  for (Index f = 0; f < count; ++f) {
-    Offset own = sets.rows[at(f)];
+SubtreeRanges ranges_of(const Supernodes& sets, const PivotEntries& entries, int threads) {
+  if (threads == 1) return {};
+  std::vector<Offset> work(sets.rows.begin(), sets.rows.end());
+  for (Index f = 0; f < sets.count(); ++f) {
     for (Index k = sets.first[at(f)]; k < sets.first[at(f) + 1]; ++k) {
-      own += entries.ptr[at(sets.column[at(k)]) + 1] - entries.ptr[at(sets.column[at(k)])];
-    }
-    all += own;
-    work[at(f)] += own;
-    if (sets.parent[at(f)] < 0) continue;
-    work[at(sets.parent[at(f)])] += work[at(f)];
-    size[at(sets.parent[at(f)])] += size[at(f)];
-  }
-  const Offset most = threads > 1 ? all / (8 * Offset{threads}) : all;
-  Subtrees subtrees;
-  for (Index f = 0; f < count; ++f) {
-    const Index parent = sets.parent[at(f)];
-    if (work[at(f)] > most) {
-      subtrees.above.push_back(f);
-    } else if (parent < 0 || work[at(parent)] > most) {
-      subtrees.begin.push_back(f + 1 - size[at(f)]);
-      subtrees.end.push_back(f + 1);
+      work[at(f)] += entries.count(sets.column[at(k)]);
     }
   }
-  return subtrees;
+  return cut_subtrees(sets.parent, subtree_sizes(sets.parent), std::move(work), threads);
 }
 
 }  // namespace
@@ -126,17 +100,14 @@ void find_front_rows(const PivotEntries& entries, const Supernodes& sets, int th
   for (Index k = 0; k < tree.n; ++k) new_position[at(sets.column[at(k)])] = k;
 
   const ChildLists children(sets.parent);
-  const Subtrees subtrees = cut_subtrees(sets, entries, threads);
-  const auto parts = static_cast<Offset>(std::min<std::size_t>(at(threads), subtrees.end.size()));
-  std::atomic<std::size_t> next{0};
-  parallel_for(parts, threads, [&](Offset) {
-    RowMerger merger(entries, new_position, sets, children, tree);
-    for (std::size_t s = next++; s < subtrees.end.size(); s = next++) {
-      for (Index f = subtrees.begin[s]; f < subtrees.end[s]; ++f) merger.merge(f);
-    }
+  const SubtreeRanges ranges = ranges_of(sets, entries, threads);
+  const auto make_merger = [&] { return RowMerger(entries, new_position, sets, children, tree); };
+  ranges.for_each(threads, make_merger, [&](Offset range, RowMerger& merger) {
+    for (Index f = ranges.begin[at(range)]; f < ranges.end[at(range)]; ++f) merger.merge(f);
   });
-  RowMerger merger(entries, new_position, sets, children, tree);
-  for (const Index f : subtrees.above) merger.merge(f);
+  RowMerger merger = make_merger();
+  ranges.in_order(
+      tree.fronts(), [](std::size_t) {}, [&](Index f) { merger.merge(f); });
 }
 
 }  // namespace lufact

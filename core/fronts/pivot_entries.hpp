@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The entries of B sorted by the pivot that assembles them.
+// The entries of a matrix by the pivot that assembles them.
 #pragma once
 #include <span>
 #include <vector>
@@ -9,33 +9,45 @@
 
 namespace lufact {
 
-// An entry of B at two positions: that of its earlier label, by which entries are sorted, and
-// `later`. An entry of the lower triangle has its row at `later`, one of the upper its column.
-struct PivotEntry {
-  Index later = 0;   // for the lower triangle: complement (~) of the position
-  Index source = 0;  // position among the values of B
-
-  Index later_position() const noexcept { return later < 0 ? ~later : later; }
-  bool lower() const noexcept { return later < 0; }
-};
-
-// The entries whose earlier position is k: entry[ptr[k] .. ptr[k+1]), in order of B's rows.
+// Pivot k assembles row k from the diagonal on, which stands in the matrix's own rows, and column k
+// below it.
 struct PivotEntries {
-  std::vector<Offset> ptr;
-  UninitializedArray<PivotEntry> entry;
-  bool symmetric = false;  // the lower triangle has no position that the upper has not
+  PatternView rows;              // ascending, with all diagonal entries; outlives this
+  std::vector<Offset> diagonal;  // position of (k, k) in rows.col_idx
+  // Entries below the diagonal by columns: their rows, ascending, and positions in rows.col_idx.
+  std::vector<Offset> column_ptr;
+  UninitializedArray<Index> column_row, column_position;
+  bool symmetric = false;  // column k below the diagonal has the rows that row k has as columns
 
-  std::span<const PivotEntry> of(Index position) const noexcept {
-    return entry.subspan(ptr[static_cast<std::size_t>(position)],
-                         ptr[static_cast<std::size_t>(position) + 1]);
+  Index size() const noexcept { return rows.n_rows; }
+  // Columns of row k beyond the diagonal.
+  std::span<const Index> right_of(Index k) const noexcept {
+    const auto i = static_cast<std::size_t>(k);
+    const auto begin = static_cast<std::size_t>(diagonal[i]) + 1;
+    return rows.col_idx.subspan(begin, static_cast<std::size_t>(rows.row_ptr[i + 1]) - begin);
   }
-  // Whether the structure of B + B' is known without this entry.
-  bool redundant(const PivotEntry& one) const noexcept { return symmetric && one.lower(); }
+  // Rows of column k below the diagonal.
+  std::span<const Index> below(Index k) const noexcept {
+    const auto i = static_cast<std::size_t>(k);
+    return column_row.subspan(column_ptr[i], column_ptr[i + 1]);
+  }
+  // Entries that pivot k assembles.
+  Offset count(Index k) const noexcept {
+    const auto i = static_cast<std::size_t>(k);
+    return rows.row_ptr[i + 1] - diagonal[i] + column_ptr[i + 1] - column_ptr[i];
+  }
+  // Calls body(later) for every neighbour of k in the graph of the matrix and its transpose that
+  // comes after it, once or twice.
+  template <class Body>
+  void for_later(Index k, const Body& body) const {
+    for (const Index later : right_of(k)) body(later);
+    if (symmetric) return;
+    for (const Index later : below(k)) body(later);
+  }
 };
 
-// `position` is that of each label of B, `symmetric` says that the pattern is. Throws
-// Error{unsupported, "index_overflow"} for more than 2^31 - 1 entries. O(n threads + nnz) work.
-PivotEntries sort_by_pivot(const PatternView& b, std::span<const Index> position, bool symmetric,
-                           int threads);
+// `rows` is square and has all diagonal entries. Throws Error{unsupported, "index_overflow"} for
+// more than 2^31 - 1 entries. O(n + nnz) work, whatever the number of threads.
+PivotEntries sort_by_pivot(const PatternView& rows, int threads);
 
 }  // namespace lufact

@@ -70,32 +70,43 @@ void find_parent_rows(FrontTree& tree, int threads) {
   });
 }
 
-void place_entries(const PivotEntries& entries, const Supernodes& sets,
-                   std::span<const Index> label, int threads, FrontTree& tree) {
+void place_entries(const PostorderedPattern& pattern, const PivotEntries& entries,
+                   const Supernodes& sets, int threads, FrontTree& tree) {
   std::vector<Index> new_position(at(tree.n));
-  std::vector<Offset> place(at(tree.n) + 1, 0);
   tree.label.resize(at(tree.n));
-  for (Index k = 0; k < tree.n; ++k) {
-    const Index old = sets.column[at(k)];
-    new_position[at(old)] = k;
-    tree.label[at(k)] = label[at(old)];
-    place[at(k) + 1] = place[at(k)] + entries.ptr[at(old) + 1] - entries.ptr[at(old)];
+  tree.entry_ptr.assign(1, 0);
+  for (Index f = 0; f < tree.fronts(); ++f) {
+    Offset count = 0;
+    for (Index k = tree.first[at(f)]; k < tree.first[at(f) + 1]; ++k) {
+      const Index before = sets.column[at(k)];
+      new_position[at(before)] = k;
+      tree.label[at(k)] = pattern.label(before);
+      count += entries.count(before);
+    }
+    tree.entry_ptr.push_back(tree.entry_ptr.back() + count);
   }
-  tree.entry_ptr.clear();
-  for (const Index first : tree.first) tree.entry_ptr.push_back(place[at(first)]);
-  tree.entry_source.resize(at(place.back()));
-  tree.entry_row.resize(at(place.back()));
-  tree.entry_column.resize(at(place.back()));
+  const std::size_t count = at(tree.entry_ptr.back());
+  tree.entry_source.resize(count);
+  tree.entry_row.resize(count);
+  tree.entry_column.resize(count);
   for_fronts(tree, threads, [&](Index f, RowNumbers& rows) {
     rows.select(f);
-    std::size_t p = at(tree.entry_ptr[at(f)]);
+    Offset to = tree.entry_ptr[at(f)];
+    const auto put = [&](Offset from, Index row, Index column) {
+      tree.entry_source[at(to)] = pattern.source(from);
+      tree.entry_row[at(to)] = row;
+      tree.entry_column[at(to++)] = column;
+    };
     for (Index k = tree.first[at(f)]; k < tree.first[at(f) + 1]; ++k) {
-      const Index pivot = k - tree.first[at(f)];
-      for (const PivotEntry& entry : entries.of(sets.column[at(k)])) {
-        const Index other = rows[new_position[at(entry.later_position())]];
-        tree.entry_source[p] = entry.source;
-        tree.entry_row[p] = entry.lower() ? other : pivot;
-        tree.entry_column[p++] = entry.lower() ? pivot : other;
+      const Index pivot = k - tree.first[at(f)], before = sets.column[at(k)];
+      Offset from = entries.diagonal[at(before)];
+      put(from++, pivot, pivot);
+      for (const Index column : entries.right_of(before)) {
+        put(from++, pivot, rows[new_position[at(column)]]);
+      }
+      const Offset begin = entries.column_ptr[at(before)], end = entries.column_ptr[at(before) + 1];
+      for (Offset p = begin; p < end; ++p) {
+        put(entries.column_position[p], rows[new_position[at(entries.column_row[p])]], pivot);
       }
     }
   });

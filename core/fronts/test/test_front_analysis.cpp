@@ -5,12 +5,11 @@
 
 #include <functional>
 
-#include "core/cpu/elimination_forest.hpp"
 #include "core/cpu/test/stage_harness.hpp"
 #include "core/fronts/column_counts.hpp"
 #include "core/fronts/front_stages.hpp"
+#include "core/fronts/postordered_pattern.hpp"
 #include "core/fronts/supernodes.hpp"
-#include "core/preprocess/elimination_tree.hpp"
 #include "core/reference/symbolic.hpp"
 #include "core/verify/front_handlers.hpp"
 #include "core/verify/validate_fronts.hpp"
@@ -37,25 +36,17 @@ TEST(ColumnCounts, AreThoseOfTheFilledPattern) {
     SCOPED_TRACE(named.name);
     const PermutedMatrix b = natural_order(named.matrix);
     const Index n = b.pattern.n_rows;
-    const EarlierNeighbours graph(b.pattern.view(), 2);
-    const std::vector<Index> forest = elimination_forest(graph, 2);
-    const std::vector<Index> order = postorder(forest);
-    std::vector<Index> position(order.size()), parent(order.size(), -1);
-    for (Index k = 0; k < n; ++k) {
-      position[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])] = k;
-    }
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      const Index above = forest[static_cast<std::size_t>(order[k])];
-      if (above >= 0) parent[k] = position[static_cast<std::size_t>(above)];
-    }
-    const PivotEntries entries = sort_by_pivot(b.pattern.view(), position, graph.symmetric(), 2);
-    const std::vector<Index> count = column_counts(entries, parent);
+    const PostorderedPattern pattern(b, 2);
+    const PivotEntries entries = sort_by_pivot(pattern.view(), 2);
+    const auto parent = pattern.forest();
+    const std::vector<Index> count = column_counts(entries, parent, 1);
+    EXPECT_EQ(column_counts(entries, parent, 3), count);
     // A postorder does not change how many rows the column of a label has.
     const ColumnPattern filled = reference::row_merge(symmetrized(b));
-    for (Index i = 0; i < n; ++i) {
-      const auto row = static_cast<std::size_t>(i);
+    for (Index k = 0; k < n; ++k) {
+      const auto row = static_cast<std::size_t>(pattern.label(k));
       const Offset right = filled.rows.row_ptr[row + 1] - filled.diagonal[row];
-      ASSERT_EQ(count[static_cast<std::size_t>(position[row])], right) << "label " << i;
+      ASSERT_EQ(count[static_cast<std::size_t>(k)], right) << "label " << row;
     }
     const Supernodes sets = find_supernodes(parent, count);
     EXPECT_EQ(sets.first.back(), n);
