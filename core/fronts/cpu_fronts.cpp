@@ -46,8 +46,7 @@ class CpuFronts final : public SymbolicStage {
     tree->nnz_bound = 2 * nnz_l - Offset{b.pattern.n_rows};
     tree->exact = entries.symmetric;
     const auto scope = context.phases.scope("positions");
-    find_parent_rows(*tree, threads);
-    place_entries(*pattern, entries, sets, threads, *tree);
+    place_fronts(*pattern, entries, sets, threads, *tree);
     return tree;
   }
 

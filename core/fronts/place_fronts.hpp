@@ -7,11 +7,9 @@
 
 namespace lufact {
 
-// Fills parent_row: where the contribution rows of each front stand in its parent.
-void find_parent_rows(FrontTree& tree, int threads);
-
-// Fills label and the entries. Sets and entries are those of `pattern`.
-void place_entries(const PostorderedPattern& pattern, const PivotEntries& entries,
-                   const Supernodes& sets, int threads, FrontTree& tree);
+// Fills label, the entries, and parent_row: where the contribution rows of each front stand in its
+// parent. Sets and entries are those of `pattern`.
+void place_fronts(const PostorderedPattern& pattern, const PivotEntries& entries,
+                  const Supernodes& sets, int threads, FrontTree& tree);
 
 }  // namespace lufact

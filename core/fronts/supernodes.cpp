@@ -2,7 +2,6 @@
 #include "core/fronts/supernodes.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace lufact {
 namespace {
@@ -23,91 +22,91 @@ bool worth_merging(Index pivots, double zero_share) {
          zero_share < 0.05;
 }
 
-// Sets while they are merged; a set's number is that of the topmost set in it.
-struct MergingSets {
-  std::vector<Index> first;  // of the columns before merging, one more than sets
-  std::vector<Index> parent, pivots, order;
-  std::vector<double> zeros;
-  std::vector<Index> into;  // the set that it was merged into, or itself
+// A set while sets are merged; its number is that of the topmost set in it.
+struct MergingSet {
+  Index first = 0;  // of its columns before merging; they end where the next set's begin
+  Index parent = -1;
+  Index pivots = 0, order = 0;
+  Index into = 0;     // the set that it was merged into, or itself
+  Index subtree = 1;  // sets in its subtree before merging
+  double zeros = 0;
 
-  Index count() const { return static_cast<Index>(parent.size()); }
-
-  bool merge(Index child, Index set) {
-    const Index merged_pivots = pivots[at(set)] + pivots[at(child)];
-    const Index merged_order = order[at(set)] + pivots[at(child)];
-    const double entries = stored(merged_pivots, merged_order);
-    const double merged_zeros = zeros[at(set)] + zeros[at(child)] + entries -
-                                stored(pivots[at(set)], order[at(set)]) -
-                                stored(pivots[at(child)], order[at(child)]);
-    if (!worth_merging(merged_pivots, merged_zeros / entries)) return false;
-    pivots[at(set)] = merged_pivots;
-    order[at(set)] = merged_order;
-    zeros[at(set)] = merged_zeros;
-    into[at(child)] = set;
-    return true;
-  }
+  Index rows() const { return order - pivots; }
 };
+using MergingSets = std::vector<MergingSet>;
+
+void merge(MergingSet& child, MergingSet& set, Index number) {
+  const Index pivots = set.pivots + child.pivots;
+  const Index order = set.order + child.pivots;
+  const double entries = stored(pivots, order);
+  const double zeros = set.zeros + child.zeros + entries - stored(set.pivots, set.order) -
+                       stored(child.pivots, child.order);
+  if (!worth_merging(pivots, zeros / entries)) return;
+  set.pivots = pivots;
+  set.order = order;
+  set.zeros = zeros;
+  child.into = number;
+}
 
 MergingSets nested_columns(std::span<const Index> parent, std::span<const Index> count) {
   const auto n = static_cast<Index>(parent.size());
-  MergingSets sets;
   std::vector<Index> set_of(at(n));
+  Index last = -1;
   for (Index j = 0; j < n; ++j) {
     const bool nested = j > 0 && parent[at(j) - 1] == j && count[at(j) - 1] == count[at(j)] + 1;
-    if (!nested) sets.first.push_back(j);
-    set_of[at(j)] = static_cast<Index>(sets.first.size()) - 1;
+    if (!nested) ++last;
+    set_of[at(j)] = last;
   }
-  const auto sets_count = static_cast<Index>(sets.first.size());
-  sets.first.push_back(n);
-  for (Index s = 0; s < sets_count; ++s) {
-    const Index above = parent[at(sets.first[at(s) + 1]) - 1];
-    sets.parent.push_back(above < 0 ? -1 : set_of[at(above)]);
-    sets.pivots.push_back(sets.first[at(s) + 1] - sets.first[at(s)]);
-    sets.order.push_back(count[at(sets.first[at(s)])]);
-    sets.into.push_back(s);
+  MergingSets sets(at(last + 1));
+  for (Index j = n - 1; j >= 0; --j) {  // the first column of a set comes last
+    MergingSet& set = sets[at(set_of[at(j)])];
+    if (set.pivots++ == 0 && parent[at(j)] >= 0) set.parent = set_of[at(parent[at(j)])];
+    set.first = j;
+    set.order = count[at(j)];
   }
-  sets.zeros.assign(sets.parent.size(), 0.0);
+  for (Index s = 0; s <= last; ++s) {
+    MergingSet& set = sets[at(s)];
+    set.into = s;
+    if (set.parent >= 0) sets[at(set.parent)].subtree += set.subtree;
+  }
   return sets;
 }
 
 void merge_children(MergingSets& sets) {
-  std::vector<Index> head(sets.parent.size(), -1), next(sets.parent.size(), -1), children;
-  const auto rows = [&](Index s) { return sets.order[at(s)] - sets.pivots[at(s)]; };
-  for (Index s = 0; s < sets.count(); ++s) {
+  std::vector<Index> children;
+  for (Index s = 0; s < static_cast<Index>(sets.size()); ++s) {
+    MergingSet& set = sets[at(s)];
     children.clear();
-    for (Index c = head[at(s)]; c >= 0; c = next[at(c)]) children.push_back(c);
-    std::sort(children.begin(), children.end(),
-              [&](Index a, Index b) { return rows(a) != rows(b) ? rows(a) > rows(b) : a < b; });
-    for (const Index c : children) sets.merge(c, s);
-    if (sets.parent[at(s)] < 0) continue;
-    next[at(s)] = std::exchange(head[at(sets.parent[at(s)])], s);
+    for (Index c = s - 1; c > s - set.subtree; c -= sets[at(c)].subtree) children.push_back(c);
+    std::sort(children.begin(), children.end(), [&](Index a, Index b) {
+      const Index rows_a = sets[at(a)].rows(), rows_b = sets[at(b)].rows();
+      return rows_a != rows_b ? rows_a > rows_b : a < b;
+    });
+    for (const Index c : children) merge(sets[at(c)], set, s);
   }
 }
 
 // What is left, numbered anew; a set of merged ones keeps the place of its topmost.
-Supernodes collect(MergingSets& sets) {
+Supernodes collect(MergingSets& sets, Index columns) {
+  for (auto set = sets.rbegin(); set != sets.rend(); ++set) set->into = sets[at(set->into)].into;
   Supernodes result;
-  std::vector<Index> number(sets.parent.size(), -1);
-  for (Index s = sets.count() - 1; s >= 0; --s) {
-    sets.into[at(s)] = sets.into[at(sets.into[at(s)])];
+  std::vector<Index> number(sets.size()), place;
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    if (at(sets[s].into) != s) continue;
+    number[s] = result.count();
+    place.push_back(result.first.back());
+    result.first.push_back(result.first.back() + sets[s].pivots);
+    result.rows.push_back(sets[s].rows());
+    result.parent.push_back(sets[s].parent);
   }
-  for (Index s = 0; s < sets.count(); ++s) {
-    if (sets.into[at(s)] != s) continue;
-    number[at(s)] = static_cast<Index>(result.first.size()) - 1;
-    result.first.push_back(result.first.back() + sets.pivots[at(s)]);
-    result.rows.push_back(sets.order[at(s)] - sets.pivots[at(s)]);
+  for (Index& parent : result.parent) {
+    if (parent >= 0) parent = number[at(sets[at(parent)].into)];
   }
-  std::vector<Index> place(result.first.begin(), result.first.end() - 1);
-  result.column.resize(at(sets.first.back()));
-  result.parent.assign(place.size(), -1);
-  for (Index s = 0; s < sets.count(); ++s) {
-    const Index set = number[at(sets.into[at(s)])];
-    for (Index j = sets.first[at(s)]; j < sets.first[at(s) + 1]; ++j) {
-      result.column[at(place[at(set)]++)] = j;
-    }
-    if (sets.into[at(s)] == s && sets.parent[at(s)] >= 0) {
-      result.parent[at(set)] = number[at(sets.into[at(sets.parent[at(s)])])];
-    }
+  result.column.resize(at(columns));
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const Index end = s + 1 < sets.size() ? sets[s + 1].first : columns;
+    Index& to = place[at(number[at(sets[s].into)])];
+    for (Index j = sets[s].first; j < end; ++j) result.column[at(to++)] = j;
   }
   return result;
 }
@@ -117,7 +116,7 @@ Supernodes collect(MergingSets& sets) {
 Supernodes find_supernodes(std::span<const Index> parent, std::span<const Index> count) {
   MergingSets sets = nested_columns(parent, count);
   merge_children(sets);
-  return collect(sets);
+  return collect(sets, static_cast<Index>(parent.size()));
 }
 
 }  // namespace lufact

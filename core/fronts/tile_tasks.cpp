@@ -9,7 +9,7 @@
 namespace lufact {
 namespace {
 
-constexpr Index fronts_per_part = 64;
+constexpr Index fronts_per_part = 16;
 
 std::size_t at(Offset i) noexcept {
   return static_cast<std::size_t>(i);
@@ -30,6 +30,20 @@ TilePlace tile_place(const FrontShape& shape, Index row) {
   return {shape.pivot_tiles + beyond / shape.row_width, beyond % shape.row_width};
 }
 
+// tile_place of every row of a front of several tiles.
+void list_places(const FrontShape& shape, std::vector<TilePlace>& places) {
+  places.clear();
+  const auto append = [&](TilePlace place, Index rows, Index width) {
+    for (Index r = 0; r < rows; ++r) {
+      places.push_back(place);
+      if (++place.inside < width) continue;
+      place = {place.tile + 1, 0};
+    }
+  };
+  append({0, 0}, shape.pivots, shape.pivot_width);
+  append({shape.pivot_tiles, 0}, shape.rows, shape.row_width);
+}
+
 // First row of the front in the tile after `tile`.
 Index tile_end(const FrontShape& shape, Index tile) {
   if (shape.small()) return shape.pivots + shape.rows;
@@ -46,6 +60,8 @@ void cut_child(const FrontShape& parent, std::span<const Index> parent_row,
                std::vector<Piece>& pieces) {
   pieces.clear();
   const auto rows = static_cast<Index>(parent_row.size());
+  if (parent.small() && rows > 0) pieces.push_back({0, 0, rows});
+  if (parent.small()) return;
   for (Index begin = 0; begin < rows;) {
     const Index tile = tile_place(parent, parent_row[at(begin)]).tile;
     const auto end =
@@ -102,7 +118,11 @@ class FrontTasks {
       task.tile_column = t % side;
     }
     tasks_ = {all_tasks_.data() + first_task, at(count)};
-    sort_entries(f, shape, side);
+    if (shape.small()) {
+      take_entries(f, shape);
+    } else {
+      sort_entries(f, shape, side);
+    }
     make_blocks(f, side, first_block);
   }
 
@@ -118,12 +138,28 @@ class FrontTasks {
     }
   }
 
+  void place_entry(std::size_t to, std::size_t from, Index row, Index column) {
+    graph_.entry_source[to] = tree_.entry_source[from];
+    graph_.entry_place[to] = static_cast<std::uint16_t>(row + 256 * column);
+  }
+
+  void take_entries(Index f, const FrontShape& shape) {
+    FrontTask& task = tasks_.front();
+    task.entry_begin = static_cast<Index>(tree_.entry_ptr[at(f)]);
+    task.entry_end = static_cast<Index>(tree_.entry_ptr[at(f) + 1]);
+    for (std::size_t p = at(task.entry_begin); p < at(task.entry_end); ++p) {
+      place_entry(p, p, tile_place(shape, tree_.entry_row[p]).inside,
+                  tile_place(shape, tree_.entry_column[p]).inside);
+    }
+  }
+
   // Counting sort of the front's entries by tile.
   void sort_entries(Index f, const FrontShape& shape, Index side) {
+    list_places(shape, places_);
     const auto for_entries = [&](const auto& body) {
       for (Offset p = tree_.entry_ptr[at(f)]; p < tree_.entry_ptr[at(f) + 1]; ++p) {
-        const TilePlace row = tile_place(shape, tree_.entry_row[at(p)]);
-        const TilePlace column = tile_place(shape, tree_.entry_column[at(p)]);
+        const TilePlace row = places_[at(tree_.entry_row[at(p)])];
+        const TilePlace column = places_[at(tree_.entry_column[at(p)])];
         body(tasks_[at(Offset{row.tile} * side + column.tile)], row.inside, column.inside, p);
       }
     };
@@ -135,9 +171,7 @@ class FrontTasks {
       place += count;
     }
     for_entries([&](FrontTask& task, Index row, Index column, Offset p) {
-      const std::size_t to = at(task.entry_end++);
-      graph_.entry_source[to] = tree_.entry_source[at(p)];
-      graph_.entry_place[to] = static_cast<std::uint16_t>(row + 256 * column);
+      place_entry(at(task.entry_end++), at(p), row, column);
     });
   }
 
@@ -172,6 +206,7 @@ class FrontTasks {
   std::vector<FrontTask>& all_tasks_;
   std::span<FrontTask> tasks_;
   std::vector<Piece> pieces_;
+  std::vector<TilePlace> places_;  // of the rows of a front
 };
 
 // Calls body(worker, f) for every front, several at the same time.
