@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "core/preprocess/nd/nested_dissection.hpp"
 #include "core/preprocess/ordering_forecast.hpp"
 
 namespace lufact {
@@ -36,8 +35,9 @@ class DissectionOrdering final : public OrderingStage {
 
 }  // namespace
 
-DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context) {
-  nd::Dissection parts = nd::dissect(pa.view(), context.options.threads, context.phases);
+DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
+                                   const nd::DissectionRules& rules) {
+  nd::Dissection parts = nd::dissect(pa.view(), context.options.threads, context.phases, rules);
   const bool by_level =
       forecast_seconds(parts.cost_by_level) < forecast_seconds(parts.cost_by_degree);
   std::vector<Index> order = std::move(parts.leaves);
@@ -45,6 +45,7 @@ DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context) 
   append(parts.last, order);
   return {.perm = Permutation::from_old_of_new(std::move(order)),
           .cost = by_level ? parts.cost_by_level : parts.cost_by_degree,
+          .has_hubs = !parts.last.empty(),
           .choice = {.stage = "ordering/separator",
                      .chosen = by_level ? "levels" : "minimum-degree",
                      .candidates = {"minimum-degree", "levels"},

@@ -3,19 +3,21 @@
 #include <memory>
 
 #include "core/pipeline/stage.hpp"
-#include "core/preprocess/ordering_cost.hpp"
+#include "core/preprocess/nd/nested_dissection.hpp"
 
 namespace lufact {
 
 struct DissectedOrder {
   Permutation perm;
-  OrderingCost cost;
+  OrderingCost cost;  // hubs, which come last, left out
+  bool has_hubs = false;
   Choice choice;  // how the separator was ordered, and why
 };
 
 // Nested dissection on all threads of the options (nd/nested_dissection.hpp); of its two orders of
 // the separator the one of smaller forecast. Sub-phases go to the context.
-DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context);
+DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
+                                   const nd::DissectionRules& rules = {});
 
 // `nd-parallel`: nested dissection as above; the choice is recorded.
 std::unique_ptr<OrderingStage> make_dissection_ordering();

@@ -89,8 +89,8 @@ std::vector<Offset> column_counts(const CsrPattern& a, const Permutation& perm,
   return ColumnCounts(a, perm, parent).run();
 }
 
-OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm) {
-  const std::vector<Index> parent = elimination_tree(a, perm);
+OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int threads) {
+  const std::vector<Index> parent = elimination_tree(a, perm, threads);
   const std::vector<Offset> counts = column_counts(a, perm, parent);
   std::vector<PathCost> path(parent.size());
   OrderingCost cost;
@@ -99,6 +99,7 @@ OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm) {
     const double work = below + 2 * below * below;
     path[j] = {path[j].flops + work, path[j].columns + 1, path[j].seconds + column_seconds(below)};
     ++cost.columns;
+    cost.largest_column = std::max(cost.largest_column, static_cast<Index>(counts[j]));
     cost.nnz_l += below + 1;
     cost.flops += work;
     cost.path = longer(cost.path, path[j]);

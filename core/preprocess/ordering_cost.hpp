@@ -40,14 +40,16 @@ inline PathCost longer(const PathCost& a, const PathCost& b) noexcept {
 // Of LU on the pattern of A + A' as ordered.
 struct OrderingCost {
   Index columns = 0;
-  double nnz_l = 0;  // with diagonal
-  double flops = 0;  // divisions + 2 per multiply-add
-  PathCost path;     // critical path: to a root
+  Index largest_column = 0;  // its entries, with diagonal
+  double nnz_l = 0;          // with diagonal
+  double flops = 0;          // divisions + 2 per multiply-add
+  PathCost path;             // critical path: to a root
 };
 // Of two parts of one order; their paths are not joined.
 inline OrderingCost sum(const OrderingCost& a, const OrderingCost& b) noexcept {
-  return {a.columns + b.columns, a.nnz_l + b.nnz_l, a.flops + b.flops, longer(a.path, b.path)};
+  return {a.columns + b.columns, std::max(a.largest_column, b.largest_column), a.nnz_l + b.nnz_l,
+          a.flops + b.flops, longer(a.path, b.path)};
 }
-OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm);
+OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int threads = 1);
 
 }  // namespace lufact

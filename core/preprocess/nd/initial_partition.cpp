@@ -30,13 +30,14 @@ Piece whole(const Graph& graph) {
 }
 
 // The two sides of the best of several bisections of each piece, in order.
-std::vector<Piece> split(const std::vector<Piece>& pieces, int threads) {
+std::vector<Piece> split(const std::vector<Piece>& pieces, std::uint64_t seed, int threads) {
   const auto count = static_cast<Offset>(pieces.size());
   const Offset attempts = std::max<Offset>(least_attempts, attempts_at_root / count);
   std::vector<Bisection> tried(static_cast<std::size_t>(count * attempts));
   parallel_for(count * attempts, threads, [&](Offset k) {
     const Offset piece = k / attempts;
-    tried[k] = bisect(pieces[piece], static_cast<std::uint64_t>(k % attempts + 16 * piece));
+    tried[k] =
+        bisect(pieces[piece], (seed << 32) + static_cast<std::uint64_t>(k % attempts + 16 * piece));
   });
   std::vector<Piece> sides(2 * pieces.size());
   parallel_for(count, threads, [&](Offset piece) {
@@ -53,9 +54,9 @@ std::vector<Piece> split(const std::vector<Piece>& pieces, int threads) {
 
 }  // namespace
 
-Parts initial_partition(const Graph& graph, Index parts, int threads) {
+Parts initial_partition(const Graph& graph, Index parts, std::uint64_t seed, int threads) {
   std::vector<Piece> pieces{whole(graph)};
-  while (static_cast<Index>(pieces.size()) < parts) pieces = split(pieces, threads);
+  while (static_cast<Index>(pieces.size()) < parts) pieces = split(pieces, seed, threads);
   Parts part(graph.n);
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     for (const Index v : pieces[k].vertex) part[v] = static_cast<Index>(k);

@@ -156,6 +156,7 @@ class Elimination {
     }
     OrderingCost sum;
     sum.columns = static_cast<Index>(order.size());
+    sum.largest_column = low + 1;
     sum.nnz_l = static_cast<double>(below) + static_cast<double>(order.size());
     sum.flops = static_cast<double>(below + 2 * squares);
     sum.path = {10.0 * rounds, rounds, rounds * column_seconds(low)};

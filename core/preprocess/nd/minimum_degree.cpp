@@ -365,6 +365,7 @@ void MinimumDegree::count_element(Index k) noexcept {
           path.seconds + with_short_lists * column_seconds(0) +
               (columns - with_short_lists) * column_seconds(short_column_below)};
   cost_.columns += pivot_weight_;
+  cost_.largest_column = std::max(cost_.largest_column, pivot_weight_ + front_weight_);
   cost_.nnz_l += entries + columns;
   cost_.flops += flops;
   cost_.path = longer(cost_.path, path);

@@ -15,15 +15,17 @@ namespace lufact::nd {
 namespace {
 
 constexpr Index leaf_size = 2000, least_leaf_size = 250;
+constexpr Index least_part_size = 50;
 constexpr Index usual_parts = 32, most_parts = 1024;
 constexpr Index coarse_vertices_per_part = 20, least_coarse_vertices = 400;
 constexpr Index last_from_degree = 200;  // hubs beyond this that no part wants
 
 // Parts of about leaf_size vertices; smaller ones to give every thread some, as n allows.
-Index parts_for(Index n) {
+Index parts_for(Index n, Index fineness) {
   const Index wanted = std::max(n / leaf_size, std::min(usual_parts, n / least_leaf_size));
+  const Offset finer = std::min<Offset>(Offset{wanted} * fineness, n / least_part_size);
   Index parts = 1;
-  while (2 * parts <= std::min(wanted, most_parts)) parts *= 2;
+  while (2 * parts <= std::min<Offset>(finer, most_parts)) parts *= 2;
   return parts;
 }
 
@@ -35,8 +37,8 @@ Index hub_degree_of(const Graph& graph, int threads) {
 
 class Multilevel {
  public:
-  Multilevel(const Graph& graph, Index parts, Index hub_degree, int threads)
-      : finest_(graph), parts_(parts), threads_(threads), hubs_(graph.n) {
+  Multilevel(const Graph& graph, Index parts, Index hub_degree, std::uint64_t seed, int threads)
+      : finest_(graph), parts_(parts), seed_(seed), threads_(threads), hubs_(graph.n) {
 #pragma omp parallel for num_threads(threads) if (graph.n >= parallel_from)
     for (Index v = 0; v < graph.n; ++v) hubs_[v] = graph.degree[v] > hub_degree ? 1 : 0;
     const Offset weight = total_weight(graph, threads);
@@ -69,7 +71,7 @@ class Multilevel {
   };
   Parts first_partition(PhaseRecorder& phases) const {
     const auto phase = phases.scope("bisect");
-    return initial_partition(graph(), parts_, threads_);
+    return initial_partition(graph(), parts_, seed_, threads_);
   }
   const Graph& graph() const noexcept {
     return levels_.empty() ? finest_ : levels_.back().graph;
@@ -78,7 +80,8 @@ class Multilevel {
   // False where the graph would hardly become smaller.
   bool coarsen() {
     const auto depth = static_cast<std::uint64_t>(levels_.size());
-    ClusterRules rules{.left_out = {}, .largest_weight = largest_cluster_, .seed = depth << 40};
+    ClusterRules rules{
+        .left_out = {}, .largest_weight = largest_cluster_, .seed = (seed_ << 48) + (depth << 40)};
     if (levels_.empty()) rules.left_out = {hubs_.begin(), static_cast<std::size_t>(finest_.n)};
     const bool stars = levels_.empty() && largest_cluster_ >= 12;
     Clusters clusters = stars ? star_clusters(graph(), rules, threads_)
@@ -97,6 +100,7 @@ class Multilevel {
 
   const Graph& finest_;
   Index parts_;
+  std::uint64_t seed_;
   int threads_;
   Buffer<char> hubs_;
   std::vector<Level> levels_;
@@ -104,9 +108,9 @@ class Multilevel {
   Offset largest_cluster_ = 2;
 };
 
-Parts partition(const Graph& graph, Index parts, Index hub_degree, int threads,
+Parts partition(const Graph& graph, Index parts, Index hub_degree, std::uint64_t seed, int threads,
                 PhaseRecorder& phases) {
-  if (parts > 1) return Multilevel(graph, parts, hub_degree, threads).partition(phases);
+  if (parts > 1) return Multilevel(graph, parts, hub_degree, seed, threads).partition(phases);
   Parts part(graph.n);
   std::fill(part.begin(), part.end(), 0);
   return part;
@@ -143,11 +147,12 @@ std::vector<Index> last_by_degree(const Graph& graph, const Separator& separator
   return last;
 }
 
-Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases) {
+Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases,
+                         const DissectionRules& rules) {
   Dissection result;
-  result.parts = parts_for(graph.n);
+  result.parts = parts_for(graph.n, rules.fineness);
   const Index hub_degree = hub_degree_of(graph, threads);
-  Parts part = partition(graph, result.parts, hub_degree, threads, phases);
+  Parts part = partition(graph, result.parts, hub_degree, rules.seed, threads, phases);
   const Separator separator = separate(graph, hub_degree, part, threads, phases);
   const Buffer<Role> role = roles(graph, part, separator, threads);
   result.last = last_by_degree(graph, separator, role);
@@ -222,12 +227,13 @@ Compression compressed(const Graph& graph, int threads, PhaseRecorder& phases) {
 
 }  // namespace
 
-Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases) {
+Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases,
+                   const DissectionRules& rules) {
   const int threads = thread_count(requested);
   LowDegree low = reduced_graph(a, threads, phases);
   const Compression compression = compressed(low.graph, threads, phases);
   const bool merged = !compression.class_of.empty();
-  Dissection result = dissect_graph(merged ? compression.graph : low.graph, threads, phases);
+  Dissection result = dissect_graph(merged ? compression.graph : low.graph, threads, phases, rules);
   const auto phase = phases.scope("expand");
   if (merged) expand(compression, result);
   put_first(std::move(low), result);

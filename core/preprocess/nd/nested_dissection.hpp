@@ -19,11 +19,18 @@ struct Dissection {
   Index parts = 1;
 };
 
+// Which of the orders that the same steps may yield.
+struct DissectionRules {
+  Index fineness = 1;      // as many times more, smaller parts than is quick
+  std::uint64_t seed = 0;  // of ties and random starts
+};
+
 // An order of the graph of A + A' in which vertices of at most two neighbours come first where they
 // are many, then the parts of the others, each in minimum degree order, then
 // the separator between them, then vertices of a great many neighbours. `a` is square with
 // ascending columns. The same for every number of threads; 0: all. Its steps are sub-phases of
 // `phases`. Throws std::bad_alloc and Error{unsupported, "ordering_overflow"}.
-Dissection dissect(const PatternView& a, int threads, PhaseRecorder& phases);
+Dissection dissect(const PatternView& a, int threads, PhaseRecorder& phases,
+                   const DissectionRules& rules = {});
 
 }  // namespace lufact::nd

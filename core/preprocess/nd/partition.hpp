@@ -34,8 +34,9 @@ class LevelCosts {
 };
 
 // Recursive bisection, several attempts each on all threads, the best cut kept. Every vertex gets a
-// part. For graphs of a few thousand vertices: O(attempts edges log edges) a level.
-Parts initial_partition(const Graph& graph, Index parts, int threads);
+// part. `seed` picks the starts. For graphs of a few thousand vertices: O(attempts edges log edges)
+// a level.
+Parts initial_partition(const Graph& graph, Index parts, std::uint64_t seed, int threads);
 
 // The partition of the coarse graph, for the vertices of the fine one.
 Parts projected(const Parts& coarse, const Buffer<Index>& cluster_of, int threads);

@@ -286,7 +286,7 @@ double level_cost(const Graph& graph, const Parts& part) {
 
 TEST(KWayPartition, IsBalancedAndRefinementDoesNotWorsenIt) {
   const Graph graph = graph_of_grid(60, 50);
-  Parts part = initial_partition(graph, 16, 2);
+  Parts part = initial_partition(graph, 16, 0, 2);
   for (const Index p : part) EXPECT_TRUE(p >= 0 && p < 16);
   const double before = level_cost(graph, part);
   refine(graph, {.parts = 16, .rounds = 4, .imbalance = 1.4}, part, 2);
@@ -299,7 +299,7 @@ TEST(KWayPartition, IsBalancedAndRefinementDoesNotWorsenIt) {
 TEST(Separator, LeavesNoEdgeBetweenParts) {
   const Graph graph = graph_of_grid(60, 50);
   for (const int threads : {1, 3}) {
-    Parts part = initial_partition(graph, 8, 1);
+    Parts part = initial_partition(graph, 8, 0, 1);
     for (const Index hub : {7, 1000, 2222}) part[hub] = -1;
     const Separator separator = find_separator(graph, 30, part, threads);
     Index inside = 0;

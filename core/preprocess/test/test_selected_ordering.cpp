@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/preprocess/metis_ordering.hpp"
 #include "core/preprocess/ordering_cost.hpp"
 #include "core/preprocess/ordering_forecast.hpp"
 #include "core/preprocess/selected_ordering.hpp"
@@ -46,7 +47,7 @@ TEST(SelectedOrdering, ComputesOnlyTheQuickerWhereFewFactorizationsFollow) {
   const CsrPattern grid = testing::grid_matrix(150, 150).pattern;
   const Selected one = selected(grid, 1, 0);
   EXPECT_EQ(one.choices.front().chosen, "amd");
-  EXPECT_THAT(one.choices.front().reason, HasSubstr("the other would take"));
+  EXPECT_THAT(one.choices.front().reason, HasSubstr("nd-parallel not tried"));
   const Selected many = selected(grid, 16, 0);
   EXPECT_EQ(many.choices.front().chosen, "nd-parallel");
   ASSERT_EQ(many.choices.size(), 2u);
@@ -60,9 +61,39 @@ TEST(SelectedOrdering, TakesTheBetterOfBothWhereManyFactorizationsFollow) {
     const double chosen = forecast_seconds(ordering_cost(grid, found.ordering.perm));
     const double amd = forecast_seconds(ordering_cost(grid, amd_ordering(grid)));
     EXPECT_LE(chosen, amd * 1.0001);
-    EXPECT_THAT(found.choices.front().reason, HasSubstr("10001 factorizations"));
+    EXPECT_THAT(found.choices.front().reason, HasSubstr("10001 factorization"));
     EXPECT_THAT(found.choices.front().reason, HasSubstr("critical path"));
+    EXPECT_THAT(found.choices.front().candidates, ::testing::Contains(found.choices[0].chosen));
+    EXPECT_THAT(found.choices.front().candidates, ::testing::Contains("nd-parallel"));
+    EXPECT_EQ(std::ranges::count(found.choices.front().candidates, "metis"), metis_available());
   }
+}
+
+TEST(SelectedOrdering, IsTheSameForAnyNumberOfThreadsWhereAllAreTried) {
+  const CsrPattern grid = testing::grid_matrix(80, 70).pattern;
+  const Selected one = selected(grid, 1, 100000);
+  const Selected three = selected(grid, 3, 100000);
+  EXPECT_EQ(one.choices.front().chosen, three.choices.front().chosen);
+  EXPECT_TRUE(std::ranges::equal(one.ordering.perm.old_of_new(), three.ordering.perm.old_of_new()));
+}
+
+TEST(OrderingForecast, SeesThatAPathIsLongerThanNeedBe) {
+  const CsrPattern chain = testing::grid_matrix(4000, 1).pattern;
+  const OrderingCost from_end_to_end = ordering_cost(chain, Permutation::identity(4000));
+  EXPECT_GT(avoidable_share(from_end_to_end), 0.9);
+  const CsrPattern grid = testing::grid_matrix(60, 60).pattern;
+  const OrderingCost band =
+      ordering_cost(testing::grid_matrix(2, 60).pattern, Permutation::identity(120));
+  EXPECT_LT(avoidable_share(ordering_cost(grid, amd_ordering(grid))), avoidable_share(band));
+  EXPECT_GT(forecast_seconds(from_end_to_end), 4000 * short_column_seconds);
+}
+
+TEST(OrderingForecast, LooksForAnotherOrderWhereThePathIsLongAndOneFactorizationFollows) {
+  // Minimum degree takes two coupled chains apart from their ends.
+  const CsrPattern ladder = testing::grid_matrix(6000, 2).pattern;
+  const Selected found = selected(ladder, 1, 0);
+  EXPECT_EQ(found.choices.front().chosen, "nd-parallel");
+  EXPECT_LT(ordering_cost(ladder, found.ordering.perm).path.columns, 1500);
 }
 
 }  // namespace
