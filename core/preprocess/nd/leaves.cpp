@@ -166,7 +166,7 @@ void append(const PartResult& part, Leaves& leaves) {
 Leaves order_leaves(const Graph& graph, const Parts& part, Index parts, const Buffer<Role>& role,
                     int requested) {
   const int threads = threads_for(graph.n, parallel_from, requested);
-  const PartLists lists = list_parts(part, parts, role, threads);
+  PartLists lists = list_parts(part, parts, role, threads);
   std::vector<LeafOrdering> workspaces(static_cast<std::size_t>(threads));
   parallel_for(threads, threads, [&](Offset k) { workspaces[k].prepare(graph, lists, role); });
   Leaves leaves;
@@ -181,6 +181,7 @@ Leaves order_leaves(const Graph& graph, const Parts& part, Index parts, const Bu
     results[p] = workspaces[omp_get_thread_num()].run(p, order);
   });
   for (const PartResult& result : results) append(result, leaves);
+  leaves.part_begin = std::move(lists.begin);
   return leaves;
 }
 

@@ -11,7 +11,8 @@ namespace lufact::nd {
 enum class Role : char { leaf, separator, last };
 
 struct Leaves {
-  std::vector<Index> order;  // of all leaf vertices, part by part
+  std::vector<Index> order;       // of all leaf vertices, part by part
+  std::vector<Index> part_begin;  // in `order`, then the end
   // What the leaves leave on the separator: element e covers the vertices [begin[e], begin[e + 1])
   // of `vertices`.
   std::vector<Offset> begin{0};

@@ -42,7 +42,7 @@ class Elimination {
       return result;
     }
     const int rounds = eliminate();
-    result.order = order_by_round(rounds);
+    list_by_round(rounds, result);
     result.cost = cost(result.order, rounds);
     keep(result);
     return result;
@@ -120,7 +120,7 @@ class Elimination {
   }
 
   // What is gone, by round and number: chunks of vertices are counted, then written.
-  std::vector<Index> order_by_round(int rounds) const {
+  void list_by_round(int rounds, LowDegree& result) const {
     std::vector<std::array<Offset, most_rounds>> places(static_cast<std::size_t>(threads_));
     const auto each_gone = [&](int chunk, const auto& body) {
       const Offset n = graph_.n;
@@ -137,13 +137,18 @@ class Elimination {
     Offset total = 0;
     for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
       for (auto& place : places) total += std::exchange(place[round], total);
+      result.round_begin.push_back(total);
     }
-    std::vector<Index> order(static_cast<std::size_t>(total));
+    result.order.resize(static_cast<std::size_t>(total));
+    result.later = Buffer<std::array<Index, 2>>(total);
 #pragma omp parallel for schedule(static, 1) num_threads(threads_) if (threads_ > 1)
     for (int chunk = 0; chunk < threads_; ++chunk) {
-      each_gone(chunk, [&](Offset v, Offset& next) { order[next++] = static_cast<Index>(v); });
+      each_gone(chunk, [&](Offset v, Offset& next) {
+        result.order[next] = static_cast<Index>(v);
+        const auto list = graph_.neighbours(static_cast<Index>(v));
+        result.later[next++] = {list.empty() ? -1 : list[0], list.size() < 2 ? -1 : list[1]};
+      });
     }
-    return order;
   }
 
   OrderingCost cost(const std::vector<Index>& order, int rounds) const {
@@ -202,6 +207,34 @@ class Elimination {
 LowDegree eliminate_low_degrees(Graph graph, int threads) {
   const int team = threads_for(graph.n, parallel_from, threads);
   return Elimination(std::move(graph), team).run();
+}
+
+Buffer<Index> parts_of_low_degrees(const LowDegree& low, const Buffer<Index>& part_of, Index parts,
+                                   int threads) {
+  const auto gone = static_cast<Offset>(low.order.size());
+  const Offset n = gone + low.kept.size();
+  const int team = threads_for(n, parallel_from, threads);
+  Buffer<Index> home(n), result(gone);  // home: by vertex
+#pragma omp parallel num_threads(team) if (team > 1)
+  {
+#pragma omp for
+    for (Offset k = 0; k < low.kept.size(); ++k) home[low.kept[k]] = part_of[k];
+    // A vertex's later neighbours went in later rounds or are kept, and are adjacent to each other
+    // once it is gone: at most one part is among them.
+    for (std::size_t round = low.round_begin.size() - 1; round-- > 0;) {
+#pragma omp for
+      for (Offset k = low.round_begin[round]; k < low.round_begin[round + 1]; ++k) {
+        Index part = -1;
+        for (const Index u : low.later[k]) {
+          if (u >= 0) part = std::max(part, home[u]);
+        }
+        const Index v = low.order[k];
+        if (part < 0) part = static_cast<Index>(Offset{v} * parts / n);
+        home[v] = result[k] = part;
+      }
+    }
+  }
+  return result;
 }
 
 }  // namespace lufact::nd

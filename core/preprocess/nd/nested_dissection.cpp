@@ -150,20 +150,21 @@ std::vector<Index> last_by_degree(const Graph& graph, const Separator& separator
 Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases,
                          const DissectionRules& rules) {
   Dissection result;
-  result.parts = parts_for(graph.n, rules.fineness);
+  const Index parts = parts_for(graph.n, rules.fineness);
   const Index hub_degree = hub_degree_of(graph, threads);
-  Parts part = partition(graph, result.parts, hub_degree, rules.seed, threads, phases);
+  Parts part = partition(graph, parts, hub_degree, rules.seed, threads, phases);
   const Separator separator = separate(graph, hub_degree, part, threads, phases);
   const Buffer<Role> role = roles(graph, part, separator, threads);
   result.last = last_by_degree(graph, separator, role);
   Leaves leaves;
   {
     const auto phase = phases.scope("leaves");
-    leaves = order_leaves(graph, part, result.parts, role, threads);
+    leaves = order_leaves(graph, part, parts, role, threads);
   }
   const auto phase = phases.scope("tail");
   Tails tails = order_tails(graph, part, separator, role, leaves, threads);
   result.leaves = std::move(leaves.order);
+  result.part_begin = std::move(leaves.part_begin);
   result.by_degree = std::move(tails.by_degree.order);
   result.by_level = std::move(tails.by_level.order);
   result.cost_by_degree = sum(leaves.cost, tails.by_degree.cost);
@@ -185,23 +186,61 @@ void expand(const Compression& compression, Dissection& dissection) {
   for (Offset v = 0; v < compression.class_of.size(); ++v) {
     members[next[compression.class_of[v]]++] = static_cast<Index>(v);
   }
-  for (std::vector<Index>* order : orders_of(dissection)) {
-    std::vector<Index> expanded;
-    for (const Index c : *order) {
-      expanded.insert(expanded.end(), members.begin() + begin[c], members.begin() + begin[c + 1]);
+  const auto expanded = [&](std::span<const Index> order) {
+    std::vector<Index> result;
+    for (const Index c : order) {
+      result.insert(result.end(), members.begin() + begin[c], members.begin() + begin[c + 1]);
     }
-    *order = std::move(expanded);
+    return result;
+  };
+  Index before = 0, added = 0;  // members ahead of a part
+  for (Index& part : dissection.part_begin) {
+    for (; before < part; ++before) {
+      const Index c = dissection.leaves[before];
+      added += begin[c + 1] - begin[c];
+    }
+    part = added;
   }
+  for (std::vector<Index>* order : orders_of(dissection)) *order = expanded(*order);
 }
 
-// What was eliminated first is put before the leaves.
-void put_first(LowDegree low, Dissection& dissection) {
+// In each part, first those of `first`, whose parts are `home`, then its leaves.
+void merge_parts(const std::vector<Index>& first, const Buffer<Index>& home,
+                 Dissection& dissection) {
+  const Index parts = dissection.parts();
+  std::vector<Index> begin(static_cast<std::size_t>(parts) + 1, 0);
+  for (const Index part : home) ++begin[part + 1];
+  for (Index p = 0; p < parts; ++p) {
+    begin[p + 1] += begin[p] + dissection.part_begin[p + 1] - dissection.part_begin[p];
+  }
+  std::vector<Index> merged(static_cast<std::size_t>(begin.back())), next(begin);
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    merged[next[home[static_cast<Offset>(k)]]++] = first[k];
+  }
+  for (Index p = 0; p < parts; ++p) {
+    std::copy(dissection.leaves.begin() + dissection.part_begin[p],
+              dissection.leaves.begin() + dissection.part_begin[p + 1], merged.begin() + next[p]);
+  }
+  dissection.leaves = std::move(merged);
+  dissection.part_begin = std::move(begin);
+}
+
+// Puts what was eliminated first before the leaves of the parts that it may go with.
+void put_first(const LowDegree& low, int threads, Dissection& dissection) {
   if (low.order.empty()) return;
+  Buffer<Index> part_of(low.graph.n);
+  std::fill(part_of.begin(), part_of.end(), -1);
+  const Index parts = dissection.parts();
+  for (Index p = 0; p < parts; ++p) {
+    for (Index k = dissection.part_begin[p]; k < dissection.part_begin[p + 1]; ++k) {
+      part_of[dissection.leaves[k]] = p;
+    }
+  }
+  const Buffer<Index> home = parts_of_low_degrees(low, part_of, parts, threads);
   for (std::vector<Index>* order : orders_of(dissection)) {
     for (Index& v : *order) v = low.kept[v];
   }
-  low.order.insert(low.order.end(), dissection.leaves.begin(), dissection.leaves.end());
-  dissection.leaves = std::move(low.order);
+  merge_parts(low.order, home, dissection);
   for (OrderingCost* cost : {&dissection.cost_by_degree, &dissection.cost_by_level}) {
     const PathCost above = cost->path;
     *cost = sum(*cost, low.cost);
@@ -230,13 +269,13 @@ Compression compressed(const Graph& graph, int threads, PhaseRecorder& phases) {
 Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases,
                    const DissectionRules& rules) {
   const int threads = thread_count(requested);
-  LowDegree low = reduced_graph(a, threads, phases);
+  const LowDegree low = reduced_graph(a, threads, phases);
   const Compression compression = compressed(low.graph, threads, phases);
   const bool merged = !compression.class_of.empty();
   Dissection result = dissect_graph(merged ? compression.graph : low.graph, threads, phases, rules);
   const auto phase = phases.scope("expand");
   if (merged) expand(compression, result);
-  put_first(std::move(low), result);
+  put_first(low, threads, result);
   return result;
 }
 

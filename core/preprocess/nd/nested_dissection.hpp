@@ -10,13 +10,15 @@
 namespace lufact::nd {
 
 struct Dissection {
-  std::vector<Index> leaves;     // the first vertices of the order
-  std::vector<Index> by_degree;  // the separator, minimum degree
-  std::vector<Index> by_level;   // the separator, by level
-  std::vector<Index> last;       // hubs, by degree
-  OrderingCost cost_by_degree;   // of everything but `last`, with the first order
-  OrderingCost cost_by_level;    // with the second
-  Index parts = 1;
+  std::vector<Index> leaves;      // the first vertices of the order, part by part
+  std::vector<Index> part_begin;  // in `leaves`, then the end: parts are not adjacent to each other
+  std::vector<Index> by_degree;   // the separator, minimum degree
+  std::vector<Index> by_level;    // the separator, by level
+  std::vector<Index> last;        // hubs, by degree
+  OrderingCost cost_by_degree;    // of everything but `last`, with the first order
+  OrderingCost cost_by_level;     // with the second
+
+  Index parts() const noexcept { return static_cast<Index>(part_begin.size()) - 1; }
 };
 
 // Which of the orders that the same steps may yield.
@@ -25,9 +27,9 @@ struct DissectionRules {
   std::uint64_t seed = 0;  // of ties and random starts
 };
 
-// An order of the graph of A + A' in which vertices of at most two neighbours come first where they
-// are many, then the parts of the others, each in minimum degree order, then
-// the separator between them, then vertices of a great many neighbours. `a` is square with
+// An order of the graph of A + A': its parts, each in minimum degree order, vertices of at most two
+// neighbours first where they are many; then the separator between them, then vertices of a great
+// many neighbours. `a` is square with
 // ascending columns. The same for every number of threads; 0: all. Its steps are sub-phases of
 // `phases`. Throws std::bad_alloc and Error{unsupported, "ordering_overflow"}.
 Dissection dissect(const PatternView& a, int threads, PhaseRecorder& phases,

@@ -122,6 +122,27 @@ TEST(Dissection, IsTheSameBijectionForEveryNumberOfThreads) {
   }
 }
 
+TEST(Dissection, PartsAreNotAdjacentToEachOther) {
+  for (const auto& [name, pattern] : larger_patterns()) {
+    for (const int threads : {1, 3}) {
+      const nd::Dissection order = dissected(pattern, threads);
+      ASSERT_EQ(order.part_begin.front(), 0) << name;
+      ASSERT_EQ(order.part_begin.back(), static_cast<Index>(order.leaves.size())) << name;
+      std::vector<Index> part(static_cast<std::size_t>(pattern.n_rows), -1);
+      for (Index p = 0; p < order.parts(); ++p) {
+        for (Index k = order.part_begin[p]; k < order.part_begin[p + 1]; ++k) {
+          part[order.leaves[k]] = p;
+        }
+      }
+      for (Index i = 0; i < pattern.n_rows; ++i) {
+        for (const Index j : pattern.row(i)) {
+          EXPECT_TRUE(part[i] < 0 || part[j] < 0 || part[i] == part[j]) << name << ' ' << i;
+        }
+      }
+    }
+  }
+}
+
 TEST(Dissection, CostsWhatItSaysOrALittleLess) {
   for (const auto& [name, pattern] : larger_patterns()) {
     const nd::Dissection parts = dissected(pattern, 2);
