@@ -2,6 +2,7 @@
 // Host products of preprocessing and of the column family.
 #pragma once
 #include <algorithm>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,10 @@
 #include "core/pipeline/product.hpp"
 
 namespace lufact {
+
+namespace nd {
+struct Graph;
+}
 
 // Row permutation and scalings: entry (i, j) of Dr A Dc is row_scale[i] a_ij col_scale[j], and row
 // i of A moves to position rows.new_of_old()[i], which puts the matched entries on the diagonal.
@@ -27,6 +32,10 @@ struct Ordering {
   bool postordered = false;  // labels are a postorder of the elimination tree of A + A'
   // Where they are, its parents, -1 for a root; or empty where the ordering does not know them.
   std::vector<Index> forest{};
+  // What the ordering knows that a postorder needs, or empty: the graph of A + A', and ranges of
+  // labels [parts[p], parts[p + 1]) from 0 on that are not adjacent to one another.
+  std::shared_ptr<const nd::Graph> graph{};
+  std::vector<Index> parts{};
 };
 
 // B = (P_o P_m) A P_o', the matrix that is factored: columns ascending, every diagonal entry

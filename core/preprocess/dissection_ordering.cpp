@@ -20,7 +20,7 @@ class DissectionOrdering final : public OrderingStage {
   Ordering run(const CsrPattern& pa, StageContext& context) const override {
     DissectedOrder order = order_by_dissection(pa, context);
     context.notes.choices.push_back(std::move(order.choice));
-    return {.perm = std::move(order.perm), .postordered = false};
+    return std::move(order.ordering);
   }
 
  private:
@@ -43,7 +43,9 @@ DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
   std::vector<Index> order = std::move(parts.leaves);
   append(by_level ? parts.by_level : parts.by_degree, order);
   append(parts.last, order);
-  return {.perm = Permutation::from_old_of_new(std::move(order)),
+  return {.ordering = {.perm = Permutation::from_old_of_new(std::move(order)),
+                       .graph = std::move(parts.graph),
+                       .parts = std::move(parts.part_begin)},
           .cost = by_level ? parts.cost_by_level : parts.cost_by_degree,
           .has_hubs = !parts.last.empty(),
           .choice = {.stage = "ordering/separator",

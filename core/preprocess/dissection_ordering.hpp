@@ -2,13 +2,14 @@
 #pragma once
 #include <memory>
 
+#include "core/pipeline/column_products.hpp"
 #include "core/pipeline/stage.hpp"
 #include "core/preprocess/nd/nested_dissection.hpp"
 
 namespace lufact {
 
 struct DissectedOrder {
-  Permutation perm;
+  Ordering ordering;
   OrderingCost cost;  // hubs, which come last, left out
   bool has_hubs = false;
   Choice choice;  // how the separator was ordered, and why

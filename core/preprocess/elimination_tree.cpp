@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/matrix/parallel.hpp"
-#include "core/preprocess/nd/graph.hpp"
 
 namespace lufact {
 namespace {
@@ -98,20 +97,36 @@ std::vector<Index> postorder_positions(std::span<const Index> parent) {
   return position;
 }
 
+// Where ranges of labels begin, then the end.
+std::vector<Index> ranges_of_labels(Index n, std::span<const Index> parts, int team) {
+  if (team == 1) return {0, n};
+  if (!parts.empty()) {
+    std::vector<Index> bounds(parts.begin(), parts.end());
+    bounds.push_back(n);
+    return bounds;
+  }
+  const Offset ranges = ranges_per_thread * team;
+  std::vector<Index> bounds;
+  for (Offset k = 0; k <= ranges; ++k) bounds.push_back(static_cast<Index>(n * k / ranges));
+  return bounds;
+}
+
 }  // namespace
 
-std::vector<Index> elimination_tree(const CsrPattern& a, const Permutation& perm, int threads) {
-  const nd::Graph graph = nd::graph_of(a.view(), threads);
-  const int team = threads_for(a.nnz(), worthwhile_entries, threads);
-  const int ranges = team == 1 ? 1 : ranges_per_thread * team;
-  RangeTrees trees(perm.old_of_new().size(), ranges);
+std::vector<Index> elimination_tree(const nd::Graph& graph, const Permutation& perm,
+                                    std::span<const Index> parts, int threads) {
+  const int team = threads_for(nd::total_degree(graph, threads), worthwhile_entries, threads);
+  const std::vector<Index> bounds = ranges_of_labels(graph.n, parts, team);
+  const auto ranges = static_cast<Offset>(bounds.size()) - 1;
+  RangeTrees trees(perm.old_of_new().size(), static_cast<int>(ranges));
   parallel_for(ranges, team, [&](Offset range) {
-    const Offset n = graph.n;
-    const auto begin = static_cast<Index>(n * range / ranges);
-    const auto end = static_cast<Index>(n * (range + 1) / ranges);
-    trees.link_labels(graph, perm, begin, end, trees.edges[range]);
+    trees.link_labels(graph, perm, bounds[range], bounds[range + 1], trees.edges[range]);
   });
   return std::move(trees).join();
+}
+
+std::vector<Index> elimination_tree(const CsrPattern& a, const Permutation& perm, int threads) {
+  return elimination_tree(nd::graph_of(a.view(), threads), perm, {}, threads);
 }
 
 std::vector<Index> postorder(std::span<const Index> parent) {
@@ -122,7 +137,9 @@ std::vector<Index> postorder(std::span<const Index> parent) {
 }
 
 Ordering compose_postorder(const CsrPattern& pa, const Ordering& ordering, int threads) {
-  const std::vector<Index> parent = elimination_tree(pa, ordering.perm, threads);
+  const std::vector<Index> parent =
+      ordering.graph ? elimination_tree(*ordering.graph, ordering.perm, ordering.parts, threads)
+                     : elimination_tree(pa, ordering.perm, threads);
   const std::vector<Index> position = postorder_positions(parent);
   std::vector<Index> labels(parent.size()), forest(parent.size());
   for (std::size_t k = 0; k < parent.size(); ++k) {

@@ -7,6 +7,7 @@
 #include "core/matrix/pattern.hpp"
 #include "core/matrix/permutation.hpp"
 #include "core/pipeline/column_products.hpp"
+#include "core/preprocess/nd/graph.hpp"
 
 namespace lufact {
 
@@ -15,6 +16,11 @@ namespace lufact {
 // 11(1), 1990, algorithm 4.2: path compression, O(nnz log n). `a` is square with ascending columns.
 // With threads, ranges of labels first get trees of their own, which are then joined by one.
 std::vector<Index> elimination_tree(const CsrPattern& a, const Permutation& perm, int threads = 1);
+
+// The same from the graph of A + A'. Ranges are the `parts` (see Ordering) and what is beyond them,
+// so that only the latter need joining; without parts, of equal size.
+std::vector<Index> elimination_tree(const nd::Graph& graph, const Permutation& perm,
+                                    std::span<const Index> parts, int threads);
 
 // Postorder of a forest given by parents, which have larger numbers than their children: entry k is
 // the node visited k-th. Children of a node come in ascending order, and so do roots. O(n).

@@ -35,7 +35,7 @@ constexpr double amd_saves = 0.05, dissection_saves = 0.3;
 // An order that was computed, with what it costs.
 struct Order {
   std::string name;
-  Permutation perm;
+  Ordering ordering;
   OrderingCost cost;
   bool exact = true;            // or a bound that leaves out hubs
   std::optional<Choice> inner;  // made on the way
@@ -112,14 +112,14 @@ class Selection {
   void make_exact(Order& order) {
     if (std::exchange(order.exact, true)) return;
     const auto phase = context_.phases.scope("forecast");
-    order.cost = ordering_cost(pa_, order.perm, thread_count(context_.options.threads));
+    order.cost = ordering_cost(pa_, order.ordering.perm, thread_count(context_.options.threads));
   }
 
   Order computed(const char* name, Permutation (*function)(const CsrPattern&)) {
-    Order order{.name = name, .perm = {}, .cost = {}, .exact = false, .inner = {}};
+    Order order{.name = name, .ordering = {}, .cost = {}, .exact = false, .inner = {}};
     {
       const auto phase = context_.phases.scope(name);
-      order.perm = function(pa_);
+      order.ordering.perm = function(pa_);
     }
     make_exact(order);
     return order;
@@ -130,7 +130,7 @@ class Selection {
   Order dissection(const std::string& name, const nd::DissectionRules& rules) {
     const auto phase = context_.phases.scope(dissection_name);
     DissectedOrder order = order_by_dissection(pa_, context_, rules);
-    return {name, std::move(order.perm), order.cost, !order.has_hubs, std::move(order.choice)};
+    return {name, std::move(order.ordering), order.cost, !order.has_hubs, std::move(order.choice)};
   }
 
   // Smaller parts make shorter paths where parts are paths or trees; other seeds are other luck.
@@ -177,7 +177,7 @@ class SelectedOrdering final : public OrderingStage {
     Order best = selection.run();
     choices.push_back(std::move(selection).choice(best));
     if (best.inner) choices.push_back(*std::move(best.inner));
-    return {.perm = std::move(best.perm), .postordered = false};
+    return std::move(best.ordering);
   }
 
  private:

@@ -33,6 +33,14 @@ T scan(std::span<T> values, int threads) {
   return sums.back();
 }
 
+template <class T>
+Buffer<T> copied(const Buffer<T>& from, int threads) {
+  Buffer<T> to(from.size());
+#pragma omp parallel for num_threads(threads) if (from.size() >= 16 * parallel_from)
+  for (Offset k = 0; k < from.size(); ++k) to[k] = from[k];
+  return to;
+}
+
 // x'Ay - y'Ax for random x and y.
 bool is_structurally_symmetric(const PatternView& a, int threads) {
   const Index n = a.n_rows;
@@ -162,6 +170,15 @@ Offset total_weight(const Graph& graph, int threads) {
 #pragma omp parallel for num_threads(threads) reduction(+ : sum) if (graph.n >= parallel_from)
   for (Index v = 0; v < graph.n; ++v) sum += graph.weight[v];
   return sum;
+}
+
+Graph copy_of(const Graph& graph, int threads) {
+  return {.n = graph.n,
+          .begin = copied(graph.begin, threads),
+          .degree = copied(graph.degree, threads),
+          .adjacent = copied(graph.adjacent, threads),
+          .edge_weight = copied(graph.edge_weight, threads),
+          .weight = copied(graph.weight, threads)};
 }
 
 Graph graph_of(const PatternView& a, int requested) {

@@ -59,6 +59,8 @@ Index exclusive_scan(std::span<Index> values, int threads);
 // 1977); an unsymmetric one passes with a probability of about 2^-63. Throws std::bad_alloc.
 Graph graph_of(const PatternView& a, int threads);
 
+Graph copy_of(const Graph& graph, int threads);
+
 // Ties are broken by these.
 inline std::uint32_t hash32(std::uint64_t key) noexcept {
   return static_cast<std::uint32_t>(mix64(key) >> 32);

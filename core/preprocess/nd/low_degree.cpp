@@ -18,18 +18,14 @@ constexpr char alive = -1;
 
 class Elimination {
  public:
-  Elimination(Graph graph, int threads)
-      : graph_(std::move(graph)),
-        threads_(threads),
-        round_(graph_.n),
-        candidate_(graph_.n),
-        touched_(graph_.n) {
+  Elimination(const Graph& graph, int threads)
+      : given_(graph), threads_(threads), round_(graph.n), candidate_(graph.n), touched_(graph.n) {
     std::atomic<Offset> count{0};
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
-    count += each_vertex(graph_.n, threads_, [&](Index v) {
+    count += each_vertex(graph.n, threads_, [&](Index v) {
       round_[v] = alive;
       touched_[v] = 0;
-      candidate_[v] = graph_.degree[v] <= low ? 1 : 0;
+      candidate_[v] = graph.degree[v] <= low ? 1 : 0;
       return candidate_[v] != 0;
     });
     candidates_ = count;
@@ -37,10 +33,8 @@ class Elimination {
 
   LowDegree run() && {
     LowDegree result;
-    if (candidates_ * 20 < graph_.n || graph_.n == 0) {
-      result.graph = std::move(graph_);
-      return result;
-    }
+    if (candidates_ * 20 < given_.n || given_.n == 0) return result;
+    graph_ = copy_of(given_, threads_);
     const int rounds = eliminate();
     list_by_round(rounds, result);
     result.cost = cost(result.order, rounds);
@@ -194,7 +188,8 @@ class Elimination {
     result.graph.adjacent = std::move(graph_.adjacent);
   }
 
-  Graph graph_;
+  const Graph& given_;
+  Graph graph_;  // what is left of it
   int threads_;
   Buffer<char> round_;      // in which a vertex went, or `alive`
   Buffer<char> candidate_;  // 1: of low degree, and there
@@ -204,9 +199,8 @@ class Elimination {
 
 }  // namespace
 
-LowDegree eliminate_low_degrees(Graph graph, int threads) {
-  const int team = threads_for(graph.n, parallel_from, threads);
-  return Elimination(std::move(graph), team).run();
+LowDegree eliminate_low_degrees(const Graph& graph, int threads) {
+  return Elimination(graph, threads_for(graph.n, parallel_from, threads)).run();
 }
 
 Buffer<Index> parts_of_low_degrees(const LowDegree& low, const Buffer<Index>& part_of, Index parts,

@@ -21,8 +21,8 @@ struct LowDegree {
 
 // Rounds of independent sets, so that no path of the elimination tree gets two vertices a round:
 // local maxima of a hash among the vertices of low degree. Ends when a round takes less than one
-// vertex in 200. Nothing is eliminated, and `kept` is empty, where less than one in 20 could be.
-LowDegree eliminate_low_degrees(Graph graph, int threads);
+// vertex in 200. Where less than one vertex in 20 could go nothing is eliminated, and all is empty.
+LowDegree eliminate_low_degrees(const Graph& graph, int threads);
 
 // Where each of low.order may be eliminated: next to a leaf vertex in that one's part, so that
 // parts still have no edges to one another; between separator vertices in any part. part_of: of

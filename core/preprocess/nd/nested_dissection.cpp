@@ -249,14 +249,15 @@ void put_first(const LowDegree& low, int threads, Dissection& dissection) {
   }
 }
 
-LowDegree reduced_graph(const PatternView& a, int threads, PhaseRecorder& phases) {
-  Graph graph;
-  {
-    const auto phase = phases.scope("graph");
-    graph = graph_of(a, threads);
-  }
+std::shared_ptr<const Graph> formed_graph(const PatternView& a, int threads,
+                                          PhaseRecorder& phases) {
+  const auto phase = phases.scope("graph");
+  return std::make_shared<const Graph>(graph_of(a, threads));
+}
+
+LowDegree reduced(const Graph& graph, int threads, PhaseRecorder& phases) {
   const auto phase = phases.scope("low-degree");
-  return eliminate_low_degrees(std::move(graph), threads);
+  return eliminate_low_degrees(graph, threads);
 }
 
 Compression compressed(const Graph& graph, int threads, PhaseRecorder& phases) {
@@ -269,10 +270,13 @@ Compression compressed(const Graph& graph, int threads, PhaseRecorder& phases) {
 Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases,
                    const DissectionRules& rules) {
   const int threads = thread_count(requested);
-  const LowDegree low = reduced_graph(a, threads, phases);
-  const Compression compression = compressed(low.graph, threads, phases);
+  const std::shared_ptr<const Graph> whole = formed_graph(a, threads, phases);
+  const LowDegree low = reduced(*whole, threads, phases);
+  const Graph& graph = low.order.empty() ? *whole : low.graph;
+  const Compression compression = compressed(graph, threads, phases);
   const bool merged = !compression.class_of.empty();
-  Dissection result = dissect_graph(merged ? compression.graph : low.graph, threads, phases, rules);
+  Dissection result = dissect_graph(merged ? compression.graph : graph, threads, phases, rules);
+  result.graph = whole;
   const auto phase = phases.scope("expand");
   if (merged) expand(compression, result);
   put_first(low, threads, result);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Nested dissection by one multilevel k-way partition, on all threads.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "core/matrix/pattern.hpp"
 #include "core/measure/phase_recorder.hpp"
+#include "core/preprocess/nd/graph.hpp"
 #include "core/preprocess/nd/minimum_degree.hpp"
 
 namespace lufact::nd {
@@ -15,8 +17,9 @@ struct Dissection {
   std::vector<Index> by_degree;   // the separator, minimum degree
   std::vector<Index> by_level;    // the separator, by level
   std::vector<Index> last;        // hubs, by degree
-  OrderingCost cost_by_degree;    // of everything but `last`, with the first order
-  OrderingCost cost_by_level;     // with the second
+  std::shared_ptr<const Graph> graph;  // of A + A'
+  OrderingCost cost_by_degree;         // of everything but `last`, with the first order
+  OrderingCost cost_by_level;          // with the second
 
   Index parts() const noexcept { return static_cast<Index>(part_begin.size()) - 1; }
 };

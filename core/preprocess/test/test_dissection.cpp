@@ -143,6 +143,25 @@ TEST(Dissection, PartsAreNotAdjacentToEachOther) {
   }
 }
 
+TEST(DissectionStage, SaysWhatAPostorderNeeds) {
+  // Large enough for threads to build the tree by parts.
+  auto patterns = larger_patterns();
+  patterns["larger grid"] = testing::grid_matrix(170, 160).pattern;
+  for (const auto& [name, pattern] : patterns) {
+    testing::TestContext test;
+    test.options.threads = 3;
+    const Ordering ordering = make_dissection_ordering()->run(pattern, test.context);
+    ASSERT_NE(ordering.graph, nullptr);
+    const Ordering expected = compose_postorder(pattern, {.perm = ordering.perm}, 1);
+    for (const int threads : {1, 3}) {
+      const Ordering composed = compose_postorder(pattern, ordering, threads);
+      EXPECT_EQ(composed.forest, expected.forest) << name;
+      EXPECT_TRUE(std::ranges::equal(composed.perm.old_of_new(), expected.perm.old_of_new()))
+          << name;
+    }
+  }
+}
+
 TEST(Dissection, CostsWhatItSaysOrALittleLess) {
   for (const auto& [name, pattern] : larger_patterns()) {
     const nd::Dissection parts = dissected(pattern, 2);

@@ -134,7 +134,7 @@ TEST(Flagged, AreFoundOnceEach) {
 TEST(LowDegree, IsEliminatedExactly) {
   const Graph graph = graph_of(roads().view(), 1);
   for (const int threads : {1, 3}) {
-    const LowDegree low = eliminate_low_degrees(graph_of(roads().view(), 1), threads);
+    const LowDegree low = eliminate_low_degrees(graph, threads);
     EXPECT_GT(low.order.size(), static_cast<std::size_t>(graph.n) * 9 / 10);
     EXPECT_EQ(low.graph.n + static_cast<Index>(low.order.size()), graph.n);
     std::map<std::pair<Index, Index>, Index> edges;
@@ -158,7 +158,6 @@ TEST(LowDegree, LeavesAMeshAlone) {
   const LowDegree low = eliminate_low_degrees(graph_of_grid(50, 50), 2);
   EXPECT_TRUE(low.order.empty());
   EXPECT_TRUE(low.kept.empty());
-  EXPECT_EQ(low.graph.n, 2500);
 }
 
 TEST(Compression, MergesEqualClosedNeighbourhoodsOnly) {
