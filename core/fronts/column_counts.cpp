@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/fronts/column_counts.hpp"
 
-#include <numeric>
 #include <utility>
-
-#include "core/fronts/subtree_ranges.hpp"
 
 namespace lufact {
 namespace {
@@ -112,21 +109,12 @@ class ColumnCounter {
   UninitializedArray<Index> ancestor_;
 };
 
-SubtreeRanges ranges_of(const PivotEntries& entries, std::span<const Index> parent,
-                        std::span<const Index> size, int threads) {
-  if (threads == 1) return {};
-  std::vector<Offset> work(parent.size());
-  for (Index k = 0; k < entries.size(); ++k) work[at(k)] = entries.count(k);
-  return cut_subtrees(parent, size, std::move(work), threads);
-}
-
 }  // namespace
 
 std::vector<Index> column_counts(const PivotEntries& entries, std::span<const Index> parent,
+                                 std::span<const Index> size, const SubtreeRanges& ranges,
                                  int threads) {
   const std::size_t n = parent.size();
-  const std::vector<Index> size = subtree_sizes(parent);
-  const SubtreeRanges ranges = ranges_of(entries, parent, size, threads);
   ColumnCounter counter(entries, parent, size);
   std::vector<RangeEnds> ends(ranges.end.size());
   const auto no_leaves = [n] { return LastLeaves(n, -1); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "core/fronts/column_counts.hpp"
 #include "core/fronts/front_rows.hpp"
@@ -14,6 +15,14 @@ namespace lufact {
 namespace {
 
 constexpr Offset worthwhile_entries = 20'000;  // of B
+
+SubtreeRanges ranges_of(const PivotEntries& entries, std::span<const Index> parent,
+                        std::span<const Index> size, int threads) {
+  if (threads == 1) return {};
+  std::vector<Offset> work(parent.size());
+  for (std::size_t k = 0; k < work.size(); ++k) work[k] = entries.count(static_cast<Index>(k));
+  return cut_subtrees(parent, size, std::move(work), threads);
+}
 
 class CpuFronts final : public SymbolicStage {
  public:
@@ -34,9 +43,12 @@ class CpuFronts final : public SymbolicStage {
     Offset nnz_l = 0;
     {
       const auto scope = context.phases.scope("count");
-      const std::vector<Index> count = column_counts(entries, pattern->forest(), threads);
+      const std::vector<Index> size = subtree_sizes(pattern->forest());
+      const SubtreeRanges ranges = ranges_of(entries, pattern->forest(), size, threads);
+      const std::vector<Index> count =
+          column_counts(entries, pattern->forest(), size, ranges, threads);
       nnz_l = std::accumulate(count.begin(), count.end(), Offset{0});
-      sets = find_supernodes(pattern->forest(), count);
+      sets = find_supernodes(pattern->forest(), count, ranges, threads);
     }
     {
       const auto scope = context.phases.scope("rows");

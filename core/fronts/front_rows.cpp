@@ -17,14 +17,9 @@ std::size_t at(Offset i) noexcept {
 // One thread's: the rows of one front after the other, children first.
 class RowMerger {
  public:
-  RowMerger(const PivotEntries& entries, std::span<const Index> new_position,
-            const Supernodes& sets, const ChildLists& children, FrontTree& tree)
-      : entries_(entries),
-        new_position_(new_position),
-        sets_(sets),
-        children_(children),
-        tree_(tree),
-        mark_(at(tree.n), -1) {}
+  RowMerger(const PivotEntries& entries, const Supernodes& sets, const ChildLists& children,
+            FrontTree& tree)
+      : entries_(entries), sets_(sets), children_(children), tree_(tree), mark_(at(tree.n), -1) {}
 
   void merge(Index f) {
     front_ = f;
@@ -36,7 +31,7 @@ class RowMerger {
     }
     for (Index k = sets_.first[at(f)]; k < sets_.first[at(f) + 1]; ++k) {
       entries_.for_later(sets_.column[at(k)], [&](Index later) {
-        const Index row = new_position_[at(later)];
+        const Index row = sets_.position[at(later)];
         if (row >= tree_.first[at(f) + 1]) add(row);
       });
     }
@@ -67,7 +62,6 @@ class RowMerger {
   }
 
   const PivotEntries& entries_;
-  std::span<const Index> new_position_;
   const Supernodes& sets_;
   const ChildLists& children_;
   FrontTree& tree_;
@@ -94,14 +88,12 @@ void find_front_rows(const PivotEntries& entries, const Supernodes& sets, int th
   tree.first = sets.first;
   tree.parent = sets.parent;
   tree.row_ptr.assign(1, 0);
+  tree.row_ptr.reserve(sets.rows.size() + 1);
   for (const Index rows : sets.rows) tree.row_ptr.push_back(tree.row_ptr.back() + rows);
   tree.row.resize(at(tree.row_ptr.back()));
-  std::vector<Index> new_position(at(tree.n));
-  for (Index k = 0; k < tree.n; ++k) new_position[at(sets.column[at(k)])] = k;
-
   const ChildLists children(sets.parent);
   const SubtreeRanges ranges = ranges_of(sets, entries, threads);
-  const auto make_merger = [&] { return RowMerger(entries, new_position, sets, children, tree); };
+  const auto make_merger = [&] { return RowMerger(entries, sets, children, tree); };
   ranges.for_each(threads, make_merger, [&](Offset range, RowMerger& merger) {
     for (Index f = ranges.begin[at(range)]; f < ranges.end[at(range)]; ++f) merger.merge(f);
   });

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <span>
 #include <vector>
 
 #include "core/fronts/child_lists.hpp"
@@ -22,12 +21,10 @@ std::size_t at(Offset i) noexcept {
 class FrontPlacer {
  public:
   FrontPlacer(const PostorderedPattern& pattern, const PivotEntries& entries,
-              const Supernodes& sets, std::span<const Index> new_position,
-              const ChildLists& children, FrontTree& tree)
+              const Supernodes& sets, const ChildLists& children, FrontTree& tree)
       : pattern_(pattern),
         entries_(entries),
         sets_(sets),
-        new_position_(new_position),
         children_(children),
         tree_(tree),
         number_(tree.n) {}
@@ -65,10 +62,10 @@ class FrontPlacer {
     Offset from = entries_.diagonal[at(column)];
     put(from++, pivot, pivot);
     for (const Index right : entries_.right_of(column)) {
-      put(from++, pivot, number_[new_position_[at(right)]]);
+      put(from++, pivot, number_[sets_.position[at(right)]]);
     }
     for (Offset p = entries_.column_ptr[at(column)]; p < entries_.column_ptr[at(column) + 1]; ++p) {
-      const Index below = number_[new_position_[at(entries_.column_row[p])]];
+      const Index below = number_[sets_.position[at(entries_.column_row[p])]];
       put(entries_.column_position[p], below, pivot);
     }
     return to;
@@ -77,47 +74,54 @@ class FrontPlacer {
   const PostorderedPattern& pattern_;
   const PivotEntries& entries_;
   const Supernodes& sets_;
-  std::span<const Index> new_position_;
   const ChildLists& children_;
   FrontTree& tree_;
   UninitializedArray<Index> number_;  // of each row of the front, by position
 };
 
-// Fills label and entry_ptr, and makes room for the entries. Returns the position of each column.
-std::vector<Index> lay_out(const PostorderedPattern& pattern, const PivotEntries& entries,
-                           const Supernodes& sets, FrontTree& tree) {
-  std::vector<Index> new_position(at(tree.n));
+// Calls body(first, last) for parts of the tree's fronts, `last` not included.
+template <class Body>
+void for_parts(const FrontTree& tree, int threads, const Body& body) {
+  const Index parts = round_up(tree.fronts(), fronts_per_part) / fronts_per_part;
+  parallel_for(parts, threads, [&](Offset part) {
+    const auto first = static_cast<Index>(part) * fronts_per_part;
+    body(first, std::min(first + fronts_per_part, tree.fronts()));
+  });
+}
+
+// Fills label and entry_ptr, and makes room for the entries.
+void lay_out(const PostorderedPattern& pattern, const PivotEntries& entries, const Supernodes& sets,
+             int threads, FrontTree& tree) {
   tree.label.resize(at(tree.n));
-  tree.entry_ptr.assign(1, 0);
-  tree.entry_ptr.reserve(tree.first.size());
-  for (Index f = 0; f < tree.fronts(); ++f) {
-    Offset count = 0;
-    for (Index k = tree.first[at(f)]; k < tree.first[at(f) + 1]; ++k) {
-      const Index column = sets.column[at(k)];
-      new_position[at(column)] = k;
-      tree.label[at(k)] = pattern.label(column);
-      count += entries.count(column);
+  tree.entry_ptr.assign(tree.first.size(), 0);
+  for_parts(tree, threads, [&](Index first, Index last) {
+    for (Index f = first; f < last; ++f) {
+      for (Index k = tree.first[at(f)]; k < tree.first[at(f) + 1]; ++k) {
+        tree.label[at(k)] = pattern.label(sets.column[at(k)]);
+        tree.entry_ptr[at(f) + 1] += entries.count(sets.column[at(k)]);
+      }
     }
-    tree.entry_ptr.push_back(tree.entry_ptr.back() + count);
+  });
+  for (std::size_t f = 1; f < tree.entry_ptr.size(); ++f) {
+    tree.entry_ptr[f] += tree.entry_ptr[f - 1];
   }
   const std::size_t count = at(tree.entry_ptr.back());
   tree.entry_source.resize(count);
   tree.entry_row.resize(count);
   tree.entry_column.resize(count);
   tree.parent_row.resize(tree.row.size());
-  return new_position;
 }
 
 }  // namespace
 
 void place_fronts(const PostorderedPattern& pattern, const PivotEntries& entries,
                   const Supernodes& sets, int threads, FrontTree& tree) {
-  const std::vector<Index> new_position = lay_out(pattern, entries, sets, tree);
+  lay_out(pattern, entries, sets, threads, tree);
   const ChildLists children(tree.parent);
   const Index parts = round_up(tree.fronts(), fronts_per_part) / fronts_per_part;
   std::atomic<Index> next{0};
   parallel_for(std::min<Offset>(threads, parts), threads, [&](Offset) {
-    FrontPlacer placer(pattern, entries, sets, new_position, children, tree);
+    FrontPlacer placer(pattern, entries, sets, children, tree);
     for (Index part = next++; part < parts; part = next++) {
       const Index begin = part * fronts_per_part;
       const Index end = std::min(begin + fronts_per_part, tree.fronts());

@@ -48,42 +48,69 @@ void merge(MergingSet& child, MergingSet& set, Index number) {
   child.into = number;
 }
 
-MergingSets nested_columns(std::span<const Index> parent, std::span<const Index> count) {
-  const auto n = static_cast<Index>(parent.size());
-  std::vector<Index> set_of(at(n));
+// The set of each column, the columns of a set being nested.
+std::vector<Index> number_sets(std::span<const Index> parent, std::span<const Index> count) {
+  std::vector<Index> set_of(parent.size());
   Index last = -1;
-  for (Index j = 0; j < n; ++j) {
-    const bool nested = j > 0 && parent[at(j) - 1] == j && count[at(j) - 1] == count[at(j)] + 1;
+  for (std::size_t j = 0; j < parent.size(); ++j) {
+    const bool nested = j > 0 && at(parent[j - 1]) == j && count[j - 1] == count[j] + 1;
     if (!nested) ++last;
-    set_of[at(j)] = last;
+    set_of[j] = last;
   }
-  MergingSets sets(at(last + 1));
-  for (Index j = n - 1; j >= 0; --j) {  // the first column of a set comes last
-    MergingSet& set = sets[at(set_of[at(j)])];
-    if (set.pivots++ == 0 && parent[at(j)] >= 0) set.parent = set_of[at(parent[at(j)])];
-    set.first = j;
-    set.order = count[at(j)];
+  return set_of;
+}
+
+MergingSets make_sets(std::span<const Index> parent, std::span<const Index> count,
+                      std::span<const Index> set_of) {
+  MergingSets sets(set_of.empty() ? 0 : at(set_of.back()) + 1);
+  for (std::size_t j = set_of.size(); j-- > 0;) {  // the first column of a set comes last
+    MergingSet& set = sets[at(set_of[j])];
+    if (set.pivots++ == 0 && parent[j] >= 0) set.parent = set_of[at(parent[j])];
+    set.first = static_cast<Index>(j);
+    set.order = count[j];
   }
-  for (Index s = 0; s <= last; ++s) {
-    MergingSet& set = sets[at(s)];
-    set.into = s;
-    if (set.parent >= 0) sets[at(set.parent)].subtree += set.subtree;
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    sets[s].into = static_cast<Index>(s);
+    if (sets[s].parent >= 0) sets[at(sets[s].parent)].subtree += sets[s].subtree;
   }
   return sets;
 }
 
-void merge_children(MergingSets& sets) {
-  std::vector<Index> children;
-  for (Index s = 0; s < static_cast<Index>(sets.size()); ++s) {
-    MergingSet& set = sets[at(s)];
-    children.clear();
-    for (Index c = s - 1; c > s - set.subtree; c -= sets[at(c)].subtree) children.push_back(c);
-    std::sort(children.begin(), children.end(), [&](Index a, Index b) {
-      const Index rows_a = sets[at(a)].rows(), rows_b = sets[at(b)].rows();
-      return rows_a != rows_b ? rows_a > rows_b : a < b;
-    });
-    for (const Index c : children) merge(sets[at(c)], set, s);
+void merge_children(MergingSets& sets, Index s, std::vector<Index>& children) {
+  MergingSet& set = sets[at(s)];
+  children.clear();
+  for (Index c = s - 1; c > s - set.subtree; c -= sets[at(c)].subtree) children.push_back(c);
+  std::sort(children.begin(), children.end(), [&](Index a, Index b) {
+    const Index rows_a = sets[at(a)].rows(), rows_b = sets[at(b)].rows();
+    return rows_a != rows_b ? rows_a > rows_b : a < b;
+  });
+  for (const Index c : children) merge(sets[at(c)], set, s);
+}
+
+// Ranges of sets from those of columns. A set that ends beyond a range is in none.
+SubtreeRanges ranges_of_sets(const SubtreeRanges& columns, std::span<const Index> set_of) {
+  SubtreeRanges sets;
+  for (std::size_t r = 0; r < columns.end.size(); ++r) {
+    const std::size_t end = at(columns.end[r]);
+    const bool whole = end == set_of.size() || set_of[end] != set_of[end - 1];
+    sets.begin.push_back(set_of[at(columns.begin[r])]);
+    sets.end.push_back(set_of[end - 1] + (whole ? 1 : 0));
   }
+  return sets;
+}
+
+void merge_sets(MergingSets& sets, const SubtreeRanges& ranges, int threads) {
+  using Children = std::vector<Index>;  // workspace
+  ranges.for_each(
+      threads, [] { return Children(); },
+      [&](Offset range, Children& children) {
+        const auto r = static_cast<std::size_t>(range);
+        for (Index s = ranges.begin[r]; s < ranges.end[r]; ++s) merge_children(sets, s, children);
+      });
+  Children children;
+  ranges.in_order(
+      static_cast<Index>(sets.size()), [](std::size_t) {},
+      [&](Index s) { merge_children(sets, s, children); });
 }
 
 // What is left, numbered anew; a set of merged ones keeps the place of its topmost.
@@ -103,19 +130,25 @@ Supernodes collect(MergingSets& sets, Index columns) {
     if (parent >= 0) parent = number[at(sets[at(parent)].into)];
   }
   result.column.resize(at(columns));
+  result.position.resize(at(columns));
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const Index end = s + 1 < sets.size() ? sets[s + 1].first : columns;
     Index& to = place[at(number[at(sets[s].into)])];
-    for (Index j = sets[s].first; j < end; ++j) result.column[at(to++)] = j;
+    for (Index j = sets[s].first; j < end; ++j) {
+      result.position[at(j)] = to;
+      result.column[at(to++)] = j;
+    }
   }
   return result;
 }
 
 }  // namespace
 
-Supernodes find_supernodes(std::span<const Index> parent, std::span<const Index> count) {
-  MergingSets sets = nested_columns(parent, count);
-  merge_children(sets);
+Supernodes find_supernodes(std::span<const Index> parent, std::span<const Index> count,
+                           const SubtreeRanges& ranges, int threads) {
+  const std::vector<Index> set_of = number_sets(parent, count);
+  MergingSets sets = make_sets(parent, count, set_of);
+  merge_sets(sets, ranges_of_sets(ranges, set_of), threads);
   return collect(sets, static_cast<Index>(parent.size()));
 }
 

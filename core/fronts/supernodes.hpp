@@ -3,13 +3,14 @@
 #include <span>
 #include <vector>
 
-#include "core/base/types.hpp"
+#include "core/fronts/subtree_ranges.hpp"
 
 namespace lufact {
 
 // Sets of columns that become fronts. Columns are those of a postordered elimination forest.
 struct Supernodes {
   std::vector<Index> column;    // all columns by set, ascending inside a set
+  std::vector<Index> position;  // of each column in `column`
   std::vector<Index> first{0};  // set s has column[first[s] .. first[s+1])
   std::vector<Index> parent;    // -1 for a root; sets stand in postorder
   std::vector<Index> rows;      // rows of the set's columns beyond the set, how many
@@ -20,7 +21,9 @@ struct Supernodes {
 // Columns with nested structure form a set (Liu, Ng and Peyton, SIAM J. Matrix Anal. Appl. 14,
 // 1993); then sets are merged into their parents while the explicit zeros that this stores stay
 // few (relaxed amalgamation: Ashcraft and Grimes, ACM Trans. Math. Software 15, 1989), children
-// with many rows first. `count` is from column_counts. O(n log n).
-Supernodes find_supernodes(std::span<const Index> parent, std::span<const Index> count);
+// with many rows first. `count` is from column_counts, `ranges` are of columns. O(n log n); sets of
+// a range are merged by one thread, several ranges at the same time.
+Supernodes find_supernodes(std::span<const Index> parent, std::span<const Index> count,
+                           const SubtreeRanges& ranges, int threads);
 
 }  // namespace lufact
