@@ -12,6 +12,8 @@
 namespace lufact {
 namespace {
 
+constexpr std::size_t parallel_from = 1 << 15;  // labels; below, threads cost more than they save
+
 std::vector<Index> invert(std::span<const Index> forward) {
   std::vector<Index> inverse(forward.size(), -1);
   for (std::size_t k = 0; k < forward.size(); ++k) {
@@ -72,6 +74,7 @@ Permutation Permutation::then(const Permutation& next) const {
   Permutation result;
   result.old_of_new_.resize(n);
   result.new_of_old_.resize(n);
+#pragma omp parallel for schedule(static) if (n >= parallel_from)
   for (std::size_t k = 0; k < n; ++k) {
     result.old_of_new_[k] = old_of_new_[static_cast<std::size_t>(next.old_of_new_[k])];
     result.new_of_old_[k] = next.new_of_old_[static_cast<std::size_t>(new_of_old_[k])];

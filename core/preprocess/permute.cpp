@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -50,38 +51,95 @@ std::vector<char> lay_out_rows(const CsrPattern& a, PermutedMatrix& b) {
   return absent;
 }
 
-using Entry = std::uint64_t;  // B's column, then the position in A's row or `none`
-constexpr std::uint32_t none = 0xffff'ffff;
+// Fills rows of B's pattern and their sources; one thread's.
+class RowFiller {
+ public:
+  RowFiller(const CsrPattern& a, PermutedMatrix& b) : a_(a), b_(b) {}
 
-constexpr Entry make_entry(Index column, std::uint32_t position) noexcept {
-  return static_cast<Entry>(column) << 32 | position;
+  void fill(Index k, bool diagonal_absent) {
+    const auto new_col = b_.cols.new_of_old();
+    const Offset begin = a_.row_ptr[b_.rows.old_of_new()[k]];
+    const Offset first = b_.pattern.row_ptr[k];
+    const auto length = static_cast<std::size_t>(b_.pattern.row_ptr[k + 1] - first);
+    const std::size_t of_a = length - (diagonal_absent ? 1 : 0);
+    columns_.resize(padded(length));
+    for (std::size_t p = 0; p < of_a; ++p) columns_[p] = new_col[a_.col_idx[begin + p]];
+    if (diagonal_absent) columns_[of_a] = k;
+    const auto put = [&](std::size_t rank, std::size_t p) {
+      b_.pattern.col_idx[first + rank] = columns_[p];
+      b_.source[first + rank] = p == of_a ? -1 : begin + static_cast<Offset>(p);
+    };
+    if (length <= longest_ranked) {
+      rank_columns(length, put);
+    } else {
+      sort_columns(length, put);
+    }
+  }
+
+ private:
+  static constexpr std::size_t lanes = 8;
+  // Up to here counting what is smaller, without a branch, is faster than sorting.
+  static constexpr std::size_t longest_ranked = 48;
+
+  static constexpr std::size_t padded(std::size_t length) noexcept {
+    return (length + lanes - 1) / lanes * lanes;
+  }
+
+  // Calls put(rank, p) for every column p.
+  template <class Put>
+  void rank_columns(std::size_t length, const Put& put) {
+    std::fill(columns_.begin() + length, columns_.end(), std::numeric_limits<Index>::max());
+    for (std::size_t p = 0; p < length; ++p) {
+      const Index column = columns_[p];
+      Index rank = 0;
+      for (std::size_t q = 0; q < columns_.size(); q += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) rank += columns_[q + lane] < column;
+      }
+      put(static_cast<std::size_t>(rank), p);
+    }
+  }
+
+  template <class Put>
+  void sort_columns(std::size_t length, const Put& put) {
+    keys_.resize(length);
+    for (std::size_t p = 0; p < length; ++p) {
+      keys_[p] = static_cast<std::uint64_t>(columns_[p]) << 32 | p;
+    }
+    std::sort(keys_.begin(), keys_.end());
+    for (std::size_t rank = 0; rank < length; ++rank) {
+      put(rank, static_cast<std::uint32_t>(keys_[rank]));
+    }
+  }
+
+  const CsrPattern& a_;
+  PermutedMatrix& b_;
+  std::vector<Index> columns_;       // of a row of B, in A's order
+  std::vector<std::uint64_t> keys_;  // column, then place in columns_
+};
+
+void permute_scales(const Matching& matching, PermutedMatrix& b) {
+  const auto rows = b.rows.old_of_new(), cols = b.cols.old_of_new();
+  const auto n = static_cast<Index>(rows.size());
+  b.row_scale.resize(rows.size());
+  b.col_scale.resize(rows.size());
+#pragma omp parallel for schedule(static) if (n >= parallel_from / 4)
+  for (Index k = 0; k < n; ++k) {
+    b.row_scale[k] = matching.row_scale[rows[k]];
+    b.col_scale[k] = matching.col_scale[cols[k]];
+  }
 }
 
-// Fills row k of B's pattern and its sources; `entries` is workspace.
-void fill_row(const CsrPattern& a, Index k, bool diagonal_absent, PermutedMatrix& b,
-              std::vector<Entry>& entries) {
-  const auto new_col = b.cols.new_of_old();
-  const Offset begin = a.row_ptr[b.rows.old_of_new()[k]];
-  const Offset first = b.pattern.row_ptr[k];
-  const auto length = static_cast<std::uint32_t>(b.pattern.row_ptr[k + 1] - first);
-  const std::uint32_t of_a = length - (diagonal_absent ? 1 : 0);
-  entries.resize(length);
-  for (std::uint32_t p = 0; p < of_a; ++p) {
-    entries[p] = make_entry(new_col[a.col_idx[begin + p]], p);
-  }
-  if (diagonal_absent) entries[of_a] = make_entry(k, none);
-  std::sort(entries.begin(), entries.end());
-  for (std::uint32_t q = 0; q < length; ++q) {
-    const auto position = static_cast<std::uint32_t>(entries[q]);
-    b.pattern.col_idx[first + q] = static_cast<Index>(entries[q] >> 32);
-    b.source[first + q] = position == none ? -1 : begin + position;
-  }
-}
+// Rows of A that B's rows stand for are far apart in memory: they are asked for some rows before
+// they are needed.
+constexpr Index rows_ahead = 12;
 
-std::vector<double> permuted(std::span<const double> values, std::span<const Index> old_of_new) {
-  std::vector<double> result(values.size());
-  for (std::size_t k = 0; k < result.size(); ++k) result[k] = values[old_of_new[k]];
-  return result;
+void prefetch_row(const CsrMatrix& a, Index k, const PermutedMatrix& b) {
+  const auto rows = b.rows.old_of_new();
+  const auto last = static_cast<Index>(rows.size()) - 1;
+  __builtin_prefetch(&a.pattern.row_ptr[rows[std::min(k + 2 * rows_ahead, last)]]);
+  const Offset p = a.pattern.row_ptr[rows[std::min(k + rows_ahead, last)]];
+  __builtin_prefetch(a.pattern.col_idx.data() + p);
+  __builtin_prefetch(a.values.data() + p);
 }
 
 // Values of row i by source. Returns the sum of their scaled magnitudes.
@@ -99,10 +157,11 @@ void fill_rows(const CsrMatrix& a, const std::vector<char>& absent, PermutedMatr
   double norm = 0;
 #pragma omp parallel reduction(max : norm) if (a.pattern.nnz() >= parallel_from)
   {
-    std::vector<Entry> entries;
+    RowFiller filler(a.pattern, b);
 #pragma omp for schedule(dynamic, 512)
     for (Index k = 0; k < a.pattern.n_rows; ++k) {
-      fill_row(a.pattern, k, absent[k] != 0, b, entries);
+      prefetch_row(a, k, b);
+      filler.fill(k, absent[k] != 0);
       norm = std::max(norm, place_row(a.values, k, b));
     }
   }
@@ -149,8 +208,7 @@ std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const 
   b->rows = matching.rows.then(ordering.perm);
   b->cols = ordering.perm;
   b->forest = ordering.forest;
-  b->row_scale = permuted(matching.row_scale, b->rows.old_of_new());
-  b->col_scale = permuted(matching.col_scale, b->cols.old_of_new());
+  permute_scales(matching, *b);
   const std::vector<char> absent = lay_out_rows(a.pattern, *b);
   fill_rows(a, absent, *b);
   return b;
@@ -167,6 +225,9 @@ void replace_values(PermutedMatrix& matrix, std::span<const double> new_values_o
     reduction(max                         \
               : norm) if (matrix.pattern.nnz() >= parallel_from)
   for (Index i = 0; i < matrix.pattern.n_rows; ++i) {
+    const Index ahead = std::min(i + rows_ahead, matrix.pattern.n_rows - 1);
+    const Offset source = matrix.source[matrix.pattern.row_ptr[ahead]];
+    if (source >= 0) __builtin_prefetch(new_values_of_a.data() + source);
     norm = std::max(norm, place_row(new_values_of_a, i, matrix));
   }
   matrix.scaled_norm = norm;

@@ -70,6 +70,20 @@ TEST(PermutedMatrix, HasEveryFieldAsDefined) {
   }
 }
 
+TEST(PermutedMatrix, SortsRowsOfEveryLength) {
+  Parts parts = random_parts(100, 6);
+  parts.a.pattern.col_idx.clear();
+  parts.a.values.clear();
+  for (Index i = 0; i < 100; ++i) {
+    for (Index j = 0; j <= i; ++j) {
+      parts.a.pattern.col_idx.push_back(j);
+      parts.a.values.push_back(100 * i + j + 1);
+    }
+    parts.a.pattern.row_ptr[i + 1] = static_cast<Offset>(parts.a.values.size());
+  }
+  expect_permuted(parts, *build_permuted_matrix(parts.a, parts.matching, parts.ordering));
+}
+
 TEST(PermutedMatrix, IsTheSameWithThreads) {
   const Parts parts = random_parts(6000, 9);  // enough rows for the parallel path
   expect_permuted(parts, *build_permuted_matrix(parts.a, parts.matching, parts.ordering));
