@@ -25,13 +25,12 @@ struct RangeEnds {
 
 class ColumnCounter {
  public:
-  ColumnCounter(const PivotEntries& entries, std::span<const Index> parent,
-                std::span<const Index> size)
+  ColumnCounter(const PivotEntries& entries, const ColumnForest& forest)
       : entries_(entries),
-        parent_(parent),
-        size_(size),
-        count_(parent.size(), 0),
-        ancestor_(static_cast<Offset>(parent.size())) {}
+        parent_(forest.parent),
+        size_(forest.size),
+        count_(forest.size.size(), 0),
+        ancestor_(entries.size()) {}
 
   // Subtrees of columns begin .. end. Leaves before `begin` are of other ranges.
   RangeEnds count_range(Index begin, Index end, LastLeaves& last_leaf) {
@@ -111,13 +110,12 @@ class ColumnCounter {
 
 }  // namespace
 
-std::vector<Index> column_counts(const PivotEntries& entries, std::span<const Index> parent,
-                                 std::span<const Index> size, const SubtreeRanges& ranges,
+std::vector<Index> column_counts(const PivotEntries& entries, const ColumnForest& forest,
                                  int threads) {
-  const std::size_t n = parent.size();
-  ColumnCounter counter(entries, parent, size);
+  const SubtreeRanges& ranges = forest.ranges;
+  ColumnCounter counter(entries, forest);
   std::vector<RangeEnds> ends(ranges.end.size());
-  const auto no_leaves = [n] { return LastLeaves(n, -1); };
+  const auto no_leaves = [&] { return LastLeaves(at(entries.size()), -1); };
   ranges.for_each(threads, no_leaves, [&](Offset range, LastLeaves& last_leaf) {
     const auto r = static_cast<std::size_t>(range);
     ends[r] = counter.count_range(ranges.begin[r], ranges.end[r], last_leaf);

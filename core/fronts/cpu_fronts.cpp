@@ -16,12 +16,14 @@ namespace {
 
 constexpr Offset worthwhile_entries = 20'000;  // of B
 
-SubtreeRanges ranges_of(const PivotEntries& entries, std::span<const Index> parent,
-                        std::span<const Index> size, int threads) {
-  if (threads == 1) return {};
+ColumnForest column_forest(const PivotEntries& entries, std::span<const Index> parent,
+                           int threads) {
+  ColumnForest forest{parent, subtree_sizes(parent), {}};
+  if (threads == 1) return forest;
   std::vector<Offset> work(parent.size());
   for (std::size_t k = 0; k < work.size(); ++k) work[k] = entries.count(static_cast<Index>(k));
-  return cut_subtrees(parent, size, std::move(work), threads);
+  forest.ranges = cut_subtrees(parent, forest.size, std::move(work), threads);
+  return forest;
 }
 
 class CpuFronts final : public SymbolicStage {
@@ -43,12 +45,10 @@ class CpuFronts final : public SymbolicStage {
     Offset nnz_l = 0;
     {
       const auto scope = context.phases.scope("count");
-      const std::vector<Index> size = subtree_sizes(pattern->forest());
-      const SubtreeRanges ranges = ranges_of(entries, pattern->forest(), size, threads);
-      const std::vector<Index> count =
-          column_counts(entries, pattern->forest(), size, ranges, threads);
+      const ColumnForest forest = column_forest(entries, pattern->forest(), threads);
+      const std::vector<Index> count = column_counts(entries, forest, threads);
       nnz_l = std::accumulate(count.begin(), count.end(), Offset{0});
-      sets = find_supernodes(pattern->forest(), count, ranges, threads);
+      sets = find_supernodes(forest, count, threads);
     }
     {
       const auto scope = context.phases.scope("rows");

@@ -79,6 +79,7 @@ struct SubtreeNeed {
 
 void shape_fronts(const FrontTree& tree, TaskGraph& graph) {
   Offset factors = 0, flags = 0;
+  graph.shape.reserve(at(tree.fronts()));
   for (Index f = 0; f < tree.fronts(); ++f) {
     FrontShape shape = cut(tree.pivots(f), tree.contributions(f));
     shape.first = tree.first[at(f)];

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/fronts/child_lists.hpp"
+
 namespace lufact {
 namespace {
 
@@ -20,13 +22,17 @@ class TreeRewriter {
   explicit TreeRewriter(const FrontTree& tree) : old_(tree), mark_(at(tree.n), -1) {
     new_.n = tree.n;
     new_.first.clear();
+    new_.first.reserve(tree.first.size());
+    new_.parent.reserve(tree.parent.size());
+    new_.row_ptr.reserve(tree.row_ptr.size());
+    new_.row.reserve(tree.row.size());
   }
 
   // Returns the number of front f of the old tree; `children` are numbers.
-  Index append(Index f, std::vector<Index> children) {
+  Index append(Index f, std::vector<Index>& children) {
     while (static_cast<Index>(children.size()) > most_children) {
       const std::size_t before = children.size();
-      children = group(std::move(children), old_.first[at(f)]);
+      children = group(children, old_.first[at(f)]);
       if (children.size() == before) break;
     }
     const Index number =
@@ -54,7 +60,7 @@ class TreeRewriter {
   }
 
   // The children that are left when neighbours in order of size stand in groups.
-  std::vector<Index> group(std::vector<Index> children, Index first) {
+  std::vector<Index> group(std::vector<Index>& children, Index first) {
     std::sort(children.begin(), children.end(), [&](Index a, Index b) {
       const auto key = [&](Index c) {
         return std::tuple(rows(c).size(), rows(c).empty() ? 0 : rows(c).front(), c);
@@ -111,11 +117,15 @@ void group_children(FrontTree& tree) {
     if (p >= 0) ++count[at(p)];
   }
   if (std::all_of(count.begin(), count.end(), [](Index c) { return c <= most_children; })) return;
-  std::vector<std::vector<Index>> children(tree.parent.size());
+  const ChildLists lists(tree.parent);
+  std::vector<Index> number(tree.parent.size()), children;
   TreeRewriter rewriter(tree);
   for (Index f = 0; f < tree.fronts(); ++f) {
-    const Index number = rewriter.append(f, std::move(children[at(f)]));
-    if (tree.parent[at(f)] >= 0) children[at(tree.parent[at(f)])].push_back(number);
+    children.clear();
+    for (Index c = lists.head[at(f)]; c >= 0; c = lists.next[at(c)]) {
+      children.push_back(number[at(c)]);
+    }
+    number[at(f)] = rewriter.append(f, children);
   }
   tree = rewriter.finish();
 }

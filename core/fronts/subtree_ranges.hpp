@@ -42,6 +42,13 @@ struct SubtreeRanges {
   }
 };
 
+// A postordered forest of columns, and how its columns go to threads.
+struct ColumnForest {
+  std::span<const Index> parent;  // -1 for a root
+  std::vector<Index> size;        // of each column's subtree
+  SubtreeRanges ranges;
+};
+
 // Nodes of each node's subtree, itself included. O(n).
 std::vector<Index> subtree_sizes(std::span<const Index> parent);
 

@@ -2,6 +2,9 @@
 #include "core/fronts/supernodes.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/base/raw_vector.hpp"
 
 namespace lufact {
 namespace {
@@ -24,16 +27,15 @@ bool worth_merging(Index pivots, double zero_share) {
 
 // A set while sets are merged; its number is that of the topmost set in it.
 struct MergingSet {
-  Index first = 0;  // of its columns before merging; they end where the next set's begin
-  Index parent = -1;
-  Index pivots = 0, order = 0;
-  Index into = 0;     // the set that it was merged into, or itself
-  Index subtree = 1;  // sets in its subtree before merging
-  double zeros = 0;
+  Index parent;  // before merging
+  Index pivots, order;
+  Index into;     // the set that it was merged into, or itself
+  Index subtree;  // sets in its subtree before merging
+  double zeros;
 
   Index rows() const { return order - pivots; }
 };
-using MergingSets = std::vector<MergingSet>;
+using MergingSets = RawVector<MergingSet>;
 
 void merge(MergingSet& child, MergingSet& set, Index number) {
   const Index pivots = set.pivots + child.pivots;
@@ -48,44 +50,60 @@ void merge(MergingSet& child, MergingSet& set, Index number) {
   child.into = number;
 }
 
-// The set of each column, the columns of a set being nested.
-std::vector<Index> number_sets(std::span<const Index> parent, std::span<const Index> count) {
-  std::vector<Index> set_of(parent.size());
-  Index last = -1;
-  for (std::size_t j = 0; j < parent.size(); ++j) {
-    const bool nested = j > 0 && at(parent[j - 1]) == j && count[j - 1] == count[j] + 1;
-    if (!nested) ++last;
-    set_of[j] = last;
-  }
-  return set_of;
-}
+// Sets of nested columns: that of each column, and the first column of each and one beyond.
+struct NestedColumns {
+  std::vector<Index> set_of, first;
 
-MergingSets make_sets(std::span<const Index> parent, std::span<const Index> count,
-                      std::span<const Index> set_of) {
-  MergingSets sets(set_of.empty() ? 0 : at(set_of.back()) + 1);
-  for (std::size_t j = set_of.size(); j-- > 0;) {  // the first column of a set comes last
-    MergingSet& set = sets[at(set_of[j])];
-    if (set.pivots++ == 0 && parent[j] >= 0) set.parent = set_of[at(parent[j])];
-    set.first = static_cast<Index>(j);
-    set.order = count[j];
+  NestedColumns(std::span<const Index> parent, std::span<const Index> count)
+      : set_of(parent.size()) {
+    first.reserve(parent.size() + 1);
+    for (std::size_t j = 0; j < parent.size(); ++j) {
+      const bool nested = j > 0 && at(parent[j - 1]) == j && count[j - 1] == count[j] + 1;
+      if (!nested) first.push_back(static_cast<Index>(j));
+      set_of[j] = static_cast<Index>(first.size()) - 1;
+    }
+    first.push_back(static_cast<Index>(parent.size()));
   }
-  for (std::size_t s = 0; s < sets.size(); ++s) {
-    sets[s].into = static_cast<Index>(s);
-    if (sets[s].parent >= 0) sets[at(sets[s].parent)].subtree += sets[s].subtree;
-  }
-  return sets;
-}
+  Index sets() const { return static_cast<Index>(first.size()) - 1; }
+};
 
-void merge_children(MergingSets& sets, Index s, std::vector<Index>& children) {
-  MergingSet& set = sets[at(s)];
-  children.clear();
-  for (Index c = s - 1; c > s - set.subtree; c -= sets[at(c)].subtree) children.push_back(c);
-  std::sort(children.begin(), children.end(), [&](Index a, Index b) {
-    const Index rows_a = sets[at(a)].rows(), rows_b = sets[at(b)].rows();
-    return rows_a != rows_b ? rows_a > rows_b : a < b;
-  });
-  for (const Index c : children) merge(sets[at(c)], set, s);
-}
+class SetMerger {
+ public:
+  SetMerger(const ColumnForest& forest, std::span<const Index> count, const NestedColumns& nested)
+      : forest_(forest), count_(count), nested_(nested), sets_(at(nested.sets())) {}
+
+  // Makes set s and merges its children, which were made before.
+  void make(Index s, std::vector<Index>& children) {
+    const Index first = nested_.first[at(s)], last = nested_.first[at(s) + 1] - 1;
+    const Index parent = forest_.parent[at(last)];
+    const Index first_descendant = last + 1 - forest_.size[at(last)];
+    sets_[at(s)] = {.parent = parent < 0 ? -1 : nested_.set_of[at(parent)],
+                    .pivots = last + 1 - first,
+                    .order = count_[at(first)],
+                    .into = s,
+                    .subtree = s + 1 - nested_.set_of[at(first_descendant)],
+                    .zeros = 0};
+    merge_children(s, children);
+  }
+  MergingSets finish() && { return std::move(sets_); }
+
+ private:
+  void merge_children(Index s, std::vector<Index>& children) {
+    MergingSet& set = sets_[at(s)];
+    children.clear();
+    for (Index c = s - 1; c > s - set.subtree; c -= sets_[at(c)].subtree) children.push_back(c);
+    std::sort(children.begin(), children.end(), [&](Index a, Index b) {
+      const Index rows_a = sets_[at(a)].rows(), rows_b = sets_[at(b)].rows();
+      return rows_a != rows_b ? rows_a > rows_b : a < b;
+    });
+    for (const Index c : children) merge(sets_[at(c)], set, s);
+  }
+
+  const ColumnForest& forest_;
+  std::span<const Index> count_;
+  const NestedColumns& nested_;
+  MergingSets sets_;
+};
 
 // Ranges of sets from those of columns. A set that ends beyond a range is in none.
 SubtreeRanges ranges_of_sets(const SubtreeRanges& columns, std::span<const Index> set_of) {
@@ -99,25 +117,32 @@ SubtreeRanges ranges_of_sets(const SubtreeRanges& columns, std::span<const Index
   return sets;
 }
 
-void merge_sets(MergingSets& sets, const SubtreeRanges& ranges, int threads) {
+MergingSets merge_sets(const ColumnForest& forest, std::span<const Index> count,
+                       const NestedColumns& nested, int threads) {
+  SetMerger merger(forest, count, nested);
+  const SubtreeRanges ranges = ranges_of_sets(forest.ranges, nested.set_of);
   using Children = std::vector<Index>;  // workspace
   ranges.for_each(
       threads, [] { return Children(); },
       [&](Offset range, Children& children) {
         const auto r = static_cast<std::size_t>(range);
-        for (Index s = ranges.begin[r]; s < ranges.end[r]; ++s) merge_children(sets, s, children);
+        for (Index s = ranges.begin[r]; s < ranges.end[r]; ++s) merger.make(s, children);
       });
   Children children;
   ranges.in_order(
-      static_cast<Index>(sets.size()), [](std::size_t) {},
-      [&](Index s) { merge_children(sets, s, children); });
+      nested.sets(), [](std::size_t) {}, [&](Index s) { merger.make(s, children); });
+  return std::move(merger).finish();
 }
 
 // What is left, numbered anew; a set of merged ones keeps the place of its topmost.
-Supernodes collect(MergingSets& sets, Index columns) {
+Supernodes collect(MergingSets& sets, const NestedColumns& nested) {
   for (auto set = sets.rbegin(); set != sets.rend(); ++set) set->into = sets[at(set->into)].into;
   Supernodes result;
+  result.first.reserve(sets.size() + 1);
+  result.rows.reserve(sets.size());
+  result.parent.reserve(sets.size());
   std::vector<Index> number(sets.size()), place;
+  place.reserve(sets.size());
   for (std::size_t s = 0; s < sets.size(); ++s) {
     if (at(sets[s].into) != s) continue;
     number[s] = result.count();
@@ -129,12 +154,11 @@ Supernodes collect(MergingSets& sets, Index columns) {
   for (Index& parent : result.parent) {
     if (parent >= 0) parent = number[at(sets[at(parent)].into)];
   }
-  result.column.resize(at(columns));
-  result.position.resize(at(columns));
+  result.column.resize(nested.set_of.size());
+  result.position.resize(nested.set_of.size());
   for (std::size_t s = 0; s < sets.size(); ++s) {
-    const Index end = s + 1 < sets.size() ? sets[s + 1].first : columns;
     Index& to = place[at(number[at(sets[s].into)])];
-    for (Index j = sets[s].first; j < end; ++j) {
+    for (Index j = nested.first[s]; j < nested.first[s + 1]; ++j) {
       result.position[at(j)] = to;
       result.column[at(to++)] = j;
     }
@@ -144,12 +168,10 @@ Supernodes collect(MergingSets& sets, Index columns) {
 
 }  // namespace
 
-Supernodes find_supernodes(std::span<const Index> parent, std::span<const Index> count,
-                           const SubtreeRanges& ranges, int threads) {
-  const std::vector<Index> set_of = number_sets(parent, count);
-  MergingSets sets = make_sets(parent, count, set_of);
-  merge_sets(sets, ranges_of_sets(ranges, set_of), threads);
-  return collect(sets, static_cast<Index>(parent.size()));
+Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads) {
+  const NestedColumns nested(forest.parent, count);
+  MergingSets sets = merge_sets(forest, count, nested, threads);
+  return collect(sets, nested);
 }
 
 }  // namespace lufact

@@ -81,6 +81,7 @@ OrderedTasks sort_by_level(std::span<const FrontTask> tasks, std::span<const Lev
   for (std::size_t b = 1; b < place.size(); ++b) place[b] += place[b - 1];
   OrderedTasks result;
   result.task.resize(tasks.size());
+  result.ticket.reserve(tasks.size() + 1);
   for (std::size_t b = 0; b + 1 < place.size(); ++b) {
     const Index width = b % 2 == 0 ? 1 : most_in_ticket;
     for (Index t = place[b]; t < place[b + 1]; t += width) {

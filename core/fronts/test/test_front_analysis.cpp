@@ -38,12 +38,13 @@ TEST(ColumnCounts, AreThoseOfTheFilledPattern) {
     const Index n = b.pattern.n_rows;
     const PostorderedPattern pattern(b, 2);
     const PivotEntries entries = sort_by_pivot(pattern.view(), 2);
-    const auto parent = pattern.forest();
-    const std::vector<Index> size = subtree_sizes(parent);
-    const std::vector<Index> count = column_counts(entries, parent, size, {}, 1);
-    const SubtreeRanges ranges =
-        cut_subtrees(parent, size, std::vector<Offset>(parent.size(), 1), 3);
-    EXPECT_EQ(column_counts(entries, parent, size, ranges, 3), count);
+    ColumnForest forest{pattern.forest(), subtree_sizes(pattern.forest()), {}};
+    const std::vector<Index> count = column_counts(entries, forest, 1);
+    const Supernodes sets = find_supernodes(forest, count, 1);
+    forest.ranges =
+        cut_subtrees(forest.parent, forest.size, std::vector<Offset>(count.size(), 1), 3);
+    EXPECT_EQ(column_counts(entries, forest, 3), count);
+    EXPECT_EQ(find_supernodes(forest, count, 3).column, sets.column);
     // A postorder does not change how many rows the column of a label has.
     const ColumnPattern filled = reference::row_merge(symmetrized(b));
     for (Index k = 0; k < n; ++k) {
@@ -51,8 +52,6 @@ TEST(ColumnCounts, AreThoseOfTheFilledPattern) {
       const Offset right = filled.rows.row_ptr[row + 1] - filled.diagonal[row];
       ASSERT_EQ(count[static_cast<std::size_t>(k)], right) << "label " << row;
     }
-    const Supernodes sets = find_supernodes(parent, count, {}, 1);
-    EXPECT_EQ(find_supernodes(parent, count, ranges, 3).column, sets.column);
     EXPECT_EQ(sets.first.back(), n);
     for (Index s = 0; s < sets.count(); ++s) {
       const Index above = sets.parent[static_cast<std::size_t>(s)];
