@@ -27,14 +27,14 @@ double subtract_from_largest(std::span<double> logs) {
 
 LogCosts log_costs(const CsrMatrix& a, int threads) {
   const Index n = a.pattern.n_rows;
-  LogCosts result{std::vector<double>(a.values.size()), std::vector<double>(n)};
+  LogCosts result{nd::Buffer<double>(a.pattern.nnz()), nd::Buffer<double>(n)};
   Index first_bad = n;
 #pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) \
     reduction(min                                                     \
               : first_bad) if (threads > 1)
   for (Index i = 0; i < n; ++i) {
     const auto values = a.row_values(i);
-    const std::span<double> costs(result.costs.data() + a.pattern.row_ptr[i], values.size());
+    const std::span<double> costs(result.costs.begin() + a.pattern.row_ptr[i], values.size());
     for (std::size_t k = 0; k < values.size(); ++k) {
       const double magnitude = std::abs(values[k]);
       if (!(magnitude < infinity)) first_bad = std::min(first_bad, i);

@@ -140,22 +140,20 @@ std::string unmatched_labels(Index n, auto&& partner) {
                   unmatched_labels(n, [&](Index j) { return matching.row_of_column(j); })));
 }
 
-// The solution of the assignment problem in A's labels; -1 and logarithm 0 for what is unmatched.
+// The solution of the assignment problem in A's labels.
 struct Assignment {
-  std::vector<Index> row_of_column;
-  std::vector<Offset> entry_of_column;  // position in A of the matched entry
-  std::vector<double> row_log, col_log;
+  std::vector<Offset> entry_of_row;      // position in A of the matched entry; -1: unmatched
+  std::vector<double> row_log, col_log;  // logarithms of the scales; 0 for what is unmatched
 
-  explicit Assignment(std::size_t n)
-      : row_of_column(n, -1), entry_of_column(n, -1), row_log(n, 0), col_log(n, 0) {}
+  explicit Assignment(Index n) : entry_of_row(n, -1), row_log(n, 0), col_log(n, 0) {}
 };
 
-Assignment whole_assignment(const ProductMatching& matching, const LogCosts& logs) {
-  const std::size_t n = logs.row_maximum.size();
+Assignment whole_assignment(const ProductMatching& matching, const LogCosts& logs, int threads) {
+  const auto n = static_cast<Index>(logs.row_maximum.size());
   Assignment result(n);
-  for (Index k = 0; k < static_cast<Index>(n); ++k) {
-    result.row_of_column[k] = matching.row_of_column(k);
-    result.entry_of_column[k] = matching.entry_of_row(matching.row_of_column(k));
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+  for (Index k = 0; k < n; ++k) {
+    result.entry_of_row[k] = matching.entry_of_row(k);
     result.row_log[k] = matching.row_dual(k) - logs.row_maximum[k];
     result.col_log[k] = matching.column_dual(k);
   }
@@ -167,7 +165,6 @@ struct CoveredPart {
   std::vector<Index> rows, cols;  // A's labels
   CsrPattern pattern;
   std::vector<double> costs;
-  std::vector<Offset> source;  // position in A of each entry
 };
 
 CoveredPart covered_part(const CsrPattern& pattern, const LogCosts& logs,
@@ -186,7 +183,6 @@ CoveredPart covered_part(const CsrPattern& pattern, const LogCosts& logs,
       if (local[pattern.col_idx[p]] < 0) continue;
       part.pattern.col_idx.push_back(local[pattern.col_idx[p]]);
       part.costs.push_back(logs.costs[p]);
-      part.source.push_back(p);
     }
     part.pattern.row_ptr.push_back(static_cast<Offset>(part.pattern.col_idx.size()));
   }
@@ -196,33 +192,38 @@ CoveredPart covered_part(const CsrPattern& pattern, const LogCosts& logs,
 
 Assignment partial_assignment(const CsrPattern& pattern, const LogCosts& logs,
                               const ProductMatching& largest, int threads) {
-  Assignment result(logs.row_maximum.size());
+  Assignment result(pattern.n_rows);
   const CoveredPart part = covered_part(pattern, logs, largest);
   ProductMatching matching(part.pattern.view(), part.costs, threads);
   matching.start_from_minima();
   matching.match_optimally();
   for (Index k = 0; k < part.pattern.n_rows; ++k) {
-    const Index row = matching.row_of_column(k);
-    result.row_of_column[part.cols[k]] = part.rows[row];
-    result.entry_of_column[part.cols[k]] = part.source[matching.entry_of_row(row)];
-    result.row_log[part.rows[k]] = matching.row_dual(k) - logs.row_maximum[part.rows[k]];
+    const Index row = part.rows[k], col = part.cols[matching.column_of_row(k)];
+    result.entry_of_row[row] = find_entry(pattern.view(), row, col);
+    result.row_log[row] = matching.row_dual(k) - logs.row_maximum[row];
     result.col_log[part.cols[k]] = matching.column_dual(k);
   }
   return result;
 }
 
 // Moves a factor from one side to the other where only that keeps the scales in range.
-void balance(Assignment& assignment) {
+void balance(Assignment& assignment, int threads) {
   constexpr double safe = 690;  // exp(+-690) is a normal double
-  const auto [row_low, row_high] =
-      std::minmax_element(assignment.row_log.begin(), assignment.row_log.end());
-  const auto [col_low, col_high] =
-      std::minmax_element(assignment.col_log.begin(), assignment.col_log.end());
-  if (row_low == assignment.row_log.end() ||
-      std::max({*row_high, *col_high, -*row_low, -*col_low}) < safe) {
-    return;
+  const auto n = static_cast<Index>(assignment.row_log.size());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double row_low = infinity, row_high = -infinity, col_low = infinity, col_high = -infinity;
+#pragma omp parallel for num_threads(threads) reduction(min                 \
+                                                        : row_low, col_low) \
+    reduction(max                                                           \
+              : row_high, col_high) if (threads > 1)
+  for (Index k = 0; k < n; ++k) {
+    row_low = std::min(row_low, assignment.row_log[k]);
+    row_high = std::max(row_high, assignment.row_log[k]);
+    col_low = std::min(col_low, assignment.col_log[k]);
+    col_high = std::max(col_high, assignment.col_log[k]);
   }
-  const double shift = (*col_low + *col_high - *row_low - *row_high) / 4;
+  if (std::max({row_high, col_high, -row_low, -col_low}) < safe) return;
+  const double shift = (col_low + col_high - row_low - row_high) / 4;
   for (double& value : assignment.row_log) value += shift;
   for (double& value : assignment.col_log) value -= shift;
 }
@@ -234,19 +235,33 @@ double row_scale(double matched, double col_scale, double logarithm, Offset& cla
   return clamped_exp(logarithm, clamped);
 }
 
-void set_scales(const CsrMatrix& a, const Assignment& assignment, int threads, Matching& result,
-                std::vector<Warning>& warnings) {
+// Turns an assignment into scales, 1 for unmatched rows, and the row of each column, -1 for an
+// unmatched one.
+std::vector<Index> set_scales(const CsrMatrix& a, Assignment&& assignment, int threads,
+                              Matching& result, std::vector<Warning>& warnings) {
   const Index n = a.pattern.n_rows;
+  std::vector<Index> row_of_column(n, -1);
   Offset clamped = 0;
-  result.row_scale.assign(n, 1);
-  result.col_scale.assign(n, 1);
-#pragma omp parallel for num_threads(threads) reduction(+ : clamped) if (threads > 1)
-  for (Index j = 0; j < n; ++j) {
-    const Index i = assignment.row_of_column[j];
-    if (i < 0) continue;
-    const double matched = a.values[assignment.entry_of_column[j]];
-    result.col_scale[j] = clamped_exp(assignment.col_log[j], clamped);
-    result.row_scale[i] = row_scale(matched, result.col_scale[j], assignment.row_log[i], clamped);
+  result.row_scale = std::move(assignment.row_log);
+  result.col_scale = std::move(assignment.col_log);
+#pragma omp parallel num_threads(threads) reduction(+ : clamped) if (threads > 1)
+  {
+#pragma omp for
+    for (Index j = 0; j < n; ++j) {
+      result.col_scale[j] = clamped_exp(result.col_scale[j], clamped);
+    }
+#pragma omp for
+    for (Index i = 0; i < n; ++i) {
+      double& scale = result.row_scale[i];
+      const Offset p = assignment.entry_of_row[i];
+      if (p < 0) {
+        scale = 1;
+        continue;
+      }
+      const Index j = a.pattern.col_idx[p];
+      scale = row_scale(a.values[p], result.col_scale[j], scale, clamped);
+      row_of_column[j] = i;
+    }
   }
   if (clamped > 0) {
     warnings.push_back(
@@ -254,14 +269,20 @@ void set_scales(const CsrMatrix& a, const Assignment& assignment, int threads, M
                                         "clamped; scaled entries may exceed 1",
                                         clamped)});
   }
+  return row_of_column;
 }
 
 // Free rows go to free columns: to their own number where that is free, then in ascending order.
-void complete(std::vector<Index>& row_of_column) {
+// The scale of a free column is 1.
+void complete(std::vector<Index>& row_of_column, std::vector<double>& col_scale) {
   const auto n = static_cast<Index>(row_of_column.size());
   std::vector<char> used(row_of_column.size(), 0);
-  for (const Index i : row_of_column) {
-    if (i >= 0) used[i] = 1;
+  for (Index j = 0; j < n; ++j) {
+    if (row_of_column[j] < 0) {
+      col_scale[j] = 1;
+    } else {
+      used[row_of_column[j]] = 1;
+    }
   }
   for (Index k = 0; k < n; ++k) {
     if (row_of_column[k] >= 0 || used[k]) continue;
@@ -302,11 +323,12 @@ Matching mc64(const CsrMatrix& a, bool allow_singular, std::vector<Warning>& war
   if (deficient && !allow_singular) report_deficiency(matching, n);
 
   Assignment assignment = deficient ? partial_assignment(a.pattern, logs, matching, threads)
-                                    : whole_assignment(matching, logs);
-  balance(assignment);
-  set_scales(a, assignment, threads, result, warnings);
-  if (deficient) complete(assignment.row_of_column);
-  result.rows = Permutation::from_old_of_new(std::move(assignment.row_of_column));
+                                    : whole_assignment(matching, logs, threads);
+  balance(assignment, threads);
+  std::vector<Index> row_of_column =
+      set_scales(a, std::move(assignment), threads, result, warnings);
+  if (deficient) complete(row_of_column, result.col_scale);
+  result.rows = Permutation::from_old_of_new(std::move(row_of_column));
   return result;
 }
 

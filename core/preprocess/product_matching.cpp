@@ -3,15 +3,25 @@
 
 #include <algorithm>
 #include <atomic>
-#include <utility>
 
 #include "core/matrix/parallel.hpp"
+#include "core/preprocess/column_search.hpp"
 
 namespace lufact {
 namespace {
 
-constexpr int reduction_sweeps = 2;
 constexpr Offset worthwhile_entries = 1 << 15;  // below, threads cost more than they save
+
+void lower(double& place, double value, bool shared) noexcept {
+  if (!shared) {
+    place = std::min(place, value);
+    return;
+  }
+  std::atomic_ref<double> minimum(place);
+  double known = minimum.load(std::memory_order_relaxed);
+  while (value < known && !minimum.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+  }
+}
 
 }  // namespace
 
@@ -20,108 +30,94 @@ ProductMatching::ProductMatching(const PatternView& pattern, std::span<const dou
     : pattern_(pattern),
       costs_(costs),
       threads_(threads_for(pattern.nnz(), worthwhile_entries, threads)),
-      rows_(pattern.n_rows),
-      columns_(pattern.n_cols),
-      heap_(columns_) {}
+      state_(pattern.n_rows, pattern.n_cols) {}
 
-// Lowers minima[j] to the least offer(p, i) of the entries p of column j, i being their rows. The
-// least of some numbers does not depend on their order.
+// The least offer(p, i) of the entries p of each column, i being their rows, and `unless` where
+// that is not finite. The least of some numbers does not depend on their order.
 template <class Offer>
-void ProductMatching::lower_to_column_minima(std::span<double> minima, const Offer& offer) const {
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads_) if (threads_ > 1)
-  for (Index i = 0; i < pattern_.n_rows; ++i) {
-    for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
-      const double value = offer(p, i);
-      double& place = minima[pattern_.col_idx[p]];
-      if (threads_ == 1) {
-        place = std::min(place, value);
-        continue;
-      }
-      std::atomic_ref<double> minimum(place);
-      double known = minimum.load(std::memory_order_relaxed);
-      while (value < known &&
-             !minimum.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+nd::Buffer<double> ProductMatching::column_minima(double unless, const Offer& offer) const {
+  nd::Buffer<double> minima(pattern_.n_cols);
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+  {
+#pragma omp for
+    for (Index j = 0; j < pattern_.n_cols; ++j) minima[j] = infinity;
+#pragma omp for schedule(dynamic, 1024)
+    for (Index i = 0; i < pattern_.n_rows; ++i) {
+      for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
+        lower(minima[pattern_.col_idx[p]], offer(p, i), threads_ > 1);
       }
     }
+#pragma omp for
+    for (Index j = 0; j < pattern_.n_cols; ++j) {
+      if (minima[j] == infinity) minima[j] = unless;
+    }
   }
+  return minima;
 }
 
 void ProductMatching::start_from_minima() {
-  std::vector<double> minima(columns_.size(), infinity);
-  lower_to_column_minima(minima, [this](Offset p, Index) { return costs_[p]; });
-  for (std::size_t j = 0; j < minima.size(); ++j) {
-    columns_[j].dual = minima[j] == infinity ? 0 : minima[j];
-  }
-  set_row_duals();
-  match_diagonal();
+  const nd::Buffer<double> minima = column_minima(0, [this](Offset p, Index) { return costs_[p]; });
+  start_with(minima);
   match_greedily();
 }
 
 void ProductMatching::start_from_column_duals(std::span<const double> duals) {
-  for (std::size_t j = 0; j < duals.size(); ++j) columns_[j].dual = duals[j];
-  set_row_duals();
-  match_diagonal();
+  start_with(duals);
   raise_free_column_duals();
   match_greedily();
 }
 
-void ProductMatching::set_row_duals() {
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads_) if (threads_ > 1)
-  for (Index i = 0; i < pattern_.n_rows; ++i) {
-    double smallest = infinity;
-    for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
-      smallest = std::min(smallest, costs_[p] - columns_[pattern_.col_idx[p]].dual);
+// The largest row duals that go with these column duals. A diagonal entry that they make tight is
+// matched.
+void ProductMatching::start_with(std::span<const double> column_duals) {
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+  {
+#pragma omp for
+    for (Index j = 0; j < pattern_.n_cols; ++j) {
+      state_.targets[j] = unreached_target(column_duals[j]);
+      state_.source_of_target[j] = -1;
     }
-    rows_[i].dual = smallest == infinity ? 0 : smallest;
+#pragma omp for schedule(dynamic, 1024)
+    for (Index i = 0; i < pattern_.n_rows; ++i) {
+      double smallest = infinity;
+      for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
+        smallest = std::min(smallest, costs_[p] - column_duals[pattern_.col_idx[p]]);
+      }
+      state_.sources[i] = free_source(smallest == infinity ? 0 : smallest);
+      const Offset p = find_entry(pattern_, i, i);
+      if (p >= 0 && reduced_cost(p, i) <= 0) match(i, p);
+    }
   }
 }
 
 // Where no row is tight at a free column its dual can grow, which gives greedy matching an entry.
 void ProductMatching::raise_free_column_duals() {
-  std::vector<double> minima(columns_.size());
-  for (std::size_t j = 0; j < minima.size(); ++j) {
-    minima[j] = columns_[j].row < 0 ? infinity : -infinity;
-  }
-  lower_to_column_minima(minima, [this](Offset p, Index i) { return costs_[p] - rows_[i].dual; });
-  for (std::size_t j = 0; j < minima.size(); ++j) {
-    MatchingColumn& column = columns_[j];
-    if (column.row < 0 && minima[j] < infinity) column.dual = minima[j];
+  const nd::Buffer<double> minima = column_minima(
+      -infinity, [this](Offset p, Index i) { return costs_[p] - state_.sources[i].dual; });
+#pragma omp parallel for num_threads(threads_) if (threads_ > 1)
+  for (Index j = 0; j < pattern_.n_cols; ++j) {
+    if (is_free_column(j) && minima[j] > -infinity) state_.targets[j].dual = minima[j];
   }
 }
 
 void ProductMatching::match(Index i, Offset p) noexcept {
-  Row& row = rows_[i];
-  row.column = pattern_.col_idx[p];
+  SourceVertex& row = state_.sources[i];
+  row.target = pattern_.col_idx[p];
   row.entry = p;
-  columns_[row.column].row = i;
+  state_.source_of_target[row.target] = i;
 }
 
 void ProductMatching::match_greedily() {
-  std::vector<Index> free = free_rows();
-  const auto matched_directly = [this](Index i) { return match_directly(i); };
-  const std::size_t before = free.size();
-  std::erase_if(free, matched_directly);
-  matched_ += static_cast<Index>(before - free.size());
+  std::vector<Index> free = state_.free_sources();
+  std::erase_if(free, [this](Index i) { return match_directly(i); });
   if (free.empty()) return;
-  std::vector<Offset> next(pattern_.row_ptr.begin(), pattern_.row_ptr.end() - 1);
-  for (const Index i : free) matched_ += match_with_one_step(i, next) ? 1 : 0;
-}
-
-void ProductMatching::match_diagonal() noexcept {
-  Index matched = 0;
-#pragma omp parallel for num_threads(threads_) reduction(+ : matched) if (threads_ > 1)
-  for (Index i = 0; i < pattern_.n_rows; ++i) {
-    const Offset p = find_entry(pattern_, i, i);
-    if (p < 0 || !(reduced_cost(p, i) <= 0)) continue;
-    match(i, p);
-    ++matched;
-  }
-  matched_ += matched;
+  std::vector<Index> searched(pattern_.n_rows, 0);
+  for (const Index i : free) match_with_one_step(i, searched);
 }
 
 bool ProductMatching::match_directly(Index i) noexcept {
   for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
-    if (columns_[pattern_.col_idx[p]].row < 0 && reduced_cost(p, i) <= 0) {
+    if (is_free_column(pattern_.col_idx[p]) && reduced_cost(p, i) <= 0) {
       match(i, p);
       return true;
     }
@@ -129,195 +125,87 @@ bool ProductMatching::match_directly(Index i) noexcept {
   return false;
 }
 
-// Row i takes a tight column whose row can move to a free column. `next` remembers how far each
-// row has been searched, since columns never become free again: O(nnz) over all calls.
-bool ProductMatching::match_with_one_step(Index i, std::vector<Offset>& next) noexcept {
+// Row i takes a tight column whose row can move to a free column. `searched` counts the entries of
+// each row that have been searched, since columns never become free again: O(nnz) over all calls.
+void ProductMatching::match_with_one_step(Index i, std::vector<Index>& searched) noexcept {
   for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
     if (!(reduced_cost(p, i) <= 0)) continue;
-    const Index other = columns_[pattern_.col_idx[p]].row;
-    for (Offset& q = next[other]; q < pattern_.row_ptr[other + 1]; ++q) {
-      if (columns_[pattern_.col_idx[q]].row < 0 && reduced_cost(q, other) <= 0) {
+    const Index other = state_.source_of_target[pattern_.col_idx[p]];
+    while (pattern_.row_ptr[other] + searched[other] < pattern_.row_ptr[other + 1]) {
+      const Offset q = pattern_.row_ptr[other] + searched[other];
+      if (is_free_column(pattern_.col_idx[q]) && reduced_cost(q, other) <= 0) {
         match(other, q);
         match(i, p);
-        return true;
+        return;
       }
+      ++searched[other];
     }
   }
-  return false;
-}
-
-// The two least costs_[p] - column dual of a row; +infinity where there is none.
-struct ProductMatching::LeastTwo {
-  Offset first_entry = -1, second_entry = -1;
-  double first = infinity, second = infinity;
-};
-
-ProductMatching::LeastTwo ProductMatching::least_two(Index i) const noexcept {
-  LeastTwo least;
-  for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
-    const double cost = costs_[p] - columns_[pattern_.col_idx[p]].dual;
-    if (cost < least.first) {
-      least.second = std::exchange(least.first, cost);
-      least.second_entry = std::exchange(least.first_entry, p);
-    } else if (cost < least.second) {
-      least.second = cost;
-      least.second_entry = p;
-    }
-  }
-  return least;
-}
-
-void ProductMatching::reduce_free_rows() {
-  for (int sweep = 0; sweep < reduction_sweeps; ++sweep) {
-    Offset left = pattern_.nnz();
-    for (const Index root : free_rows()) {
-      for (Index i = root; i >= 0 && left > 0;) {
-        left -= pattern_.row_ptr[i + 1] - pattern_.row_ptr[i];
-        i = take_cheapest_column(i);
-      }
-    }
-  }
-}
-
-// Matches row i and returns the row that must look elsewhere at once, -1 where none must.
-Index ProductMatching::take_cheapest_column(Index i) noexcept {
-  LeastTwo least = least_two(i);
-  if (least.second == infinity) return -1;  // no choice: left to the searches
-  const double step = least.second - least.first;
-  MatchingColumn* column = &columns_[pattern_.col_idx[least.first_entry]];
-  if (step == 0 && column->row >= 0) {
-    std::swap(least.first_entry, least.second_entry);
-    column = &columns_[pattern_.col_idx[least.first_entry]];
-    if (column->row >= 0) return -1;
-  }
-  rows_[i].dual = least.second;
-  column->dual -= step;
-  const Index other = column->row;
-  if (other >= 0) {
-    rows_[other].column = -1;
-    rows_[other].entry = -1;
-  } else {
-    ++matched_;
-  }
-  match(i, least.first_entry);
-  return other;
-}
-
-std::vector<Index> ProductMatching::free_rows() const {
-  std::vector<Index> free;
-  for (Index i = 0; i < pattern_.n_rows; ++i) {
-    if (rows_[i].column < 0) free.push_back(i);
-  }
-  return free;
 }
 
 Index ProductMatching::match_optimally() {
-  reduce_free_rows();
-  for (const Index i : free_rows()) matched_ += augment_from(i) ? 1 : 0;
-  return matched_;
-}
-
-bool ProductMatching::augment_from(Index root) {
-  path_length_ = infinity;
-  last_distance_ = 0;
-  scan_row(root, 0);
-  for (Index j = next_column(); j >= 0; j = next_column()) {
-    scanned_.push_back(j);
-    last_distance_ = columns_[j].distance;
-    scan_row(columns_[j].row, last_distance_);
-  }
-  const bool found = path_length_ < infinity;
-  if (found) {
-    flip_path(root);
-    update_duals(root);
-    forget_search();
-  } else {
-    abandon_reached_columns();
-  }
-  return found;
-}
-
-// Relaxes the entries of row i, whose distance from the root is given.
-void ProductMatching::scan_row(Index i, double distance) {
-  const double base = distance - rows_[i].dual;
-  for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
-    const Index j = pattern_.col_idx[p];
-    const MatchingColumn& column = columns_[j];
-    // Rounding may leave a reduced cost a few units below zero.
-    const double through = std::max(distance, base + costs_[p] - column.dual);
-    if (!(through < std::min(path_length_, column.distance))) continue;
-    if (column.row < 0) {
-      path_length_ = through;
-      path_entry_ = p;
-      path_row_ = i;
+  AugmentingPaths rows(pattern_, costs_, state_);
+  rows.reduce_free_sources();
+  if (!rows.search_until(pattern_.nnz() * 3 / 2)) {
+    if (rows.has_failed()) {
+      rows.search_until(std::numeric_limits<Offset>::max());
     } else {
-      reach(j, i, p, through);
+      search_from_both_sides(rows);
     }
   }
+  return matched();
 }
 
-void ProductMatching::reach(Index j, Index i, Offset p, double distance) {
-  MatchingColumn& column = columns_[j];
-  if (column.distance == infinity) reached_.push_back(j);
-  column.distance = distance;
-  column.entry = p;
-  column.reached_from = i;
-  if (distance <= last_distance_) {
-    if (column.heap_place >= 0) heap_.remove(j);
-    nearest_.push_back(j);
-  } else {
-    heap_.update(j);
-  }
-}
-
-// The unscanned column of smallest distance, or -1 where none can shorten the best path.
-Index ProductMatching::next_column() {
-  Index j = -1;
-  if (!nearest_.empty()) {
-    j = nearest_.back();
-    nearest_.pop_back();
-  } else if (!heap_.empty()) {
-    j = heap_.top();
-    heap_.pop();
-  }
-  return j >= 0 && columns_[j].distance < path_length_ ? j : -1;
-}
-
-void ProductMatching::flip_path(Index root) noexcept {
-  Index i = path_row_;
-  Offset p = path_entry_;
-  while (true) {
-    const Index previous = rows_[i].column;
-    match(i, p);
-    if (i == root) return;
-    p = columns_[previous].entry;
-    i = columns_[previous].reached_from;
-  }
-}
-
-void ProductMatching::update_duals(Index root) noexcept {
-  for (const Index j : scanned_) columns_[j].dual += columns_[j].distance - path_length_;
-  const auto tighten = [this](Index i) {
-    rows_[i].dual = costs_[rows_[i].entry] - columns_[rows_[i].column].dual;
+// Each side ends where it is done or has done more work than the other side needed in all. What a
+// side does depends on nothing but its own state, so that which of them is kept does not depend on
+// threads.
+void ProductMatching::search_from_both_sides(AugmentingPaths& rows) {
+  ColumnSearch columns(pattern_, costs_, state_);
+  const Offset slice = pattern_.nnz() / 8 + 1, before = rows.work();
+  constexpr Offset unknown = std::numeric_limits<Offset>::max();
+  Offset needed[2] = {unknown, unknown};
+  std::atomic<Offset> least = unknown;
+  // Whether the side has to go on.
+  const auto advance = [&](Offset side, Offset until) {
+    AugmentingPaths& paths = side == 0 ? rows : columns.paths();
+    const Offset start = side == 0 ? before : 0;
+    if (paths.work() - start > least) return false;
+    if (!paths.search_until(start + until)) return true;
+    needed[side] = paths.work() - start;
+    Offset known = least;
+    while (needed[side] < known && !least.compare_exchange_weak(known, needed[side])) {
+    }
+    return false;
   };
-  for (const Index j : scanned_) tighten(columns_[j].row);
-  tighten(columns_[pattern_.col_idx[path_entry_]].row);
-  tighten(root);
+  if (threads_ > 1) {
+    parallel_for(2, threads_, [&](Offset side) {
+      for (Offset until = slice; advance(side, until);) until += slice;
+    });
+  } else {
+    bool goes_on[2] = {true, true};
+    for (Offset until = slice; goes_on[0] || goes_on[1]; until += slice) {
+      for (const Offset side : {0, 1}) goes_on[side] = goes_on[side] && advance(side, until);
+    }
+  }
+  if (needed[1] < needed[0]) adopt(columns.state());
 }
 
-void ProductMatching::forget_search() noexcept {
-  for (const Index j : reached_) columns_[j].distance = infinity;
-  heap_.clear();
-  nearest_.clear();
-  reached_.clear();
-  scanned_.clear();
+void ProductMatching::adopt(const AssignmentState& by_column) noexcept {
+#pragma omp parallel for num_threads(threads_) if (threads_ > 1)
+  for (Index k = 0; k < pattern_.n_rows; ++k) {
+    const Index column = by_column.source_of_target[k];
+    state_.sources[k] = {.dual = by_column.targets[k].dual,
+                         .entry = column < 0 ? -1 : find_entry(pattern_, k, column),
+                         .target = column};
+    state_.targets[k].dual = by_column.sources[k].dual;
+    state_.source_of_target[k] = by_column.sources[k].target;
+  }
 }
 
-// A distance of -infinity keeps a column out of every later search.
-void ProductMatching::abandon_reached_columns() noexcept {
-  for (const Index j : reached_) columns_[j].distance = -infinity;
-  reached_.clear();
-  forget_search();
+Index ProductMatching::matched() const noexcept {
+  Index count = 0;
+  for (Index i = 0; i < pattern_.n_rows; ++i) count += state_.sources[i].target >= 0 ? 1 : 0;
+  return count;
 }
 
 }  // namespace lufact

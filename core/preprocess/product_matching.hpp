@@ -7,7 +7,7 @@
 
 #include "core/base/types.hpp"
 #include "core/matrix/pattern.hpp"
-#include "core/preprocess/column_heap.hpp"
+#include "core/preprocess/augmenting_paths.hpp"
 
 namespace lufact {
 
@@ -15,16 +15,17 @@ namespace lufact {
 // largest size that this search meets; for a perfect matching that is the global minimum.
 //
 // Algorithm: Duff and Koster, "On algorithms for permuting large entries to the diagonal of a
-// sparse matrix", SIAM J. Matrix Anal. Appl. 22(4), 2001, sections 3 and 4, by rows instead of
-// columns: duals from row and column minima, a greedy matching of entries of zero reduced cost with
-// one-step augmentations, then the augmenting row reduction of Jonker and Volgenant, "A shortest
-// augmenting path algorithm for dense and sparse linear assignment problems", Computing 38, 1987,
-// and one Dijkstra search per row that is still free. Reduced costs c_ij - row_dual_i - col_dual_j
-// are never negative (up to rounding) and zero on matched entries.
+// sparse matrix", SIAM J. Matrix Anal. Appl. 22(4), 2001, sections 3 and 4: duals from row and
+// column minima, a greedy matching of entries of zero reduced cost with one-step augmentations,
+// then augmenting paths for the rows that are still free (augmenting_paths.hpp). Reduced costs
+// c_ij - row_dual_i - col_dual_j are never negative (up to rounding) and zero on matched entries.
 //
-// What goes over all entries is parallel, and the same for every number of threads. The searches
-// come one after another: run many at a time, they get into each other's way, and on the matrices
-// where they take long the longest of each batch add up to no less than all of them in a row.
+// What goes over all entries is parallel, and the same for every number of threads. The searches of
+// one side come one after another: run many at a time, they get into each other's way, and on the
+// matrices where they take long the longest of each batch add up to no less than all of them in a
+// row. But free columns can search for rows as well as free rows for columns, with several times
+// more or less work, and nothing that is cheap to see tells which. So searches that take long run
+// from both sides at once, each on its own copy, and the side that needs less work is kept.
 //
 // The pattern and the costs must outlive the object. Costs are >= 0; +infinity stands for an entry
 // that is not there.
@@ -38,70 +39,39 @@ class ProductMatching {
   // diagonal entry has matched.
   void start_from_minima();
   void start_from_column_duals(std::span<const double> duals);
-  // One shortest augmenting path per free row. Returns the number of matched rows. Columns that a
-  // failed search reached lead to no free column, so later searches leave them out: all failures
-  // together cost one pass over the matrix. After a failure the duals are no longer feasible.
+  // Returns the number of matched rows. Where some stay free the duals are no longer feasible.
   Index match_optimally();
 
-  Index matched() const noexcept { return matched_; }
-  Index column_of_row(Index i) const noexcept { return rows_[i].column; }
-  Index row_of_column(Index j) const noexcept { return columns_[j].row; }
+  Index matched() const noexcept;
+  Index column_of_row(Index i) const noexcept { return state_.sources[i].target; }
+  Index row_of_column(Index j) const noexcept { return state_.source_of_target[j]; }
   // Position of the entry that matches row i, -1 for a free row.
-  Offset entry_of_row(Index i) const noexcept { return rows_[i].entry; }
-  double row_dual(Index i) const noexcept { return rows_[i].dual; }
-  double column_dual(Index j) const noexcept { return columns_[j].dual; }
+  Offset entry_of_row(Index i) const noexcept { return state_.sources[i].entry; }
+  double row_dual(Index i) const noexcept { return state_.sources[i].dual; }
+  double column_dual(Index j) const noexcept { return state_.targets[j].dual; }
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
-  struct Row {
-    double dual = 0;
-    Offset entry = -1;  // position of the matched entry
-    Index column = -1;
-  };
 
   double reduced_cost(Offset p, Index i) const noexcept {
-    return costs_[p] - columns_[pattern_.col_idx[p]].dual - rows_[i].dual;
+    return costs_[p] - state_.targets[pattern_.col_idx[p]].dual - state_.sources[i].dual;
   }
+  bool is_free_column(Index j) const noexcept { return state_.source_of_target[j] < 0; }
   template <class Offer>
-  void lower_to_column_minima(std::span<double> minima, const Offer& offer) const;
-  void set_row_duals();
+  nd::Buffer<double> column_minima(double unless, const Offer& offer) const;
+  void start_with(std::span<const double> column_duals);
   void raise_free_column_duals();
   void match_greedily();
   void match(Index i, Offset p) noexcept;
-  void match_diagonal() noexcept;
   bool match_directly(Index i) noexcept;
-  bool match_with_one_step(Index i, std::vector<Offset>& next) noexcept;
-  std::vector<Index> free_rows() const;
-  struct LeastTwo;
-  LeastTwo least_two(Index i) const noexcept;
-  void reduce_free_rows();
-  Index take_cheapest_column(Index i) noexcept;
-
-  bool augment_from(Index root);
-  void scan_row(Index i, double distance);
-  void reach(Index j, Index i, Offset p, double distance);
-  Index next_column();
-  void flip_path(Index root) noexcept;
-  void update_duals(Index root) noexcept;
-  void forget_search() noexcept;
-  void abandon_reached_columns() noexcept;
+  void match_with_one_step(Index i, std::vector<Index>& searched) noexcept;
+  void search_from_both_sides(AugmentingPaths& rows);
+  void adopt(const AssignmentState& by_column) noexcept;
 
   PatternView pattern_;
   std::span<const double> costs_;
   int threads_;
-  std::vector<Row> rows_;
-  std::vector<MatchingColumn> columns_;
-  Index matched_ = 0;
-
-  // The state of one search; only what a search touched is reset after it.
-  ColumnHeap heap_;
-  std::vector<Index> nearest_;  // reached at the distance of the last scan: no heap needed
-  std::vector<Index> reached_;  // every column with a finite distance
-  std::vector<Index> scanned_;  // columns whose row was scanned
-  double last_distance_ = 0;    // of the last scanned column
-  double path_length_ = infinity;
-  Offset path_entry_ = -1;  // last entry of the best augmenting path
-  Index path_row_ = -1;
+  AssignmentState state_;  // sources are the rows
 };
 
 }  // namespace lufact

@@ -111,20 +111,64 @@ TEST(Mc64, ProvesItsOptimumOnLargerRandomMatrices) {
   }
 }
 
+void expect_same_for_every_number_of_threads(const CsrMatrix& a, bool allow_singular) {
+  const Matching one = match(a, allow_singular);
+  for (const int threads : {2, 3, 8}) {
+    std::vector<Warning> warnings;
+    const Matching many = mc64(a, allow_singular, warnings, threads);
+    EXPECT_TRUE(std::ranges::equal(one.rows.old_of_new(), many.rows.old_of_new()));
+    EXPECT_EQ(one.row_scale, many.row_scale);
+    EXPECT_EQ(one.col_scale, many.col_scale);
+    EXPECT_EQ(one.structural_rank, many.structural_rank);
+  }
+}
+
 TEST(Mc64, IsTheSameForEveryNumberOfThreads) {
   CsrMatrix symmetric = testing::grid_matrix(120, 120);
   for (std::size_t k = 0; k < symmetric.values.size(); k += 1000) symmetric.values[k] *= 100;
   for (const CsrMatrix& a :
        {random_matrix(9000, 4, 6, true, 77), testing::grid_matrix(120, 120), symmetric}) {
-    const Matching one = match(a);
-    expect_optimal(a, one, 1e-12);
-    for (const int threads : {2, 3, 8}) {
-      std::vector<Warning> warnings;
-      const Matching many = mc64(a, false, warnings, threads);
-      EXPECT_TRUE(std::ranges::equal(one.rows.old_of_new(), many.rows.old_of_new()));
-      EXPECT_EQ(one.row_scale, many.row_scale);
-      EXPECT_EQ(one.col_scale, many.col_scale);
+    expect_optimal(a, match(a), 1e-12);
+    expect_same_for_every_number_of_threads(a, false);
+  }
+  expect_same_for_every_number_of_threads(random_matrix(12000, 2, 6, false, 78), true);
+}
+
+// Rows of about equal length, columns of very unequal length. The searches take long, and are fewer
+// from the side whose vertices have short lists.
+CsrMatrix skewed_matrix(Index n, std::uint64_t seed) {
+  testing::Draws draws(seed);
+  const auto value = [&] { return std::pow(100.0, 2 * draws.unit() - 1); };
+  const std::vector<Index> hidden = testing::random_labels(n, draws);
+  Cells cells;
+  for (Index i = 0; i < n; ++i) {
+    cells[{i, hidden[i]}] = value();
+    for (Index k = 0; k < 2; ++k) {
+      const double unit = draws.unit();
+      cells[{i, static_cast<Index>(n * unit * unit * unit * unit)}] = value();
     }
+  }
+  return matrix_of(n, cells);
+}
+
+TEST(Mc64, LongSearchesFromEitherSideEndAtTheOptimum) {
+  const CsrMatrix a = skewed_matrix(13000, 9);
+  ASSERT_GT(a.pattern.nnz(), 1 << 15);  // enough for threads
+  for (const CsrMatrix& b : {a, transpose(a)}) {
+    expect_optimal(b, match(b), 1e-12);
+    expect_same_for_every_number_of_threads(b, false);
+  }
+  CsrMatrix singular = a;
+  for (Offset p = a.pattern.row_ptr[12000]; p < a.pattern.row_ptr[12001]; ++p) {
+    singular.values[p] = 0;
+  }
+  for (const CsrMatrix& b : {singular, transpose(singular)}) {
+    EXPECT_EQ(match(b, true).structural_rank, 12999);
+    expect_same_for_every_number_of_threads(b, true);
+  }
+  const CsrMatrix small = skewed_matrix(1200, 10);
+  for (const CsrMatrix& b : {small, transpose(small)}) {
+    EXPECT_NEAR(objective(b, match(b)), testing::least_assignment_cost(1200, dense_costs(b)), 1e-8);
   }
 }
 
