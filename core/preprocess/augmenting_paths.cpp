@@ -5,11 +5,6 @@
 #include <utility>
 
 namespace lufact {
-namespace {
-
-constexpr int reduction_sweeps = 2;
-
-}  // namespace
 
 std::vector<Index> AssignmentState::free_sources() const {
   std::vector<Index> free;
@@ -41,13 +36,11 @@ AugmentingPaths::LeastTwo AugmentingPaths::least_two(Index s) const noexcept {
 }
 
 void AugmentingPaths::reduce_free_sources() {
-  for (int sweep = 0; sweep < reduction_sweeps; ++sweep) {
-    Offset left = graph_.nnz();
-    for (const Index root : state_.free_sources()) {
-      for (Index s = root; s >= 0 && left > 0;) {
-        left -= graph_.row_ptr[s + 1] - graph_.row_ptr[s];
-        s = take_cheapest_target(s);
-      }
+  Offset left = graph_.nnz() / 2;
+  for (const Index root : state_.free_sources()) {
+    for (Index s = root; s >= 0 && left > 0;) {
+      left -= graph_.row_ptr[s + 1] - graph_.row_ptr[s];
+      s = take_cheapest_target(s);
     }
   }
 }

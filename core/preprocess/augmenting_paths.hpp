@@ -57,7 +57,8 @@ class AugmentingPaths {
       : graph_(graph), costs_(costs), state_(state), arrivals_(state.targets.size()) {}
 
   // Lowers duals of targets so that free sources find a match without a search, where the graph
-  // allows it. At most two passes over the graph.
+  // allows it. Looks at no more than half of the entries: what takes longer is a contest of sources
+  // for too few targets, which the searches end sooner.
   void reduce_free_sources();
   // One search per free source, in ascending order, until all have been tried or `work` has passed
   // `limit`. True once all have been tried. Targets that a failed search reached lead to no free
