@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
   extern __shared__ __align__(16) char dynamic[];
   auto& memory = *reinterpret_cast<TaskMemory<T>*>(dynamic);
   __shared__ TaskRecord record[tile_warps];
-  __shared__ BlocksAtHand at_hand[tile_warps];
+  __shared__ BlocksAtHand<T> at_hand[tile_warps];
   const int warp = BlockGroup::warp();
   TicketQueue queue(problem.sync.next_ticket);
 #pragma unroll 1

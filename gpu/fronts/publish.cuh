@@ -36,22 +36,42 @@ __device__ void count_up(unsigned* counter) {
   }
 }
 
+// A word that one thread waits for. Its first answer is on its way while the thread does something
+// else.
+class AwaitedWord {
+ public:
+  AwaitedWord() = default;  // nothing to wait for
+  __device__ AwaitedWord(const unsigned* word, unsigned wanted)
+      : word_(word), wanted_(wanted), seen_(peek_word(word)) {}
+
+  __device__ void wait() const {
+    if (word_ == nullptr) return;
+    for (unsigned seen = seen_; seen < wanted_;) seen = peek_word(word_);
+    acquire_fence();
+  }
+
+ private:
+  const unsigned* word_ = nullptr;
+  unsigned wanted_ = 0, seen_ = 0;
+};
+
+// Waits until what the threads of the group's first warp wait for is there. By all threads of the
+// group; those of other warps have nothing to wait for.
+template <class Group>
+__device__ void wait_for(const AwaitedWord& word) {
+  if (Group::rank() < warp_size) {
+    word.wait();
+    __syncwarp();
+  }
+  Group::sync();
+}
+
 // Waits until words [0, count) are there, `word(k)` for k < count <= 32 being the address of the
 // k-th and `target(k)` what it must reach. By all threads of the group.
 template <class Group, class Word, class Target>
 __device__ void wait_for_words(int count, const Word& word, const Target& target) {
   const int rank = Group::rank();
-  if (rank < warp_size) {
-    if (rank < count) {
-      const unsigned* const place = word(rank);
-      const unsigned wanted = target(rank);
-      while (peek_word(place) < wanted) {
-      }
-      acquire_fence();
-    }
-    __syncwarp();
-  }
-  Group::sync();
+  wait_for<Group>(rank < count ? AwaitedWord(word(rank), target(rank)) : AwaitedWord());
 }
 
 }  // namespace lufact::gpu

@@ -24,7 +24,7 @@ template <class T, class Group>
 class SmallFront {
  public:
   __device__ SmallFront(const FrontProblem<T>& problem, const TaskRecord& record,
-                        SmallFrontMemory<T, Group>& memory, BlocksAtHand& at_hand,
+                        SmallFrontMemory<T, Group>& memory, BlocksAtHand<T>& at_hand,
                         TicketQueue& queue)
       : problem_(problem),
         task_(record.task),
@@ -80,7 +80,7 @@ class SmallFront {
   const FrontTask& task_;
   const FrontShape& shape_;
   SmallFrontMemory<T, Group>& memory_;
-  BlocksAtHand& at_hand_;
+  BlocksAtHand<T>& at_hand_;
   TicketQueue& queue_;
 };
 

@@ -26,7 +26,7 @@ template <class T>
 class TileTask {
  public:
   __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
-                      TileMemory<T>& memory, BlocksAtHand& at_hand, TicketQueue& queue)
+                      TileMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue)
       : problem_(problem),
         task_(record.task),
         shape_(record.shape),
@@ -225,7 +225,7 @@ class TileTask {
   const FrontTask& task_;
   const FrontShape& shape_;
   TileMemory<T>& memory_;
-  BlocksAtHand& at_hand_;
+  BlocksAtHand<T>& at_hand_;
   TicketQueue& queue_;
   const unsigned* flag_;
   SharedTile<T> tile_;
