@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One tile of a front that is cut into tiles, left-looking: assembled, then the products of the
-// tiles left of it and above it are subtracted, then it is eliminated, multiplied with the inverse
-// of a diagonal tile, or stored as contribution.
+// One tile by one block, left-looking: assembled, then the products of the tiles left of it and
+// above it are subtracted, then it is eliminated, multiplied with the inverse of a diagonal tile,
+// or stored as contribution. A small front is a tile that has nothing left of it or above it.
 #pragma once
-#include "gpu/fronts/assembly.cuh"
 #include "gpu/fronts/async_copy.cuh"
-#include "gpu/fronts/elimination.cuh"
+#include "gpu/fronts/small_front.cuh"
 #include "gpu/fronts/ticket_queue.cuh"
 
 namespace lufact::gpu {
@@ -44,10 +43,9 @@ class TileTask {
     Fragment<T> product;
     product.clear();
     sum_products(product, steps);
-    product.for_each([&](int i, int j, T& value) {
-      value = tile_.at(BlockGroup::first_row() + i, BlockGroup::first_column() + j) - value;
-    });
+    for_tile_entries(product, [](T& entry, T& value) { value = entry - value; });
     switch (task_.kind) {
+      case TaskKind::block_front:
       case TaskKind::diagonal:
         return eliminate(product);
       case TaskKind::contribution:
@@ -58,6 +56,20 @@ class TileTask {
   }
 
  private:
+  // Calls body(entry of the tile in shared memory, entry of the fragment) for each. One branch
+  // instead of an address for every entry.
+  template <class Body>
+  __device__ void for_tile_entries(Fragment<T>& fragment, const Body& body) {
+    const int row = BlockGroup::first_row(), column = BlockGroup::first_column();
+    if (task_.kind == TaskKind::upper) {
+      T* const from = memory_.entry + row * tile_leading + column;
+      fragment.for_each([&](int i, int j, T& value) { body(from[i * tile_leading + j], value); });
+    } else {
+      T* const from = memory_.entry + column * tile_leading + row;
+      fragment.for_each([&](int i, int j, T& value) { body(from[j * tile_leading + i], value); });
+    }
+  }
+
   __device__ const T* stored(Index number) const {
     return problem_.factors + tile_place(shape_, number);
   }
@@ -130,26 +142,37 @@ class TileTask {
   }
 
   __device__ void eliminate(Fragment<T>& entries) {
+    const bool whole = task_.kind == TaskKind::block_front;
     const Index k = task_.tile_row;
-    const Index pivots = min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
+    const Index pivots =
+        whole ? shape_.pivots : min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
+    const Index columns = whole ? padded_pivots(shape_) + shape_.rows : pivots;
     queue_.draw_early();
     __syncthreads();
     TileElimination<T, BlockGroup>(entries, memory_.panels, problem_.rule, problem_.counters)
-        .run(pivots, pivots);
+        .run(pivots, columns);
+    for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
+    __syncthreads();
+    if (whole) {
+      store_small_front<T, BlockGroup>(problem_, shape_, memory_.entry);
+      return count_up<BlockGroup>(problem_.sync.done + task_.front);
+    }
+    store_inverses(k, pivots);
+    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
+  }
+
+  // The inverse of L by columns, that of U by rows.
+  __device__ void store_inverses(Index k, Index pivots) const {
     T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
     T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
-    entries.for_each([&](int i, int j, const T& value) {
-      const int row = BlockGroup::first_row() + i, column = BlockGroup::first_column() + j;
-      const bool inside = row < pivots && column < pivots;
-      const T unit = inside && row == column ? T(1) : T(0);
-      if (column < shape_.pivot_width) {
-        lower[column * tile + row] = inside && row > column ? value : unit;
-      }
-      if (row < shape_.pivot_width) {
-        upper[row * tile + column] = inside && row <= column ? value : T(0);
-      }
-    });
-    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
+#pragma unroll 4
+    for (Index e = BlockGroup::rank(); e < tile * shape_.pivot_width; e += BlockGroup::threads) {
+      const Index depth = e / tile, along = e % tile;
+      const bool inside = depth < pivots && along < pivots;
+      const T unit = inside && along == depth ? T(1) : T(0);
+      lower[e] = inside && along > depth ? memory_.entry[depth * tile_leading + along] : unit;
+      upper[e] = inside && along >= depth ? memory_.entry[along * tile_leading + depth] : T(0);
+    }
   }
 
   __device__ void contribute(Fragment<T>& entries) {
@@ -176,9 +199,7 @@ class TileTask {
   __device__ void multiply_with_inverse(Fragment<T>& entries) {
     const bool lower = task_.kind == TaskKind::lower;
     const Index k = min(task_.tile_row, task_.tile_column);
-    entries.for_each([&](int i, int j, const T& value) {
-      tile_.at(BlockGroup::first_row() + i, BlockGroup::first_column() + j) = value;
-    });
+    for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
     const unsigned* const diagonal = flag_ + lower_tile(shape_, k, k);
     wait_for_words<BlockGroup>(
         1, [&](int) { return diagonal; }, [](int) { return 1U; });
