@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
     if (record[0].task.kind != TaskKind::warp_front) {
       TileTask<T>(problem, record[0], memory.tile, at_hand[0], queue).run();
     } else if (warp < count) {
-      WarpFront<T>(problem, record[warp], memory.warp_front[warp], at_hand[warp]).run();
+      WarpFront<T>(problem, record[warp], memory.warp_front[warp], at_hand[warp], queue).run();
     }
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "gpu/fronts/assembly.cuh"
 #include "gpu/fronts/elimination.cuh"
+#include "gpu/fronts/ticket_queue.cuh"
 
 namespace lufact::gpu {
 
@@ -40,12 +41,13 @@ template <class T>
 class WarpFront {
  public:
   __device__ WarpFront(const FrontProblem<T>& problem, const TaskRecord& record,
-                       WarpFrontMemory<T>& memory, BlocksAtHand<T>& at_hand)
+                       WarpFrontMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue)
       : problem_(problem),
         task_(record.task),
         shape_(record.shape),
         memory_(memory),
-        at_hand_(at_hand) {}
+        at_hand_(at_hand),
+        queue_(queue) {}
 
   __device__ void run() {
     const SharedTile<T> tile_entries{memory_.entry, 1, WarpGroup::leading};
@@ -55,6 +57,7 @@ class WarpFront {
     __syncwarp();
     TileElimination<T, WarpGroup>(fragment, memory_.panels, problem_.rule, problem_.counters)
         .run(shape_.pivots, padded_pivots(shape_) + shape_.rows);
+    queue_.draw_early();
     __syncwarp();
     fragment.for_each([&](int i, int j, const T& value) { tile_entries.at(i, j) = value; });
     __syncwarp();
@@ -68,6 +71,7 @@ class WarpFront {
   const FrontShape& shape_;
   WarpFrontMemory<T>& memory_;
   BlocksAtHand<T>& at_hand_;
+  TicketQueue& queue_;
 };
 
 }  // namespace lufact::gpu

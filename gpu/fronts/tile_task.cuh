@@ -5,7 +5,6 @@
 #pragma once
 #include "gpu/fronts/async_copy.cuh"
 #include "gpu/fronts/small_front.cuh"
-#include "gpu/fronts/ticket_queue.cuh"
 
 namespace lufact::gpu {
 
@@ -34,8 +33,7 @@ class TileTask {
         queue_(queue),
         flag_(problem.sync.flag + record.shape.flags),
         tile_{memory.entry, record.task.kind == TaskKind::upper ? tile_leading : 1,
-              record.task.kind == TaskKind::upper ? 1 : tile_leading},
-        panels_per_tile_(record.shape.pivot_width / product_depth) {}
+              record.task.kind == TaskKind::upper ? 1 : tile_leading} {}
 
   __device__ void run() {
     Assembly<T, BlockGroup>(problem_, task_, shape_, tile_, at_hand_).run();
@@ -70,13 +68,14 @@ class TileTask {
     }
   }
 
+  __device__ Index panels_per_tile() const { return shape_.pivot_width / product_depth; }
   __device__ const T* stored(Index number) const {
     return problem_.factors + tile_place(shape_, number);
   }
 
   // product += sum over the first `steps` pivot tiles of L(i, k) U(k, j), two panels on their way.
   __device__ void sum_products(Fragment<T>& product, Index steps) {
-    const Index panels = steps * panels_per_tile_;
+    const Index panels = steps * panels_per_tile();
     if (panels == 0) return;
     if (threadIdx.x == 0) memory_.ready_steps = 0;
     wait_for_step(0);
@@ -84,14 +83,14 @@ class TileTask {
 #pragma unroll 1
     for (Index p = 0; p < panels; ++p) {
       const Index next = p + 1;
-      const bool ahead = next < min(ready_ * panels_per_tile_, panels);
+      const bool ahead = next < min(ready_ * panels_per_tile(), panels);
       if (ahead) {
         copy_factors(next);
         wait_for_copies<1>();
       } else {
         wait_for_copies<0>();
       }
-      const bool look = ready_ < steps && ready_ * panels_per_tile_ <= p + 2;
+      const bool look = ready_ < steps && ready_ * panels_per_tile() <= p + 2;
       const bool seen = look && peek_step(steps);
       __syncthreads();
       add_panel_product(product, memory_.stage[p % 2].left, memory_.stage[p % 2].right);
@@ -99,15 +98,15 @@ class TileTask {
       __syncthreads();
       ready_ = max(ready_, memory_.ready_steps);
       if (next < panels && !ahead) {
-        if (ready_ * panels_per_tile_ <= next) wait_for_step(next / panels_per_tile_);
+        if (ready_ * panels_per_tile() <= next) wait_for_step(next / panels_per_tile());
         copy_factors(next);
       }
     }
   }
 
   __device__ void copy_factors(Index panel) {
-    const Index k = panel / panels_per_tile_;
-    const Index offset = panel % panels_per_tile_ * product_depth * tile;
+    const Index k = panel / panels_per_tile();
+    const Index offset = panel % panels_per_tile() * product_depth * tile;
     auto& to = memory_.stage[panel % 2];
     copy_panel(to.left, stored(lower_tile(shape_, task_.tile_row, k)) + offset);
     copy_panel(to.right, stored(upper_tile(shape_, k, task_.tile_column)) + offset);
@@ -147,10 +146,10 @@ class TileTask {
     const Index pivots =
         whole ? shape_.pivots : min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
     const Index columns = whole ? padded_pivots(shape_) + shape_.rows : pivots;
-    queue_.draw_early();
     __syncthreads();
     TileElimination<T, BlockGroup>(entries, memory_.panels, problem_.rule, problem_.counters)
         .run(pivots, columns);
+    queue_.draw_early();
     for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
     __syncthreads();
     if (whole) {
@@ -203,14 +202,13 @@ class TileTask {
     const unsigned* const diagonal = flag_ + lower_tile(shape_, k, k);
     wait_for_words<BlockGroup>(
         1, [&](int) { return diagonal; }, [](int) { return 1U; });
-    queue_.draw_early();
     const T* const inverse = stored(lower ? upper_tile(shape_, k, k) : lower_tile(shape_, k, k));
     Fragment<T> product;
     product.clear();
     copy_inverse(inverse, 0);
 #pragma unroll 1
-    for (Index p = 0; p < panels_per_tile_; ++p) {
-      if (p + 1 < panels_per_tile_) {
+    for (Index p = 0; p < panels_per_tile(); ++p) {
+      if (p + 1 < panels_per_tile()) {
         copy_inverse(inverse, p + 1);
         wait_for_copies<1>();
       } else {
@@ -222,6 +220,7 @@ class TileTask {
       add_panel_product(product, lower ? own : other, lower ? other : own);
       __syncthreads();
     }
+    queue_.draw_early();
     store_factor(product, lower, k);
   }
 
@@ -250,7 +249,6 @@ class TileTask {
   TicketQueue& queue_;
   const unsigned* flag_;
   SharedTile<T> tile_;
-  Index panels_per_tile_;
   Index ready_ = 0;
 };
 
