@@ -160,17 +160,16 @@ class TileTask {
     raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
   }
 
-  // The inverse of L by columns, that of U by rows.
+  // The inverse of L by columns, that of U by rows. Their other triangles stay zero.
   __device__ void store_inverses(Index k, Index pivots) const {
     T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
     T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
 #pragma unroll 4
     for (Index e = BlockGroup::rank(); e < tile * shape_.pivot_width; e += BlockGroup::threads) {
       const Index depth = e / tile, along = e % tile;
-      const bool inside = depth < pivots && along < pivots;
-      const T unit = inside && along == depth ? T(1) : T(0);
-      lower[e] = inside && along > depth ? memory_.entry[depth * tile_leading + along] : unit;
-      upper[e] = inside && along >= depth ? memory_.entry[along * tile_leading + depth] : T(0);
+      if (along < depth || along >= pivots) continue;
+      lower[e] = along == depth ? T(1) : memory_.entry[depth * tile_leading + along];
+      upper[e] = memory_.entry[along * tile_leading + depth];
     }
   }
 
