@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How blocks hand data to each other: the writer's threads meet at a barrier, then one of them
 // stores with release; a reader polls with relaxed loads, which leave its caches alone, and once it
-// has seen what it waits for, one acquire fence and a barrier make the data visible to its threads
-// (PTX ISA, memory consistency model: release and acquire patterns, barriers are cumulative).
+// has seen what it waits for, one acquiring load and a barrier make the data visible to its threads
+// (PTX ISA, memory consistency model: release and acquire patterns, barriers are cumulative). Such
+// a load does not wait for the thread's own copies and stores, as a fence would.
 #pragma once
 #include <cuda/atomic>
 
@@ -13,6 +14,10 @@ namespace lufact::gpu {
 __device__ inline unsigned peek_word(const unsigned* word) {
   return cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*const_cast<unsigned*>(word))
       .load(cuda::memory_order_relaxed);
+}
+__device__ inline unsigned acquire_word(const unsigned* word) {
+  return cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*const_cast<unsigned*>(word))
+      .load(cuda::memory_order_acquire);
 }
 __device__ inline void acquire_fence() {
   cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
@@ -36,23 +41,34 @@ __device__ void count_up(unsigned* counter) {
   }
 }
 
-// A word that one thread waits for. Its first answer is on its way while the thread does something
-// else.
+// A word that one thread waits for.
 class AwaitedWord {
  public:
   AwaitedWord() = default;  // nothing to wait for
+
+  // For a wait that begins at once.
   __device__ AwaitedWord(const unsigned* word, unsigned wanted)
-      : word_(word), wanted_(wanted), seen_(peek_word(word)) {}
+      : AwaitedWord(word, wanted, wanted) {}
+
+  // For a wait that begins later: the first answer is on its way while the thread does something
+  // else.
+  __device__ static AwaitedWord peeked(const unsigned* word, unsigned wanted) {
+    return {word, wanted, peek_word(word)};
+  }
 
   __device__ void wait() const {
     if (word_ == nullptr) return;
-    for (unsigned seen = seen_; seen < wanted_;) seen = peek_word(word_);
-    acquire_fence();
+    for (unsigned seen = seen_;; seen = peek_word(word_)) {
+      if (seen >= wanted_ && acquire_word(word_) >= wanted_) return;
+    }
   }
 
  private:
+  __device__ AwaitedWord(const unsigned* word, unsigned wanted, unsigned seen)
+      : word_(word), wanted_(wanted), seen_(seen) {}
+
   const unsigned* word_ = nullptr;
-  unsigned wanted_ = 0, seen_ = 0;
+  unsigned wanted_ = 0, seen_ = 0;  // seen: or hoped for
 };
 
 // Waits until what the threads of the group's first warp wait for is there. By all threads of the
