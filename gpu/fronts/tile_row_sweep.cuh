@@ -9,6 +9,7 @@ struct TileRowMemory {
   T own[tile][columns];    // right-hand side of the row, then its solution
   T other[tile][columns];  // solution of another tile row
   T partial[solve_threads / tile][tile][columns];
+  ChildRows children[children_at_hand];
 };
 
 // A tile row of a front by one block.
@@ -20,7 +21,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
  public:
   __device__ TileRowSweep(const SolveProblem<T>& problem, const TaskRecord& record,
                           TileRowMemory<T, columns>& memory)
-      : Base(problem, record), memory_(memory), number_(record.task.tile_row) {}
+      : Base(problem, record, memory.children), memory_(memory), number_(record.task.tile_row) {}
 
   template <bool lower>
   __device__ void run() {
