@@ -34,12 +34,12 @@ StageSelection e2e_stages(std::string symbolic) {
   return column_stages(std::move(symbolic), "gpu-cdp", "gpu-auto", DependencyRule::relaxed);
 }
 
-StageSelection fast_stages() {
+StageSelection front_stages(std::string levelize, std::string numeric) {
   StageSelection stages;
   stages.ordering = "select";
   stages.symbolic = "cpu-fronts";
-  stages.levelize = "task-graph";
-  stages.numeric = "gpu-multifrontal";
+  stages.levelize = std::move(levelize);
+  stages.numeric = std::move(numeric);
   stages.auto_postorder = true;
   return stages;
 }
@@ -47,12 +47,15 @@ StageSelection fast_stages() {
 // In the order in which `auto` prefers them.
 std::vector<Mode> modes() {
   return {
-      {"fast", "what lufact recommends: fronts, factored and solved on the GPU", fast_stages()},
+      {"fast", "what lufact recommends: fronts, factored and solved on the GPU",
+       front_stages("task-graph", "gpu-multifrontal")},
       {"ooc", "E2E as published: every step after ordering on the GPU", e2e_stages("gpu-ooc")},
       {"ooc-naive", "E2E with one chunk size for all rows", e2e_stages("gpu-ooc-naive")},
       {"um", "E2E with its symbolic work arrays in managed memory, pages on demand",
        e2e_stages("gpu-um")},
       {"um-prefetch", "as um, pages prefetched", e2e_stages("gpu-um-prefetch")},
+      {"fast-cpu", "the same on the CPU: fronts, factored and solved on all cores",
+       front_stages("subtrees", "cpu-multifrontal")},
       {"cpu", "the strong CPU line, the oracle, deterministic",
        column_stages("cpu-gp-pruned", "cpu", "cpu", DependencyRule::exact)},
       {"glu3", "E2E's baseline: GLU 3.0, symbolic on all cores, numeric on the GPU",
@@ -77,9 +80,11 @@ Catalogue make_catalogue() {
   catalogue.levelize.push_back(make_cpu_levelize());
   catalogue.levelize.push_back(make_glu2_search_levelize());
   catalogue.levelize.push_back(make_task_graph_levelize());
+  catalogue.levelize.push_back(make_subtrees_levelize());
   append(catalogue.levelize, gpu::levelize_stages());
   catalogue.numeric.push_back(make_cpu_numeric());
   catalogue.numeric.push_back(make_glu3_numeric());
+  catalogue.numeric.push_back(make_cpu_multifrontal_numeric());
   append(catalogue.numeric, gpu::numeric_stages());
   catalogue.transfers = gpu::transfers();
   catalogue.handlers = column_product_handlers();

@@ -14,13 +14,29 @@ TEST_F(RealMatrices, AreSolvedToABackwardErrorOf1e13OnTheCpu) {
   EXPECT_GE(names.size(), 26u);
   for (const std::string& name : names) {
     SCOPED_TRACE(name);
-    if (name == "gun_T") {
-      EXPECT_EQ(run(name, {"--mode", "cpu"}, 3).at("outcome"), "unsupported");
-      continue;
+    const bool complex = name == "gun_T";
+    for (const auto& record : run_all({name}, {"--mode", "cpu,fast-cpu"}, complex ? 3 : 0)) {
+      SCOPED_TRACE(record.at("mode"));
+      EXPECT_EQ(record.at("outcome"), complex ? "unsupported" : "ok");
+      if (complex) continue;
+      EXPECT_LE(record.at("verification").at("backward_error").get<double>(), 1e-13);
     }
-    const auto record = run(name, {"--mode", "cpu"}, 0);
-    EXPECT_EQ(record.at("outcome"), "ok");
-    EXPECT_LE(record.at("verification").at("backward_error").get<double>(), 1e-13);
+  }
+}
+
+TEST_F(RealMatrices, HaveTheSameFrontsForAnyNumberOfThreads) {
+  for (const std::string name : {"add20", "bcsstk18", "ScaleMicrogrid_N1000_01"}) {
+    SCOPED_TRACE(name);
+    std::vector<nlohmann::json> hashes;
+    for (const std::string threads : {"1", "2", "3"}) {
+      const auto record = run(
+          name, {"--mode", "fast-cpu", "--verify", "full", "--refactor", "1", "--threads", threads},
+          0);
+      EXPECT_THAT(record.at("verification").at("method").get<std::string>(),
+                  testing::HasSubstr("front-tree+front-schedule+front-factors"));
+      hashes.push_back(record.at("factors").at("values_sha256"));
+    }
+    EXPECT_THAT(hashes, testing::Each(hashes.front()));
   }
 }
 

@@ -196,8 +196,8 @@ TEST(RunCommand, SaysWhyADeviceModeCannotRun) {
   const Outcome automatic = run_program({"run", "--matrix", matrix, "--output", output});
   EXPECT_EQ(automatic.status, 0) << automatic.err;
   const auto run = checked_result(output).at("runs").at(0);
-  EXPECT_EQ(run.at("mode"), "cpu");
-  EXPECT_EQ(run.at("pipeline").at("choices").at(0).at("chosen"), "cpu");
+  EXPECT_EQ(run.at("mode"), "fast-cpu");
+  EXPECT_EQ(run.at("pipeline").at("choices").at(0).at("chosen"), "fast-cpu");
 }
 
 TEST(RunCommand, ReportsAStructurallySingularMatrix) {

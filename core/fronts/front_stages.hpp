@@ -11,5 +11,9 @@ namespace lufact {
 std::unique_ptr<SymbolicStage> make_cpu_fronts_symbolic();
 // `task-graph`: the plan of a factorization by tiles, see task_graph.hpp.
 std::unique_ptr<LevelizeStage> make_task_graph_levelize();
+// `subtrees`: the plan of a factorization on the host, see front_schedule.hpp.
+std::unique_ptr<LevelizeStage> make_subtrees_levelize();
+// `cpu-multifrontal`: see host_front_factors.hpp.
+std::unique_ptr<NumericStage> make_cpu_multifrontal_numeric();
 
 }  // namespace lufact

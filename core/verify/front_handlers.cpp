@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/verify/front_handlers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "core/pipeline/front_products.hpp"
+#include "core/pipeline/front_schedule.hpp"
 #include "core/verify/validate_fronts.hpp"
 
 namespace lufact {
@@ -78,6 +79,24 @@ class TaskGraphHandler final : public ProductHandler {
   }
 };
 
+class FrontScheduleHandler final : public ProductHandler {
+ public:
+  ProductType type() const noexcept override { return product_types::front_schedule; }
+
+  ValidatorVerdict validate(const PermutedMatrix&, const Product* upstream,
+                            const Product& product) const override {
+    return validate_front_schedule(tree_of(upstream), product_cast<FrontSchedule>(product));
+  }
+
+  void describe(const PermutedMatrix&, const Product*, const Product& product,
+                FactorsRecord& record) const override {
+    const auto& schedule = product_cast<FrontSchedule>(product);
+    record.tasks = std::count_if(schedule.front.begin(), schedule.front.end(),
+                                 [](const ScheduledFront& front) { return front.pivots > 0; });
+    record.critical_path = schedule.critical_work / front_work_per_second;
+  }
+};
+
 class FrontFactorsHandler final : public ProductHandler {
  public:
   ProductType type() const noexcept override { return product_types::front_factors; }
@@ -101,6 +120,7 @@ std::vector<std::unique_ptr<ProductHandler>> front_product_handlers() {
   std::vector<std::unique_ptr<ProductHandler>> handlers;
   handlers.push_back(std::make_unique<FrontTreeHandler>());
   handlers.push_back(std::make_unique<TaskGraphHandler>());
+  handlers.push_back(std::make_unique<FrontScheduleHandler>());
   handlers.push_back(std::make_unique<FrontFactorsHandler>());
   return handlers;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/pipeline/front_products.hpp"
+#include "core/pipeline/front_schedule.hpp"
 #include "core/pipeline/product_handler.hpp"
 
 namespace lufact {
@@ -20,6 +21,11 @@ ValidatorVerdict validate_front_tree(const PermutedMatrix& b, const FrontTree& t
 // the tile that holds its place; no contribution block is written over one that is still to be
 // read. `tree` must be valid. Sequential; memory of one Index for each entry of the contributions.
 ValidatorVerdict validate_task_graph(const FrontTree& tree, const TaskGraph& graph);
+
+// Every front with pivots is eliminated once, after its children; values and entries of B stand
+// where ScheduledFront says, apart from each other; no contribution block is written over one that
+// is still to be read. `tree` must be valid. Memory of one Index for each entry of an arena.
+ValidatorVerdict validate_front_schedule(const FrontTree& tree, const FrontSchedule& schedule);
 
 // `values` are stored as `shapes` say. Systems with S = row_scale * b * col_scale and random
 // right-hand sides, solved with what is stored, must have residuals that rounding, times the growth

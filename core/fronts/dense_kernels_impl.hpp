@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The dense kernels for vectors of LUFACT_VECTOR_BYTES, to be included by one source file for each
+// instruction set, in a namespace of its own. Nothing here may be an inline function that other
+// files share: the linker would keep one copy, of any instruction set.
+#pragma once
+#include "core/fronts/dense_kernels.hpp"
+
+namespace lufact {
+namespace {
+
+#define LUFACT_INLINE inline __attribute__((always_inline))
+
+template <class T, int count>
+struct Pack {
+  static constexpr Index lanes = count;
+  typedef T Vector __attribute__((vector_size(count * sizeof(T))));
+  Vector v;
+
+  static LUFACT_INLINE Pack load(const T* from) {
+    Pack pack;
+    __builtin_memcpy(&pack.v, from, sizeof pack.v);
+    return pack;
+  }
+  static LUFACT_INLINE Pack zero() { return {Vector{}}; }
+  LUFACT_INLINE void store(T* to) const { __builtin_memcpy(to, &v, sizeof v); }
+};
+
+template <class T>
+inline constexpr int vector_lanes = LUFACT_VECTOR_BYTES / int{sizeof(T)};
+template <class T>
+using Wide = Pack<T, vector_lanes<T>>;
+// Where rows are left over: they come in row_units.
+template <class T>
+using Narrow = Pack < T,
+      vector_lanes<T><row_unit ? vector_lanes<T> : row_unit>;
+
+// Registers: as many accumulators as leave room for operands.
+inline constexpr int product_packs = LUFACT_VECTOR_BYTES == 16 ? 2 : 3;
+inline constexpr int product_columns = LUFACT_VECTOR_BYTES == 64 ? 8 : 4;
+inline constexpr int solve_packs = LUFACT_VECTOR_BYTES == 64 ? 4 : 2;
+inline constexpr Index product_depth_block = 128;
+inline constexpr Index product_column_block = 64;
+
+// Calls body(row, pack, count) for strips of `packs` wide vectors, of one, and of narrow ones.
+template <class T, int packs, class Body>
+LUFACT_INLINE void for_strips(Index rows, const Body& body) {
+  constexpr Index lanes = Wide<T>::lanes;
+  Index i = 0;
+  for (; i + packs * lanes <= rows; i += packs * lanes) body.template operator()<Wide<T>, packs>(i);
+  for (; i + lanes <= rows; i += lanes) body.template operator()<Wide<T>, 1>(i);
+  for (; i < rows; i += Narrow<T>::lanes) body.template operator()<Narrow<T>, 1>(i);
+}
+
+template <class T>
+struct Operands {
+  T* c;
+  Offset c_stride;
+  const T* a;
+  Offset a_stride;
+  const T* b;
+  Offset b_stride;
+};
+
+template <class P, int packs, int columns, class T>
+LUFACT_INLINE void multiply_tile(const Operands<T>& o, Index i, Index j, Index depth, bool fresh) {
+  P sum[packs][columns];
+  for (int p = 0; p < packs; ++p) {
+    for (int c = 0; c < columns; ++c) sum[p][c] = P::zero();
+  }
+  const T* a = o.a + i;
+  const T* b = o.b + j;
+  for (Index k = 0; k < depth; ++k, a += o.a_stride, b += o.b_stride) {
+    P left[packs];
+    for (int p = 0; p < packs; ++p) left[p] = P::load(a + p * P::lanes);
+    for (int c = 0; c < columns; ++c) {
+      for (int p = 0; p < packs; ++p) sum[p][c].v += left[p].v * b[c];
+    }
+  }
+  for (int c = 0; c < columns; ++c) {
+    for (int p = 0; p < packs; ++p) {
+      T* const to = o.c + i + p * P::lanes + (j + c) * o.c_stride;
+      P result = fresh ? P::zero() : P::load(to);
+      result.v -= sum[p][c].v;
+      result.store(to);
+    }
+  }
+}
+
+template <class P, int packs, class T>
+LUFACT_INLINE void multiply_strip(const Operands<T>& o, Index i, Index columns, Index depth,
+                                  bool fresh) {
+  Index j = 0;
+  for (; j + product_columns <= columns; j += product_columns) {
+    multiply_tile<P, packs, product_columns>(o, i, j, depth, fresh);
+  }
+  if constexpr (product_columns > 4) {
+    if (j + 4 <= columns) {
+      multiply_tile<P, packs, 4>(o, i, j, depth, fresh);
+      j += 4;
+    }
+  }
+  if (j + 2 <= columns) {
+    multiply_tile<P, packs, 2>(o, i, j, depth, fresh);
+    j += 2;
+  }
+  if (j < columns) multiply_tile<P, packs, 1>(o, i, j, depth, fresh);
+}
+
+template <class T>
+void multiply(T* c, Offset c_stride, const T* a, Offset a_stride, const T* b, Offset b_stride,
+              Index rows, Index columns, Index depth, bool fresh) {
+  for (Index k = 0; k < depth; k += product_depth_block) {
+    const Index deep = depth - k < product_depth_block ? depth - k : product_depth_block;
+    for (Index j = 0; j < columns; j += product_column_block) {
+      const Index wide = columns - j < product_column_block ? columns - j : product_column_block;
+      const Operands<T> o{c + j * c_stride,     c_stride, a + k * a_stride, a_stride,
+                          b + j + k * b_stride, b_stride};
+      for_strips<T, product_packs>(
+          rows, [&]<class P, int packs>(Index i) __attribute__((always_inline)) {
+            multiply_strip<P, packs>(o, i, wide, deep, fresh && k == 0);
+          });
+    }
+  }
+}
+
+template <class P, int packs, int columns, class T>
+LUFACT_INLINE void solve_columns(T* x, Offset stride, const T* t, Offset t_stride, const T* inverse,
+                                 Index j) {
+  P result[packs][columns];
+  for (int c = 0; c < columns; ++c) {
+    for (int p = 0; p < packs; ++p) {
+      result[p][c] = P::load(x + (j + c) * stride + p * P::lanes);
+    }
+  }
+  const T* from = x;
+  const T* row = t + j;
+  for (Index k = 0; k < j; ++k, from += stride, row += t_stride) {
+    P left[packs];
+    for (int p = 0; p < packs; ++p) left[p] = P::load(from + p * P::lanes);
+    for (int c = 0; c < columns; ++c) {
+      for (int p = 0; p < packs; ++p) result[p][c].v -= left[p].v * row[c];
+    }
+  }
+  for (int c = 0; c < columns; ++c, row += t_stride) {
+    for (int p = 0; p < packs; ++p) {
+      if (inverse != nullptr) result[p][c].v *= inverse[j + c];
+      for (int d = c + 1; d < columns; ++d) result[p][d].v -= result[p][c].v * row[d];
+      result[p][c].store(x + (j + c) * stride + p * P::lanes);
+    }
+  }
+}
+
+template <class T>
+void solve(T* x, Offset stride, Index rows, const T* t, Offset t_stride, const T* inverse,
+           Index width) {
+  for_strips<T, solve_packs>(
+      rows, [&]<class P, int packs>(Index i) __attribute__((always_inline)) {
+        Index j = 0;
+        for (; j + 4 <= width; j += 4) {
+          solve_columns<P, packs, 4>(x + i, stride, t, t_stride, inverse, j);
+        }
+        for (; j < width; ++j) solve_columns<P, packs, 1>(x + i, stride, t, t_stride, inverse, j);
+      });
+}
+
+template <class T>
+LUFACT_INLINE T magnitude(T value) {
+  return value < 0 ? -value : value;
+}
+
+template <class T>
+LUFACT_INLINE T watched_pivot(T pivot, PivotWatch<T>& watch) {
+  const T size = magnitude(pivot);
+  if (size < watch.threshold) {
+    const T replaced = pivot < 0 ? -watch.threshold : watch.threshold;
+    const T change = magnitude(replaced - pivot);
+    ++watch.perturbed;
+    if (change > watch.largest_change) watch.largest_change = change;
+    return replaced;
+  }
+  if (!(size > 0) || !(size - size == 0)) ++watch.unusable;
+  return pivot;
+}
+
+template <class T>
+void factor(T* d, Offset stride, Index width, T* inverse, T* upper, PivotWatch<T>& watch) {
+  using P = Narrow<T>;
+  // The multipliers, zero above and on the diagonal, so that whole vectors can be taken from them.
+  alignas(64) T multiplier[diagonal_block];
+  const Index padded = (width + row_unit - 1) / row_unit * row_unit;
+  for (Index k = 0; k < width; ++k) {
+    T* const column = d + k * stride;
+    const T pivot = watched_pivot(column[k], watch);
+    column[k] = pivot;
+    inverse[k] = T(1) / pivot;
+    const Index begin = k / P::lanes * P::lanes;
+    for (Index i = begin; i <= k; ++i) multiplier[i] = 0;
+    for (Index i = k + 1; i < padded; ++i) multiplier[i] = column[i] *= inverse[k];
+    for (Index j = k + 1; j < width; ++j) {
+      T* const to = d + j * stride;
+      const T u = to[k];
+      upper[k * diagonal_block + j] = u;
+      for (Index i = begin; i < padded; i += P::lanes) {
+        P result = P::load(to + i);
+        result.v -= P::load(multiplier + i).v * u;
+        result.store(to + i);
+      }
+    }
+  }
+}
+
+template <class T>
+void dots(T* y, Offset y_stride, const T* a, Offset stride, Index rows, Index columns, const T* x) {
+  using P = Narrow<T>;
+  for (Index k = 0; k < columns; ++k, a += stride, y += y_stride) {
+    P sum[2] = {P::zero(), P::zero()};
+    Index i = 0;
+    for (; i + 2 * P::lanes <= rows; i += 2 * P::lanes) {
+      sum[0].v += P::load(a + i).v * P::load(x + i).v;
+      sum[1].v += P::load(a + i + P::lanes).v * P::load(x + i + P::lanes).v;
+    }
+    for (; i < rows; i += P::lanes) sum[0].v += P::load(a + i).v * P::load(x + i).v;
+    sum[0].v += sum[1].v;
+    T total = 0;
+    for (int lane = 0; lane < P::lanes; ++lane) total += sum[0].v[lane];
+    *y -= total;
+  }
+}
+
+// to(i) -= column(i) * from for rows begin .. end of `sides` entries each.
+template <Index sides, class T>
+LUFACT_INLINE void subtract_rows(T* y, const T* column, Index begin, Index end, Index k) {
+  T from[sides];
+  for (Index s = 0; s < sides; ++s) from[s] = y[Offset{k} * sides + s];
+  for (Index i = begin; i < end; ++i) {
+    for (Index s = 0; s < sides; ++s) y[Offset{i} * sides + s] -= column[i] * from[s];
+  }
+}
+
+template <Index sides, class T>
+LUFACT_INLINE void forward_sides(T* y, const T* d, Offset stride, Index width) {
+  for (Index k = 0; k < width; ++k) subtract_rows<sides>(y, d + k * stride, k + 1, width, k);
+}
+
+template <class T>
+void forward(T* y, const T* d, Offset stride, Index width, Index sides) {
+  if (sides == 1) return forward_sides<1>(y, d, stride, width);
+  forward_sides<side_by_side>(y, d, stride, width);
+}
+
+template <Index sides, class T>
+LUFACT_INLINE void backward_sides(T* y, const T* d, Offset stride, const T* inverse, Index width) {
+  for (Index k = width - 1; k >= 0; --k) {
+    for (Index s = 0; s < sides; ++s) y[Offset{k} * sides + s] *= inverse[k];
+    subtract_rows<sides>(y, d + k * stride, 0, k, k);
+  }
+}
+
+template <class T>
+void backward(T* y, const T* d, Offset stride, const T* inverse, Index width, Index sides) {
+  if (sides == 1) return backward_sides<1>(y, d, stride, inverse, width);
+  backward_sides<side_by_side>(y, d, stride, inverse, width);
+}
+
+template <class T>
+T largest(const T* x, Offset count) {
+  using P = Narrow<T>;
+  P most = P::zero();
+  for (Offset i = 0; i < count; i += P::lanes) {
+    const P value = P::load(x + i);
+    const typename P::Vector size = value.v < 0 ? -value.v : value.v;
+    most.v = size > most.v ? size : most.v;
+  }
+  T result = 0;
+  for (int lane = 0; lane < P::lanes; ++lane) {
+    if (most.v[lane] > result) result = most.v[lane];
+  }
+  return result;
+}
+
+template <class T>
+constexpr DenseKernels<T> kernels_of(std::string_view name) {
+  return {name, factor<T>, solve<T>, multiply<T>, dots<T>, forward<T>, backward<T>, largest<T>};
+}
+
+}  // namespace
+}  // namespace lufact

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `subtrees` and `cpu-multifrontal`: the factors of the sequential twin, the same bits for any
+// number of threads, and schedules that their validator takes, or finds the damage in.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "core/base/error.hpp"
+#include "core/cpu/host_vectors.hpp"
+#include "core/cpu/test/stage_harness.hpp"
+#include "core/fronts/front_stages.hpp"
+#include "core/reference/front_elimination.hpp"
+#include "core/verify/validate_fronts.hpp"
+
+namespace lufact {
+namespace {
+
+using namespace test;
+constexpr std::array precisions{Precision::float32, Precision::float64};
+
+std::size_t at(Offset i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+double tolerance(Precision precision) {
+  return precision == Precision::float64 ? 1e-12 : 1e-4;
+}
+
+// The stages of the front family on the host, one after the other.
+struct Fronts {
+  Harness harness;
+  std::shared_ptr<PermutedMatrix> b;
+  ProductPtr tree_product, schedule_product;
+  std::shared_ptr<Factors> factors;
+
+  Fronts(std::shared_ptr<PermutedMatrix> matrix, int threads,
+         Precision precision = Precision::float64)
+      : harness(threads, precision), b(std::move(matrix)) {
+    tree_product = make_cpu_fronts_symbolic()->run(b, harness.context);
+    schedule_product = make_subtrees_levelize()->run(tree_product, harness.context);
+  }
+  Fronts& factor() {
+    factors =
+        make_cpu_multifrontal_numeric()->run(b, tree_product, schedule_product, harness.context);
+    return *this;
+  }
+  const FrontTree& tree() const { return product_cast<FrontTree>(*tree_product); }
+  const FrontSchedule& schedule() const { return product_cast<FrontSchedule>(*schedule_product); }
+  const FrontFactors& front_factors() const { return dynamic_cast<const FrontFactors&>(*factors); }
+  std::vector<double> solve(const std::vector<double>& rhs) const {
+    HostVectorBlock x(tree().n, static_cast<Index>(rhs.size()) / std::max(tree().n, Index{1}));
+    std::copy(rhs.begin(), rhs.end(), x.data().begin());
+    factors->solve(x, "subtrees");
+    return {x.data().begin(), x.data().end()};
+  }
+};
+
+std::shared_ptr<PermutedMatrix> scaled_product(const CsrMatrix& a) {
+  auto b = natural_product(a);
+  give_scales(*b, 42);
+  return b;
+}
+
+CsrMatrix grid_matrix(Index side) {
+  std::vector<Triplet> entries;
+  for (Index i = 0; i < side * side; ++i) {
+    entries.push_back({i, i, 4.5});
+    if (i % side + 1 < side) entries.insert(entries.end(), {{i, i + 1, -1.25}, {i + 1, i, -1}});
+    if (i + side < side * side) {
+      entries.insert(entries.end(), {{i, i + side, -1}, {i + side, i, -0.75}});
+    }
+  }
+  return matrix_from_triplets(side * side, std::move(entries));
+}
+
+// Paths of `length` vertices whose ends meet in `hubs` vertices, which come last.
+CsrMatrix star_of_paths(Index paths, Index length, Index hubs) {
+  std::vector<Triplet> entries;
+  const Index n = paths * length + hubs;
+  for (Index i = 0; i < n; ++i) entries.push_back({i, i, 8.0});
+  for (Index i = 0; i + hubs < n; ++i) {
+    const bool end = i % length + 1 == length;
+    const Index next = end ? n - 1 - i / length % hubs : i + 1;
+    entries.insert(entries.end(), {{i, next, 1.0}, {next, i, 0.5}});
+    if (end) entries.insert(entries.end(), {{i, n - hubs, 0.25}, {n - hubs, i, 0.5}});
+  }
+  return matrix_from_triplets(n, std::move(entries));
+}
+
+std::vector<NamedMatrix> matrices() {
+  std::vector<NamedMatrix> list = cpu_matrices();
+  for (const Index n : {1, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
+    list.push_back({"full " + std::to_string(n), random_matrix(n, 4 * n, 3)});
+  }
+  list.push_back({"random 600", random_matrix(600, 3, 11)});
+  list.push_back({"grid 20", grid_matrix(20)});
+  list.push_back({"star of paths", star_of_paths(150, 9, 1)});
+  list.push_back({"star of paths to hubs", star_of_paths(60, 5, 40)});
+  return list;
+}
+
+// Large enough that several threads take subtrees and share fronts.
+std::vector<NamedMatrix> large_matrices() {
+  return {{"random 900", random_matrix(900, 2, 23)},
+          {"grid 60", grid_matrix(60)},
+          {"star", star_of_paths(300, 9, 140)}};
+}
+
+void expect_close(const std::vector<double>& actual, const std::vector<double>& expected,
+                  double relative) {
+  double scale = 0;
+  for (const double value : expected) scale = std::max(scale, std::abs(value));
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t k = 0; k < actual.size(); ++k) {
+    ASSERT_NEAR(actual[k], expected[k], relative * scale) << "entry " << k;
+  }
+}
+
+std::vector<double> random_vector(Index n, Index columns) {
+  std::vector<double> x(at(Offset{n} * columns));
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = symmetric_interval(hash64(9, k));
+  return x;
+}
+
+TEST(HostFronts, HaveTheTwinsFactorsAndSolutions) {
+  for (const NamedMatrix& named : matrices()) {
+    if (!named.dominant) continue;
+    for (const Precision precision : precisions) {
+      SCOPED_TRACE(named.name + " " + std::string(to_string(precision)));
+      Fronts fronts(scaled_product(named.matrix), 1, precision);
+      const ProductPtr graph =
+          make_task_graph_levelize()->run(fronts.tree_product, fronts.harness.context);
+      const auto& tasks = product_cast<TaskGraph>(*graph);
+      const auto expected = reference::eliminate_fronts(*fronts.b, fronts.tree(), tasks,
+                                                        fronts.harness.options.pivot_threshold);
+      fronts.factor();
+      EXPECT_EQ(fronts.factors->figures().perturbed_pivots, 0);
+      EXPECT_EQ(fronts.factors->figures().precision, precision);
+      EXPECT_TRUE(fronts.harness.notes.warnings.empty());
+      expect_close(fronts.front_factors().stored_values(), expected.values, tolerance(precision));
+      for (const Index columns : {1, 3, 4, 7}) {
+        std::vector<double> x = random_vector(fronts.tree().n, columns);
+        const std::vector<double> actual = fronts.solve(x);
+        reference::solve_fronts(fronts.tree(), tasks.shape, expected.values, x, columns);
+        expect_close(actual, x, tolerance(precision));
+      }
+    }
+  }
+}
+
+TEST(HostFronts, FactorsPassTheirValidator) {
+  for (const NamedMatrix& named : matrices()) {
+    for (const Precision precision : precisions) {
+      SCOPED_TRACE(named.name + " " + std::string(to_string(precision)));
+      Fronts fronts(scaled_product(named.matrix), 2, precision);
+      fronts.factor();
+      const FrontFactors& factors = fronts.front_factors();
+      const ValidatorVerdict verdict = validate_front_factors(
+          *fronts.b, fronts.tree(), factors.shapes(), factors.stored_values(), factors.figures());
+      EXPECT_TRUE(verdict.passed || !named.dominant) << verdict.message;
+    }
+  }
+}
+
+void expect_same_bits(const CsrMatrix& matrix, Precision precision) {
+  const auto b = scaled_product(matrix);
+  Fronts one(b, 1, precision);
+  one.factor();
+  const std::vector<double> values = one.front_factors().stored_values();
+  const std::vector<double> rhs = random_vector(one.tree().n, 5), x = one.solve(rhs);
+  const FactorFigures figures = one.factors->figures();
+  for (const int threads : {2, 3}) {
+    SCOPED_TRACE(threads);
+    Fronts several(b, threads, precision);
+    several.factor();
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      ASSERT_EQ(several.front_factors().stored_values(), values);
+      EXPECT_EQ(several.factors->figures().perturbed_pivots, figures.perturbed_pivots);
+      EXPECT_EQ(several.factors->figures().growth, figures.growth);
+      ASSERT_EQ(several.solve(rhs), x);
+      several.factors->refactor(b, several.harness.context);
+    }
+  }
+}
+
+TEST(HostFronts, GiveTheSameBitsForAnyNumberOfThreads) {
+  for (const NamedMatrix& named : matrices()) {
+    SCOPED_TRACE(named.name);
+    for (const Precision precision : precisions) {
+      if (named.dominant) expect_same_bits(named.matrix, precision);
+    }
+  }
+}
+
+TEST(HostFronts, GiveTheSameBitsWhereThreadsShareFronts) {
+  for (const NamedMatrix& named : large_matrices()) {
+    SCOPED_TRACE(named.name);
+    for (const Precision precision : precisions) expect_same_bits(named.matrix, precision);
+  }
+}
+
+TEST(HostFronts, RefactorGivesTheBitsOfAFreshFactorization) {
+  const auto b = scaled_product(random_matrix(300, 4, 21));
+  auto changed = std::make_shared<PermutedMatrix>(*b);
+  for (std::size_t p = 0; p < changed->values.size(); ++p) {
+    changed->values[p] *= 1 + 1e-3 * symmetric_interval(hash64(31, p));
+  }
+  give_scales(*changed, 43);
+  Fronts first(b, 2), second(changed, 2);
+  first.factor().factors->refactor(changed, first.harness.context);
+  EXPECT_EQ(first.front_factors().values_sha256(), second.factor().front_factors().values_sha256());
+}
+
+TEST(HostFronts, ZeroPivotsAreReplacedAndCounted) {
+  // An empty row, and a block whose second pivot is zero when its turn comes.
+  const auto b = natural_product(matrix_from_triplets(
+      4, {{0, 0, 0.0}, {1, 1, 1.0}, {1, 2, 1.0}, {2, 1, 1.0}, {2, 2, 1.0}, {3, 3, 4.0}}));
+  for (const Precision precision : precisions) {
+    Fronts fronts(b, 1, precision);
+    const FactorFigures figures = fronts.factor().factors->figures();
+    const double replacement = fronts.harness.options.pivot_threshold * b->scaled_norm;
+    EXPECT_EQ(figures.perturbed_pivots, 2);
+    EXPECT_NEAR(figures.largest_perturbation, replacement, 1e-6 * replacement);
+  }
+}
+
+TEST(HostFronts, ValuesThatAreNotFiniteAreWarnedOf) {
+  const auto b = natural_product(random_matrix(65, 3, 5));
+  b->values[0] = std::numeric_limits<double>::quiet_NaN();
+  Fronts fronts(b, 1);
+  fronts.factor();
+  ASSERT_EQ(fronts.harness.notes.warnings.size(), 1u);
+  EXPECT_EQ(fronts.harness.notes.warnings[0].code, "unusable_pivots");
+  EXPECT_FALSE(fronts.factors->figures().growth);
+}
+
+TEST(HostFronts, GrowthIsThatOfTheColumnFamily) {
+  for (const auto& matrix : {random_matrix(90, 5, 3), grid_matrix(15), random_matrix(80, 300, 2)}) {
+    const auto b = scaled_product(matrix);
+    Harness harness;
+    const Factored columns = test::factor(b, harness);
+    Fronts fronts(b, 1);
+    ASSERT_TRUE(fronts.factor().factors->figures().growth);
+    EXPECT_NEAR(*fronts.factors->figures().growth, *columns.factors->figures().growth, 1e-10);
+  }
+}
+
+TEST(HostFronts, RefuseAnotherMatrixAndAnotherMethod) {
+  Fronts fronts(natural_product(random_matrix(40, 3, 5)), 1);
+  fronts.factor();
+  EXPECT_THROW(
+      fronts.factors->refactor(natural_product(random_matrix(41, 3, 5)), fronts.harness.context),
+      std::invalid_argument);
+  HostVectorBlock x(40, 1);
+  EXPECT_THROW(fronts.factors->solve(x, "by-hand"), Error);
+}
+
+TEST(FrontSchedule, PassesItsValidator) {
+  std::vector<NamedMatrix> list = matrices();
+  for (NamedMatrix& named : large_matrices()) list.push_back(std::move(named));
+  for (const NamedMatrix& named : list) {
+    for (const int threads : {1, 2, 7}) {
+      SCOPED_TRACE(named.name + ", threads: " + std::to_string(threads));
+      const Fronts fronts(natural_product(named.matrix), threads);
+      const auto verdict = validate_front_schedule(fronts.tree(), fronts.schedule());
+      EXPECT_TRUE(verdict.passed) << verdict.message;
+    }
+  }
+}
+
+TEST(FrontSchedule, DamageIsFound) {
+  const Fronts fronts(natural_product(grid_matrix(30)), 3);
+  ASSERT_FALSE(fronts.schedule().above.empty());
+  const std::vector<std::pair<std::string, std::function<void(FrontSchedule&)>>> damages = {
+      {"left out", [](FrontSchedule& s) { s.above.pop_back(); }},
+      {"twice", [](FrontSchedule& s) { s.subtree.push_back(s.subtree.front()); }},
+      {"not there", [](FrontSchedule& s) { std::swap(s.above.front(), s.above.back()); }},
+      {"another place", [](FrontSchedule& s) { ++s.entry_to[s.entry_to.size() / 2]; }},
+      {"another row", [](FrontSchedule& s) { ++s.parent_row.front(); }},
+      {"another parent", [](FrontSchedule& s) { s.front[0].parent = -1; }},
+      {"another size", [](FrontSchedule& s) { ++s.front[0].rows; }},
+      {"another is, or nowhere",
+       [](FrontSchedule& s) { s.front[s.front.size() / 2].contribution = s.thread_arena * 9; }},
+      {"those of another", [](FrontSchedule& s) { --s.front[1].values; }}};
+  for (const auto& [message, damage] : damages) {
+    SCOPED_TRACE(message);
+    FrontSchedule damaged = fronts.schedule();
+    damage(damaged);
+    const auto verdict = validate_front_schedule(fronts.tree(), damaged);
+    EXPECT_FALSE(verdict.passed);
+    EXPECT_THAT(verdict.message, testing::HasSubstr(message));
+  }
+}
+
+TEST(FrontSchedule, ContributionBlocksShareMemory) {
+  const Fronts fronts(natural_product(grid_matrix(80)), 1);
+  Offset all = 0;
+  for (const ScheduledFront& front : fronts.schedule().front) all += front.contribution_entries();
+  EXPECT_LT(4 * (fronts.schedule().thread_arena + fronts.schedule().shared_arena), all);
+}
+
+}  // namespace
+}  // namespace lufact
