@@ -94,14 +94,17 @@ class HostVectorBackend final : public VectorBackend {
   double norm_inf(const VectorBlock& x) override { return largest(host(x).data()); }
 
   void multiply(const Product& matrix, const VectorBlock& x, VectorBlock& y) override {
-    for_each_row_product(matrix, x, [&y](Index c, std::size_t i, double product) {
-      host(y).column(c)[i] = product;
+    HostVectorBlock& to = host(y);
+    for_each_row_product(matrix, x, [&to](Index c, std::size_t i, double product) {
+      to.column(c)[i] = product;
     });
   }
   void residual(const Product& matrix, const VectorBlock& x, const VectorBlock& b,
                 VectorBlock& r) override {
-    for_each_row_product(matrix, x, [&b, &r](Index c, std::size_t i, double product) {
-      host(r).column(c)[i] = host(b).column(c)[i] - product;
+    HostVectorBlock& to = host(r);
+    const HostVectorBlock& from = host(b);
+    for_each_row_product(matrix, x, [&to, &from](Index c, std::size_t i, double product) {
+      to.column(c)[i] = from.column(c)[i] - product;
     });
   }
   double backward_error(double matrix_norm, const VectorBlock& x, const VectorBlock& b,
