@@ -4,6 +4,7 @@
 #include "baselines/fill2/fill2_stages.hpp"
 #include "baselines/glu3/glu3_stages.hpp"
 #include "core/cpu/cpu_stages.hpp"
+#include "core/fronts/back_end_selector.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/preprocess/ordering_stages.hpp"
 #include "core/preprocess/scaling_stages.hpp"
@@ -47,15 +48,14 @@ StageSelection front_stages(std::string levelize, std::string numeric) {
 // In the order in which `auto` prefers them.
 std::vector<Mode> modes() {
   return {
-      {"fast", "what lufact recommends: fronts, factored and solved on the GPU",
-       front_stages("task-graph", "gpu-multifrontal")},
+      {"fast", "what lufact recommends: fronts on the GPU or, where that is quicker, on the CPU",
+       front_stages("select", "select")},
+      {"fast-cpu", "the same without a GPU", front_stages("subtrees", "cpu-multifrontal")},
       {"ooc", "E2E as published: every step after ordering on the GPU", e2e_stages("gpu-ooc")},
       {"ooc-naive", "E2E with one chunk size for all rows", e2e_stages("gpu-ooc-naive")},
       {"um", "E2E with its symbolic work arrays in managed memory, pages on demand",
        e2e_stages("gpu-um")},
       {"um-prefetch", "as um, pages prefetched", e2e_stages("gpu-um-prefetch")},
-      {"fast-cpu", "the same on the CPU: fronts, factored and solved on all cores",
-       front_stages("subtrees", "cpu-multifrontal")},
       {"cpu", "the strong CPU line, the oracle, deterministic",
        column_stages("cpu-gp-pruned", "cpu", "cpu", DependencyRule::exact)},
       {"glu3", "E2E's baseline: GLU 3.0, symbolic on all cores, numeric on the GPU",
@@ -86,6 +86,9 @@ Catalogue make_catalogue() {
   catalogue.numeric.push_back(make_glu3_numeric());
   catalogue.numeric.push_back(make_cpu_multifrontal_numeric());
   append(catalogue.numeric, gpu::numeric_stages());
+  catalogue.back_ends.push_back(
+      make_front_back_end_selector({{{"task-graph", "gpu-multifrontal"}, forecast_on_gpu},
+                                    {{"subtrees", "cpu-multifrontal"}, forecast_on_cpu}}));
   catalogue.transfers = gpu::transfers();
   catalogue.handlers = column_product_handlers();
   append(catalogue.handlers, front_product_handlers());

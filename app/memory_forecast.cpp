@@ -38,8 +38,8 @@ ChainForecast forecast_chain(const Chain& chain, const MatrixFacts& facts, Offse
   const std::uint64_t products = product_bytes(facts.n, facts.nnz, nnz_lu);
   forecast.resident_bytes = products;
   if (terms.until >= Until::numeric) {
-    forecast.resident_bytes +=
-        chain.numeric->resident_bytes(facts.n, facts.nnz, nnz_lu, terms.rhs, terms.precision);
+    forecast.resident_bytes += chain.back_end.numeric->resident_bytes(facts.n, facts.nnz, nnz_lu,
+                                                                      terms.rhs, terms.precision);
   }
   if (terms.until >= Until::symbolic) forecast.symbolic_work = chain.symbolic->work_bytes(facts.n);
   const Support support = chain.supported(machine, terms.until);

@@ -147,6 +147,13 @@ void VariantProcess::finish(const json& message) {
     record_.peer = described.peer;
     record_.pipeline = described.pipeline;  // what a peer did is known only now
   }
+  // Named by the run where a selector stood in the plan.
+  const auto take = [](std::optional<std::string>& name, const std::optional<std::string>& ran) {
+    if (ran) name = ran;
+  };
+  take(record_.pipeline.levelize, described.pipeline.levelize);
+  take(record_.pipeline.numeric, described.pipeline.numeric);
+  take(record_.pipeline.solve, described.pipeline.solve);
   auto& choices = record_.pipeline.choices;
   choices.insert(choices.end(), described.pipeline.choices.begin(),
                  described.pipeline.choices.end());

@@ -62,6 +62,7 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
   add("symbolic", catalogue.symbolic);
   add("levelize", catalogue.levelize);
   add("numeric", catalogue.numeric);
+  add("selector", catalogue.back_ends);
   auto modes = ordered_json::array();
   for (const Mode& mode : catalogue.modes) {
     const Chain chain = resolve_chain(catalogue, mode.stages);
@@ -75,7 +76,7 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
          {"dependency", to_string(mode.stages.dependency)},
          {"levelize", mode.stages.levelize},
          {"numeric", mode.stages.numeric},
-         {"solve", chain.solve},
+         {"solve", chain.record(Until::solve, Precision::float64).solve.value_or("")},
          {"can_run", support.ok},
          {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}});
   }

@@ -16,8 +16,7 @@
 namespace lufact {
 namespace {
 
-constexpr Offset worthwhile_work = 1'500'000;     // of a factorization, as front_work() counts
-constexpr double worthwhile_front_flops = 1.5e6;  // of a front, for all threads
+constexpr Offset worthwhile_work = 1'500'000;  // of a factorization, as front_work() counts
 
 std::size_t at(Offset i) noexcept {
   return static_cast<std::size_t>(i);
@@ -125,7 +124,7 @@ void HostFrontFactors<T>::eliminate_with_all(const FrontWork<T>& work) {
     }
     team.wait();
     for (const Index f : schedule_.above) {
-      if (schedule_.front[at(f)].flops() >= worthwhile_front_flops) {
+      if (schedule_.front[at(f)].flops() >= shared_front_flops) {
         team.wait();
         together.run(f);
       } else if (team.leads()) {

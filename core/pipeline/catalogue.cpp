@@ -60,25 +60,85 @@ void check_link(const Catalogue& catalogue, const std::vector<std::unique_ptr<S>
   check_side(catalogue, wanted, giver.side, taker);
 }
 
-void resolve_solve(Chain& chain, const std::string& wanted) {
-  const auto& methods = chain.numeric->info().solve_methods;
-  if (wanted.empty() || wanted == "auto") {
-    chain.solve = methods.front();
-    return;
-  }
+bool any_method(const std::string& wanted) {
+  return wanted.empty() || wanted == "auto";
+}
+
+std::string resolve_solve(const NumericStage& numeric, const std::string& wanted) {
+  const auto& methods = numeric.info().solve_methods;
+  if (any_method(wanted)) return methods.front();
   if (std::find(methods.begin(), methods.end(), wanted) == methods.end()) {
     throw UsageError(fmt::format("--solve '{}' is not a method of '{}'; accepted: auto, {}", wanted,
-                                 chain.numeric->info().name, fmt::join(methods, ", ")));
+                                 numeric.info().name, fmt::join(methods, ", ")));
   }
-  chain.solve = wanted;
+  return wanted;
+}
+
+// Looks up the stages behind `symbolic` and checks that they fit.
+BackEnd resolve_back_end(const Catalogue& catalogue, const SymbolicStage& symbolic,
+                         const BackEndNames& names, const std::string& solve) {
+  BackEnd result;
+  result.levelize = find_stage(catalogue.levelize, "levelize", names.levelize);
+  result.numeric = find_stage(catalogue.numeric, "numeric", names.numeric);
+  const StageInfo& levelize = result.levelize->info();
+  const StageInfo& numeric = result.numeric->info();
+  check_side(catalogue, product_types::permuted_matrix, Side::host, numeric);
+  check_link(catalogue, catalogue.symbolic, "symbolic", symbolic.info(), levelize, 0);
+  check_link(catalogue, catalogue.symbolic, "symbolic", symbolic.info(), numeric, 1);
+  check_link(catalogue, catalogue.levelize, "levelize", levelize, numeric, 2);
+  result.solve = resolve_solve(*result.numeric, solve);
+  return result;
+}
+
+const BackEndSelector* find_selector(const Catalogue& catalogue, std::string_view name) {
+  for (const auto& selector : catalogue.back_ends) {
+    if (selector->info().name == name) return selector.get();
+  }
+  return nullptr;
+}
+
+// The candidates of `selector` that the selection leaves. Throws UsageError where there is none.
+std::vector<BackEnd> resolve_candidates(const Catalogue& catalogue, const BackEndSelector& selector,
+                                        const SymbolicStage& symbolic,
+                                        const StageSelection& selection) {
+  const auto open = [&](const std::string& wanted, const std::string& name) {
+    return wanted == selector.info().name || wanted == name;
+  };
+  std::vector<BackEnd> left;
+  std::vector<std::string> all;
+  for (const BackEndNames& names : selector.candidates()) {
+    const auto& methods = find_stage(catalogue.numeric, "numeric", names.numeric)->info();
+    all.push_back(fmt::format("{} with {} and --solve {}", names.numeric, names.levelize,
+                              fmt::join(methods.solve_methods, "|")));
+    const bool solves =
+        any_method(selection.solve) ||
+        std::count(methods.solve_methods.begin(), methods.solve_methods.end(), selection.solve) > 0;
+    if (!solves || !open(selection.levelize, names.levelize) ||
+        !open(selection.numeric, names.numeric)) {
+      continue;
+    }
+    left.push_back(resolve_back_end(catalogue, symbolic, names, selection.solve));
+  }
+  if (left.empty()) {
+    throw UsageError(fmt::format(
+        "'{}' has nothing to choose with --levelize {}, --numeric {} and --solve {}; it chooses "
+        "among: {}; for another numeric stage name its --levelize too",
+        selector.info().name, selection.levelize, selection.numeric,
+        selection.solve.empty() ? "auto" : selection.solve, fmt::join(all, ", ")));
+  }
+  return left;
 }
 
 // The stages that run up to `until`, in order.
 std::vector<const Stage*> stages_until(const Chain& chain, Until until) {
   std::vector<const Stage*> stages{chain.scaling, chain.ordering};
   if (until >= Until::symbolic) stages.push_back(chain.symbolic);
-  if (until >= Until::levelize) stages.push_back(chain.levelize);
-  if (until >= Until::numeric) stages.push_back(chain.numeric);
+  const auto add = [&](const BackEnd& back_end) {
+    if (until >= Until::levelize) stages.push_back(back_end.levelize);
+    if (until >= Until::numeric) stages.push_back(back_end.numeric);
+  };
+  if (chain.selector == nullptr) add(chain.back_end);
+  for (const BackEnd& candidate : chain.back_ends) add(candidate);
   return stages;
 }
 
@@ -117,17 +177,21 @@ PipelineRecord Chain::record(Until until, Precision precision) const {
   record.postorder = postorder;
   if (until >= Until::symbolic) record.symbolic = symbolic->info().name;
   if (until >= Until::levelize) {
-    record.levelize = levelize->info().name;
+    record.levelize = back_end.levelize->info().name;
     // A task graph has no dependency rule.
-    if (levelize->info().gives == product_types::column_schedule) {
+    if (back_end.levelize->info().gives == product_types::column_schedule) {
       record.dependency = std::string(to_string(dependency));
     }
   }
   if (until >= Until::numeric) {
-    record.numeric = numeric->info().name;
+    record.numeric = back_end.numeric->info().name;
     record.precision = std::string(to_string(precision));
   }
-  if (until >= Until::solve) record.solve = solve;
+  if (until >= Until::solve) record.solve = back_end.solve;
+  if (selector == nullptr) return record;
+  for (auto* const name : {&record.levelize, &record.numeric, &record.solve}) {
+    if (*name) *name = selector->info().name;
+  }
   return record;
 }
 
@@ -153,20 +217,23 @@ Chain resolve_chain(const Catalogue& catalogue, const StageSelection& selection)
   chain.scaling = find_stage(catalogue.scaling, "scaling", selection.scaling);
   chain.ordering = find_stage(catalogue.ordering, "ordering", selection.ordering);
   chain.symbolic = find_stage(catalogue.symbolic, "symbolic", selection.symbolic);
-  chain.levelize = find_stage(catalogue.levelize, "levelize", selection.levelize);
-  chain.numeric = find_stage(catalogue.numeric, "numeric", selection.numeric);
   chain.dependency = selection.dependency;
   chain.postorder = selection.postorder.value_or(selection.auto_postorder &&
                                                  !chain.ordering->info().given_labels);
-  const StageInfo& symbolic = chain.symbolic->info();
-  const StageInfo& levelize = chain.levelize->info();
-  const StageInfo& numeric = chain.numeric->info();
-  check_side(catalogue, product_types::permuted_matrix, Side::host, symbolic);
-  check_side(catalogue, product_types::permuted_matrix, Side::host, numeric);
-  check_link(catalogue, catalogue.symbolic, "symbolic", symbolic, levelize, 0);
-  check_link(catalogue, catalogue.symbolic, "symbolic", symbolic, numeric, 1);
-  check_link(catalogue, catalogue.levelize, "levelize", levelize, numeric, 2);
-  resolve_solve(chain, selection.solve);
+  check_side(catalogue, product_types::permuted_matrix, Side::host, chain.symbolic->info());
+  const BackEndSelector* selector = find_selector(catalogue, selection.numeric);
+  if (selector == nullptr) selector = find_selector(catalogue, selection.levelize);
+  if (selector == nullptr) {
+    chain.back_end = resolve_back_end(catalogue, *chain.symbolic,
+                                      {selection.levelize, selection.numeric}, selection.solve);
+    return chain;
+  }
+  std::vector<BackEnd> left = resolve_candidates(catalogue, *selector, *chain.symbolic, selection);
+  chain.back_end = left.front();
+  if (left.size() > 1) {
+    chain.selector = selector;
+    chain.back_ends = std::move(left);
+  }
   return chain;
 }
 

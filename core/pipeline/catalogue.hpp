@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/pipeline/back_end.hpp"
 #include "core/pipeline/product_handler.hpp"
 #include "core/pipeline/stage.hpp"
 
@@ -34,6 +35,7 @@ struct Catalogue {
   std::vector<std::unique_ptr<SymbolicStage>> symbolic;
   std::vector<std::unique_ptr<LevelizeStage>> levelize;
   std::vector<std::unique_ptr<NumericStage>> numeric;
+  std::vector<std::unique_ptr<BackEndSelector>> back_ends;
   std::vector<std::unique_ptr<Transfer>> transfers;
   std::vector<std::unique_ptr<ProductHandler>> handlers;
   std::vector<Mode> modes;
@@ -51,13 +53,14 @@ struct Chain {
   const ScalingStage* scaling = nullptr;
   const OrderingStage* ordering = nullptr;
   const SymbolicStage* symbolic = nullptr;
-  const LevelizeStage* levelize = nullptr;
-  const NumericStage* numeric = nullptr;
-  std::string solve;
+  BackEnd back_end;  // the first of `back_ends` where a selector will choose
+  const BackEndSelector* selector = nullptr;
+  std::vector<BackEnd> back_ends;  // what it chooses among
   DependencyRule dependency = DependencyRule::exact;
   bool postorder = false;
 
-  // The names that will run, for the record; stages after `until` stay null.
+  // The names that will run, for the record; stages after `until` stay null. A selector stands for
+  // what it will choose.
   PipelineRecord record(Until until, Precision precision) const;
   // The first stage up to `until` that cannot run on this machine says why.
   Support supported(const Machine& machine, Until until) const;

@@ -113,6 +113,14 @@ void PipelineRun::describe_numeric(RunRecord& record) const {
   record.numeric = numeric;
 }
 
+// What a selector took.
+void PipelineRun::name_back_end(PipelineRecord& record) const {
+  if (products_.schedule) record.levelize = back_end_.levelize->info().name;
+  if (!products_.factors) return;
+  record.numeric = back_end_.numeric->info().name;
+  if (settings_.until == Until::solve) record.solve = back_end_.solve;
+}
+
 void PipelineRun::describe(RunRecord& record) const {
   record.missing_diagonals_added = products_.matrix->missing_diagonals_added;
   VerificationRecord verification;
@@ -129,6 +137,7 @@ void PipelineRun::describe(RunRecord& record) const {
   if (settings_.verify == VerifyLevel::none) {
     mark_unverified(record, "run with --verify residual or full to trust this");
   }
+  if (chain_.selector != nullptr) name_back_end(record.pipeline);
   record.pipeline.choices.insert(record.pipeline.choices.end(), notes_.choices.begin(),
                                  notes_.choices.end());
   record.warnings.insert(record.warnings.end(), notes_.warnings.begin(), notes_.warnings.end());

@@ -39,6 +39,7 @@ PipelineRun::PipelineRun(const Catalogue& catalogue, const Chain& chain, const L
                          const RunSettings& settings, const RunEnvironment& environment)
     : catalogue_(catalogue),
       chain_(chain),
+      back_end_(chain.back_end),
       system_(system),
       settings_(settings),
       environment_(environment),
@@ -82,18 +83,35 @@ void PipelineRun::preprocess() {
   products_.matrix = build_permuted_matrix(a, matching, ordering);
 }
 
-// One upload of everything that comes from the host: the matrix and the right-hand sides.
+// One upload of everything that comes from the host: the matrix and the right-hand sides, which
+// wait where it is not known yet who solves.
 void PipelineRun::upload_inputs() {
   if (settings_.until == Until::order) return;
   products_.placed_matrix = placed(products_.matrix, chain_.symbolic->info().side);
-  if (settings_.until == Until::solve && chain_.numeric->info().side == Side::device) {
-    const auto phase = phases_.scope("transfer");
-    make_vectors();
+  if (chain_.selector == nullptr) upload_vectors();
+}
+
+void PipelineRun::upload_vectors() {
+  if (settings_.until != Until::solve || back_end_.numeric->info().side != Side::device) return;
+  const auto phase = phases_.scope("transfer");
+  make_vectors();
+}
+
+void PipelineRun::choose_back_end() {
+  if (chain_.selector == nullptr) return;
+  {
+    const auto phase = phases_.host_scope("levelize");
+    const auto step = phases_.scope("choose");
+    StageContext stage_context = context();
+    const std::size_t chosen =
+        chain_.selector->choose(*products_.symbolic, chain_.back_ends, stage_context);
+    back_end_ = chain_.back_ends.at(chosen);
   }
+  upload_vectors();
 }
 
 void PipelineRun::make_vectors() {
-  products_.vectors = environment_.make_vectors(chain_.numeric->info().side);
+  products_.vectors = environment_.make_vectors(back_end_.numeric->info().side);
   products_.b = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
   products_.x = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
   write_rhs(system_.b);
@@ -106,29 +124,30 @@ void PipelineRun::factorize() {
     products_.symbolic = chain_.symbolic->run(products_.placed_matrix, stage_context);
   }
   if (settings_.until >= Until::levelize) {
-    const ProductPtr pattern = placed(products_.symbolic, chain_.levelize->info().side);
-    const auto phase = stage_phase("levelize", chain_.levelize->info().side);
+    choose_back_end();
+    const ProductPtr pattern = placed(products_.symbolic, back_end_.levelize->info().side);
+    const auto phase = stage_phase("levelize", back_end_.levelize->info().side);
     StageContext stage_context = context();
-    products_.schedule = chain_.levelize->run(pattern, stage_context);
+    products_.schedule = back_end_.levelize->run(pattern, stage_context);
   }
   if (settings_.until >= Until::numeric) {
-    const Side side = chain_.numeric->info().side;
+    const Side side = back_end_.numeric->info().side;
     const ProductPtr matrix = placed(products_.placed_matrix, side);
     const ProductPtr pattern = placed(products_.symbolic, side);
     const ProductPtr schedule = placed(products_.schedule, side);
     products_.placed_matrix = matrix;
-    const auto phase = stage_phase("numeric", chain_.numeric->info().side);
+    const auto phase = stage_phase("numeric", back_end_.numeric->info().side);
     StageContext stage_context = context();
-    products_.factors = chain_.numeric->run(matrix, pattern, schedule, stage_context);
+    products_.factors = back_end_.numeric->run(matrix, pattern, schedule, stage_context);
   }
 }
 
 void PipelineRun::solve() {
   if (settings_.until != Until::solve) return;
   {
-    const auto phase = stage_phase("solve", chain_.numeric->info().side);
+    const auto phase = stage_phase("solve", back_end_.numeric->info().side);
     if (products_.vectors == nullptr) make_vectors();
-    const SolveProblem problem{*products_.factors, chain_.solve,        *products_.placed_matrix,
+    const SolveProblem problem{*products_.factors, back_end_.solve,     *products_.placed_matrix,
                                *products_.vectors, system_.matrix_norm, 0.01 * settings_.threshold};
     solve_report_ = solve_refined(problem, *products_.b, *products_.x);
   }
@@ -156,7 +175,7 @@ Sample PipelineRun::run_refactorization(int repetition) {
   phases_.take();
   const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, repetition);
   const std::vector<double> b = refactor_rhs(a, system_);
-  const bool on_device = chain_.numeric->info().side == Side::device;
+  const bool on_device = back_end_.numeric->info().side == Side::device;
   const auto begin = environment_.clock.now();
   if (on_device) {
     const auto phase = phases_.scope("transfer");
@@ -166,7 +185,7 @@ Sample PipelineRun::run_refactorization(int repetition) {
     write_rhs(b);
   }
   {
-    const auto phase = stage_phase("numeric", chain_.numeric->info().side);
+    const auto phase = stage_phase("numeric", back_end_.numeric->info().side);
     if (!on_device) replace_values(*products_.matrix, a.values);
     StageContext stage_context = context();
     products_.factors->refactor(products_.placed_matrix, stage_context);
@@ -218,8 +237,8 @@ void PipelineRun::write_rhs(const std::vector<double>& b) {
 
 void PipelineRun::check_resident(Offset nnz_lu) const {
   if (environment_.device == nullptr || settings_.until < Until::numeric) return;
-  if (chain_.numeric->info().side != Side::device || !environment_.require_resident) return;
-  const std::uint64_t to_come = chain_.numeric->resident_bytes(
+  if (back_end_.numeric->info().side != Side::device || !environment_.require_resident) return;
+  const std::uint64_t to_come = back_end_.numeric->resident_bytes(
       products_.matrix->pattern.n_rows, products_.matrix->pattern.nnz(), nnz_lu, system_.rhs,
       settings_.options.precision);
   // The columns of the pattern, which the symbolic stage is about to allocate.

@@ -69,6 +69,7 @@ class PipelineRun {
 
   void preprocess();
   void factorize();
+  void choose_back_end();
   void solve();
   void verify_solution(const CsrMatrix& a, const std::vector<double>& b);
   StageContext context();
@@ -77,6 +78,7 @@ class PipelineRun {
   void renew_device_matrix(const std::vector<double>& values_of_a);
   void write_rhs(const std::vector<double>& b);
   void upload_inputs();
+  void upload_vectors();
   void make_vectors();
   void check_resident(Offset nnz_lu) const;
   ProductPtr host_copy(const ProductPtr& product) const;
@@ -86,9 +88,11 @@ class PipelineRun {
   void describe_factors(RunRecord& record, const Product* symbolic,
                         VerificationRecord& verification) const;
   void describe_numeric(RunRecord& record) const;
+  void name_back_end(PipelineRecord& record) const;
 
   const Catalogue& catalogue_;
   const Chain& chain_;
+  BackEnd back_end_;  // of this repetition
   const LinearSystem& system_;
   const RunSettings& settings_;
   const RunEnvironment& environment_;
