@@ -182,30 +182,111 @@ LUFACT_INLINE T watched_pivot(T pivot, PivotWatch<T>& watch) {
   return pivot;
 }
 
+// Columns of a diagonal block that are eliminated in registers.
+inline constexpr Index register_block = 8;
+
+// A column of `rows` entries, 4 or 8, in as many vectors as it takes.
+template <class T, int rows>
+struct RegisterColumn {
+  using P = Pack<T, (vector_lanes<T> < rows ? vector_lanes<T> : rows)>;
+  static constexpr int packs = rows / P::lanes;
+  P part[packs];
+
+  static LUFACT_INLINE RegisterColumn load(const T* from) {
+    RegisterColumn column;
+    for (int p = 0; p < packs; ++p) column.part[p] = P::load(from + p * P::lanes);
+    return column;
+  }
+  LUFACT_INLINE void store(T* to) const {
+    for (int p = 0; p < packs; ++p) part[p].store(to + p * P::lanes);
+  }
+  LUFACT_INLINE T get(int i) const { return part[i / P::lanes].v[i % P::lanes]; }
+  // The entries of `low` below row k, these above.
+  LUFACT_INLINE RegisterColumn above(int k, const RegisterColumn& low) const {
+    RegisterColumn result;
+    for (int p = 0; p < packs; ++p) {
+      decltype(part[p].v < part[p].v) is_low{};
+      for (int lane = 0; lane < P::lanes; ++lane) is_low[lane] = p * P::lanes + lane > k ? -1 : 0;
+      result.part[p].v = is_low ? low.part[p].v : part[p].v;
+    }
+    return result;
+  }
+  LUFACT_INLINE RegisterColumn times(T factor) const {
+    RegisterColumn result;
+    for (int p = 0; p < packs; ++p) result.part[p].v = part[p].v * factor;
+    return result;
+  }
+  LUFACT_INLINE void subtract(const RegisterColumn& other, T times) {
+    for (int p = 0; p < packs; ++p) part[p].v -= other.part[p].v * times;
+  }
+};
+
+// The LU of a block of `width` <= rows columns. multiplier[k] becomes column k of L below the
+// diagonal, zeros above.
+template <class T, int rows>
+LUFACT_INLINE void factor_in_registers(T* d, Offset stride, Index width, T* inverse, T* upper,
+                                       RegisterColumn<T, rows>* multiplier, PivotWatch<T>& watch) {
+  using Column = RegisterColumn<T, rows>;
+  Column column[rows];
+#pragma GCC unroll 8
+  for (int j = 0; j < rows; ++j) column[j] = Column::load(d + (j < width ? j : 0) * stride);
+#pragma GCC unroll 8
+  for (int k = 0; k < rows; ++k) {
+    if (k >= width) break;
+    const T pivot = watched_pivot(column[k].get(k), watch);
+    inverse[k] = T(1) / pivot;
+    const Column lower = column[k].times(inverse[k]);
+    column[k].above(k, lower).store(d + k * stride);
+    d[k * stride + k] = pivot;
+    multiplier[k] = Column{}.above(k, lower);
+#pragma GCC unroll 8
+    for (int j = k + 1; j < rows; ++j) {
+      const T u = column[j].get(k);
+      upper[k * diagonal_block + j] = u;
+      column[j].subtract(multiplier[k], u);
+    }
+  }
+}
+
+// A block of register_block columns, and the `rest` columns right of it and rows below.
+template <class T>
+LUFACT_INLINE void factor_with_rest(T* d, Offset stride, Index rest, T* inverse, T* upper,
+                                    PivotWatch<T>& watch) {
+  using Column = RegisterColumn<T, register_block>;
+  Column multiplier[register_block];
+  factor_in_registers(d, stride, register_block, inverse, upper, multiplier, watch);
+  for (Index j = register_block; j < register_block + rest; ++j) {
+    Column column = Column::load(d + j * stride);
+#pragma GCC unroll 8
+    for (int k = 0; k < register_block; ++k) {
+      const T u = column.get(k);
+      upper[k * diagonal_block + j] = u;
+      column.subtract(multiplier[k], u);
+    }
+    column.store(d + j * stride);
+  }
+  const Index rows = (rest + row_unit - 1) / row_unit * row_unit;
+  T* const below = d + register_block;
+  solve(below, stride, rows, upper, Offset{diagonal_block}, inverse, register_block);
+  multiply(below + register_block * stride, stride, below, stride, upper + register_block,
+           Offset{diagonal_block}, rows, rest, register_block, false);
+}
+
 template <class T>
 void factor(T* d, Offset stride, Index width, T* inverse, T* upper, PivotWatch<T>& watch) {
-  using P = Narrow<T>;
-  // The multipliers, zero above and on the diagonal, so that whole vectors can be taken from them.
-  alignas(64) T multiplier[diagonal_block];
-  const Index padded = (width + row_unit - 1) / row_unit * row_unit;
-  for (Index k = 0; k < width; ++k) {
-    T* const column = d + k * stride;
-    const T pivot = watched_pivot(column[k], watch);
-    column[k] = pivot;
-    inverse[k] = T(1) / pivot;
-    const Index begin = k / P::lanes * P::lanes;
-    for (Index i = begin; i <= k; ++i) multiplier[i] = 0;
-    for (Index i = k + 1; i < padded; ++i) multiplier[i] = column[i] *= inverse[k];
-    for (Index j = k + 1; j < width; ++j) {
-      T* const to = d + j * stride;
-      const T u = to[k];
-      upper[k * diagonal_block + j] = u;
-      for (Index i = begin; i < padded; i += P::lanes) {
-        P result = P::load(to + i);
-        result.v -= P::load(multiplier + i).v * u;
-        result.store(to + i);
-      }
-    }
+  while (width > register_block) {
+    width -= register_block;
+    factor_with_rest(d, stride, width, inverse, upper, watch);
+    d += register_block * (stride + 1);
+    upper += register_block * (diagonal_block + 1);
+    inverse += register_block;
+  }
+  if (width > row_unit) {
+    RegisterColumn<T, register_block> multiplier[register_block];
+    factor_in_registers(d, stride, width, inverse, upper, multiplier, watch);
+  } else {
+    RegisterColumn<T, row_unit> multiplier[row_unit];
+    factor_in_registers(d, stride, width, inverse, upper, multiplier, watch);
   }
 }
 

@@ -70,8 +70,9 @@ class FrontSchedule final : public Product {
 // entries is counted as operations too.
 double front_work(const ScheduledFront& front) noexcept;
 
-// Work that one thread does in a second, roughly: half as much in small fronts, more in large ones.
-inline constexpr double front_work_per_second = 14e9;
+// Work that one thread does in a second, roughly: from 10e9 in fronts of a few rows to 50e9 in
+// large ones with AVX-512.
+inline constexpr double front_work_per_second = 20e9;
 
 // Fronts above the subtrees with more operations than this are eliminated by all threads.
 inline constexpr double shared_front_flops = 1.5e6;
