@@ -7,6 +7,8 @@
 #include "core/cpu/test/stage_harness.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/fronts/group_children.hpp"
+#include "core/preprocess/elimination_tree.hpp"
+#include "core/preprocess/permute.hpp"
 #include "core/reference/front_elimination.hpp"
 #include "core/verify/validate_fronts.hpp"
 
@@ -89,6 +91,31 @@ TEST(Fronts, DoNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(one.tree().entry_source, several.tree().entry_source);
   EXPECT_EQ(one.graph().entry_place, several.graph().entry_place);
   EXPECT_EQ(one.graph().factorization.ticket, several.graph().factorization.ticket);
+}
+
+TEST(Fronts, AreTheSameWhetherTheMatrixBringsItsForestOrNot) {
+  const CsrMatrix a = random_matrix(8000, 3, 2);
+  Matching matching;
+  matching.rows = Permutation::identity(8000);
+  matching.row_scale = matching.col_scale = std::vector<double>(8000, 1.0);
+  const auto given = build_permuted_matrix(
+      a, matching, compose_postorder(a.pattern, {.perm = Permutation::identity(8000)}));
+  ASSERT_EQ(given->forest.size(), 8000u);
+  const auto found = std::make_shared<PermutedMatrix>(*given);
+  found->forest.clear();
+  Harness harness(3);
+  const ProductPtr first = make_cpu_fronts_symbolic()->run(given, harness.context);
+  const ProductPtr second = make_cpu_fronts_symbolic()->run(found, harness.context);
+  const auto& one = product_cast<FrontTree>(*first);
+  const auto& other = product_cast<FrontTree>(*second);
+  EXPECT_EQ(one.label, other.label);
+  EXPECT_EQ(one.first, other.first);
+  EXPECT_EQ(one.parent, other.parent);
+  EXPECT_EQ(one.row, other.row);
+  EXPECT_EQ(one.entry_source, other.entry_source);
+  EXPECT_EQ(one.entry_row, other.entry_row);
+  const ValidatorVerdict verdict = validate_front_tree(*given, one);
+  EXPECT_TRUE(verdict.passed) << verdict.message;
 }
 
 TEST(Fronts, ManyChildrenAreGrouped) {
