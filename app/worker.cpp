@@ -20,6 +20,7 @@
 #include "app/run_config.hpp"
 #include "app/worker_run.hpp"
 #include "core/base/error.hpp"
+#include "core/base/heap.hpp"
 #include "core/cpu/host_vectors.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/pipeline/pipeline_run.hpp"
@@ -247,6 +248,7 @@ bool serve_guarded(const json& request, std::unique_ptr<WorkerRun>& run) {
 
 int run_worker() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlive the supervisor
+  keep_freed_memory();
   std::unique_ptr<WorkerRun> run;
   for (std::string line; std::getline(std::cin, line);) {
     if (!serve_guarded(json::parse(line), run)) break;
