@@ -204,28 +204,37 @@ class TileTask {
     const T* const inverse = stored(lower ? upper_tile(shape_, k, k) : lower_tile(shape_, k, k));
     Fragment<T> product;
     product.clear();
-    copy_inverse(inverse, 0);
+    copy_inverse(inverse);
 #pragma unroll 1
     for (Index p = 0; p < panels_per_tile(); ++p) {
-      if (p + 1 < panels_per_tile()) {
-        copy_inverse(inverse, p + 1);
-        wait_for_copies<1>();
+      if (p == 0) {
+        wait_for_copies<inverse_panels - 1>();
       } else {
         wait_for_copies<0>();
       }
       __syncthreads();
       const T* const own = memory_.entry + p * product_depth * tile_leading;
-      const T* const other = memory_.stage[p % 2].left;
+      const T* const other = inverse_panel(p);
       add_panel_product(product, lower ? own : other, lower ? other : own);
-      __syncthreads();
     }
     queue_.draw_early();
     store_factor(product, lower, k);
   }
 
-  __device__ void copy_inverse(const T* inverse, Index panel) {
-    copy_panel(memory_.stage[panel % 2].left, inverse + panel * product_depth * tile);
-    commit_copies();
+  // All panels of an inverse are on their way at a time: the two stages hold them. One group of
+  // copies each.
+  static constexpr int inverse_panels = tile / product_depth;
+  static_assert(inverse_panels == 4);
+  __device__ T* inverse_panel(Index panel) {
+    auto& stage = memory_.stage[panel / 2];
+    return panel % 2 == 0 ? stage.left : stage.right;
+  }
+  __device__ void copy_inverse(const T* inverse) {
+#pragma unroll
+    for (Index p = 0; p < inverse_panels; ++p) {
+      if (p < panels_per_tile()) copy_panel(inverse_panel(p), inverse + p * product_depth * tile);
+      commit_copies();
+    }
   }
 
   __device__ void store_factor(Fragment<T>& entries, bool lower, Index k) {
