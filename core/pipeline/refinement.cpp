@@ -9,7 +9,8 @@ namespace lufact {
 namespace {
 
 constexpr int max_refinement_steps = 10;
-constexpr double converged = std::numeric_limits<double>::epsilon();
+// What the rounding of a residual can look like: a step from there on is a solve for nothing.
+constexpr double converged = 4 * std::numeric_limits<double>::epsilon();
 
 double measure(const SolveProblem& problem, const VectorBlock& x, const VectorBlock& b,
                VectorBlock& r) {
