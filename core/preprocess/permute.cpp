@@ -142,6 +142,13 @@ void prefetch_row(const CsrMatrix& a, Index k, const PermutedMatrix& b) {
   __builtin_prefetch(a.values.data() + p);
 }
 
+// The same for rows that name their sources: not so far that these are not in the cache themselves.
+Index source_rows_ahead(const CsrPattern& b) {
+  constexpr Offset entries_ahead = 64;
+  const Offset rows = entries_ahead * b.n_rows / std::max<Offset>(b.nnz(), 1);
+  return static_cast<Index>(std::clamp<Offset>(rows, 1, rows_ahead));
+}
+
 // Values of row i by source. Returns the sum of their scaled magnitudes.
 double place_row(std::span<const double> values_of_a, Index i, PermutedMatrix& b) {
   double sum = 0;
@@ -220,12 +227,13 @@ void replace_values(PermutedMatrix& matrix, std::span<const double> new_values_o
     throw std::invalid_argument(
         fmt::format("{} values for a matrix of {} entries", new_values_of_a.size(), expected));
   }
+  const Index distance = source_rows_ahead(matrix.pattern);
   double norm = 0;
 #pragma omp parallel for schedule(static) \
     reduction(max                         \
               : norm) if (matrix.pattern.nnz() >= parallel_from)
   for (Index i = 0; i < matrix.pattern.n_rows; ++i) {
-    const Index ahead = std::min(i + rows_ahead, matrix.pattern.n_rows - 1);
+    const Index ahead = std::min(i + distance, matrix.pattern.n_rows - 1);
     const Offset source = matrix.source[matrix.pattern.row_ptr[ahead]];
     if (source >= 0) __builtin_prefetch(new_values_of_a.data() + source);
     norm = std::max(norm, place_row(new_values_of_a, i, matrix));
