@@ -6,6 +6,7 @@
 
 #include "core/matrix/parallel.hpp"
 #include "core/preprocess/column_search.hpp"
+#include "core/preprocess/entropic_duals.hpp"
 
 namespace lufact {
 namespace {
@@ -80,12 +81,14 @@ void ProductMatching::start_with(std::span<const double> column_duals) {
 #pragma omp for schedule(dynamic, 1024)
     for (Index i = 0; i < pattern_.n_rows; ++i) {
       double smallest = infinity;
+      Offset diagonal = -1;
       for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
-        smallest = std::min(smallest, costs_[p] - column_duals[pattern_.col_idx[p]]);
+        const Index j = pattern_.col_idx[p];
+        smallest = std::min(smallest, costs_[p] - column_duals[j]);
+        diagonal = j == i ? p : diagonal;
       }
       state_.sources[i] = free_source(smallest == infinity ? 0 : smallest);
-      const Offset p = find_entry(pattern_, i, i);
-      if (p >= 0 && reduced_cost(p, i) <= 0) match(i, p);
+      if (diagonal >= 0 && reduced_cost(diagonal, i) <= 0) match(i, diagonal);
     }
   }
 }
@@ -144,9 +147,14 @@ void ProductMatching::match_with_one_step(Index i, std::vector<Index>& searched)
 }
 
 Index ProductMatching::match_optimally() {
+  constexpr Index many = 8;  // one row in so many
+  const bool starts_far_off = pattern_.n_rows - matched() > pattern_.n_rows / many;
+  if (starts_far_off) {
+    start_from_column_duals(entropic_column_duals(pattern_, costs_, threads_));
+  }
   AugmentingPaths rows(pattern_, costs_, state_);
   rows.reduce_free_sources();
-  if (!rows.search_until(pattern_.nnz() * 3 / 2)) {
+  if (!rows.search_until(starts_far_off ? 0 : pattern_.nnz() * 3 / 2)) {
     if (rows.has_failed()) {
       rows.search_until(std::numeric_limits<Offset>::max());
     } else {

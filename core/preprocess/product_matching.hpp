@@ -19,6 +19,8 @@ namespace lufact {
 // column minima, a greedy matching of entries of zero reduced cost with one-step augmentations,
 // then augmenting paths for the rows that are still free (augmenting_paths.hpp). Reduced costs
 // c_ij - row_dual_i - col_dual_j are never negative (up to rounding) and zero on matched entries.
+// Where the greedy matching leaves many rows free its duals are far from optimal, and it begins
+// again from better ones (entropic_duals.hpp).
 //
 // What goes over all entries is parallel, and the same for every number of threads. The searches of
 // one side come one after another: run many at a time, they get into each other's way, and on the

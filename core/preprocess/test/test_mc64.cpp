@@ -152,7 +152,7 @@ CsrMatrix skewed_matrix(Index n, std::uint64_t seed) {
 }
 
 TEST(Mc64, LongSearchesFromEitherSideEndAtTheOptimum) {
-  const CsrMatrix a = skewed_matrix(13000, 9);
+  const CsrMatrix a = skewed_matrix(13000, 4);
   ASSERT_GT(a.pattern.nnz(), 1 << 15);  // enough for threads
   for (const CsrMatrix& b : {a, transpose(a)}) {
     expect_optimal(b, match(b), 1e-12);
