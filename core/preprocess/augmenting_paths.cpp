@@ -37,12 +37,20 @@ AugmentingPaths::LeastTwo AugmentingPaths::least_two(Index s) const noexcept {
 
 void AugmentingPaths::reduce_free_sources() {
   Offset left = graph_.nnz() / 2;
-  for (const Index root : state_.free_sources()) {
-    for (Index s = root; s >= 0 && left > 0;) {
+  for (Index& s : roots_) {
+    Index next = s;
+    while (next >= 0 && left > 0) {
+      s = next;
       left -= graph_.row_ptr[s + 1] - graph_.row_ptr[s];
-      s = take_cheapest_target(s);
+      next = take_cheapest_target(s);
     }
+    if (next >= 0) s = next;
   }
+  std::erase_if(roots_, [this](Index s) { return state_.sources[s].target >= 0; });
+  std::ranges::sort(roots_);
+  // A source that two chains ended with stands there twice.
+  const auto repeated = std::ranges::unique(roots_);
+  roots_.erase(repeated.begin(), repeated.end());
 }
 
 // Matches source s and returns the source that must look elsewhere at once, -1 where none must.
@@ -75,11 +83,9 @@ void AugmentingPaths::match(Index s, Offset p) noexcept {
 }
 
 bool AugmentingPaths::search_until(Offset limit) {
-  const auto n = static_cast<Index>(state_.sources.size());
-  for (; next_root_ < n; ++next_root_) {
-    if (state_.sources[next_root_].target >= 0) continue;
+  for (; next_root_ < roots_.size(); ++next_root_) {
     if (work_ > limit) return false;
-    if (!augment_from(next_root_)) has_failed_ = true;
+    if (!augment_from(roots_[next_root_])) ++failures_;
   }
   return true;
 }

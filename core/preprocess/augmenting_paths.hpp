@@ -3,6 +3,7 @@
 #pragma once
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/types.hpp"
@@ -53,8 +54,14 @@ struct AssignmentState {
 // Graph, costs and state must outlive the object, which alone may change the state.
 class AugmentingPaths {
  public:
-  AugmentingPaths(const PatternView& graph, std::span<const double> costs, AssignmentState& state)
-      : graph_(graph), costs_(costs), state_(state), arrivals_(state.targets.size()) {}
+  // `free` are the free sources of the state, ascending.
+  AugmentingPaths(const PatternView& graph, std::span<const double> costs, AssignmentState& state,
+                  std::vector<Index> free)
+      : graph_(graph),
+        costs_(costs),
+        state_(state),
+        roots_(std::move(free)),
+        arrivals_(state.targets.size()) {}
 
   // Lowers duals of targets so that free sources find a match without a search, where the graph
   // allows it. Looks at no more than half of the entries: what takes longer is a contest of sources
@@ -67,7 +74,8 @@ class AugmentingPaths {
   bool search_until(Offset limit);
   // Entries that the searches have looked at.
   Offset work() const noexcept { return work_; }
-  bool has_failed() const noexcept { return has_failed_; }
+  // Searches that found no path.
+  Index failures() const noexcept { return failures_; }
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -92,9 +100,10 @@ class AugmentingPaths {
   PatternView graph_;
   std::span<const double> costs_;
   AssignmentState& state_;
-  Index next_root_ = 0;
+  std::vector<Index> roots_;  // sources to search from, ascending
+  std::size_t next_root_ = 0;
   Offset work_ = 0;
-  bool has_failed_ = false;
+  Index failures_ = 0;
 
   // The state of one search; only what a search touched is reset after it.
   nd::Buffer<Arrival> arrivals_;  // how each reached target was reached

@@ -23,7 +23,7 @@ AugmentingPaths& ColumnSearch::paths() {
   if (!paths_) {
     transpose();
     const PatternView by_column{by_row_.n_cols, by_row_.n_rows, col_ptr_, row_idx_};
-    paths_.emplace(by_column, costs_, state_);
+    paths_.emplace(by_column, costs_, state_, state_.free_sources());
     paths_->reduce_free_sources();
   }
   return *paths_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <utility>
 
 #include "core/matrix/parallel.hpp"
 #include "core/preprocess/column_search.hpp"
@@ -111,11 +113,11 @@ void ProductMatching::match(Index i, Offset p) noexcept {
 }
 
 void ProductMatching::match_greedily() {
-  std::vector<Index> free = state_.free_sources();
-  std::erase_if(free, [this](Index i) { return match_directly(i); });
-  if (free.empty()) return;
+  free_rows_ = state_.free_sources();
+  std::erase_if(free_rows_, [this](Index i) { return match_directly(i); });
+  if (free_rows_.empty()) return;
   std::vector<Index> searched(pattern_.n_rows, 0);
-  for (const Index i : free) match_with_one_step(i, searched);
+  std::erase_if(free_rows_, [&](Index i) { return match_with_one_step(i, searched); });
 }
 
 bool ProductMatching::match_directly(Index i) noexcept {
@@ -130,7 +132,7 @@ bool ProductMatching::match_directly(Index i) noexcept {
 
 // Row i takes a tight column whose row can move to a free column. `searched` counts the entries of
 // each row that have been searched, since columns never become free again: O(nnz) over all calls.
-void ProductMatching::match_with_one_step(Index i, std::vector<Index>& searched) noexcept {
+bool ProductMatching::match_with_one_step(Index i, std::vector<Index>& searched) noexcept {
   for (Offset p = pattern_.row_ptr[i]; p < pattern_.row_ptr[i + 1]; ++p) {
     if (!(reduced_cost(p, i) <= 0)) continue;
     const Index other = state_.source_of_target[pattern_.col_idx[p]];
@@ -139,35 +141,38 @@ void ProductMatching::match_with_one_step(Index i, std::vector<Index>& searched)
       if (is_free_column(pattern_.col_idx[q]) && reduced_cost(q, other) <= 0) {
         match(other, q);
         match(i, p);
-        return;
+        return true;
       }
       ++searched[other];
     }
   }
+  return false;
 }
 
 Index ProductMatching::match_optimally() {
   constexpr Index many = 8;  // one row in so many
-  const bool starts_far_off = pattern_.n_rows - matched() > pattern_.n_rows / many;
+  const bool starts_far_off = std::ssize(free_rows_) > pattern_.n_rows / many;
   if (starts_far_off) {
     start_from_column_duals(entropic_column_duals(pattern_, costs_, threads_));
   }
-  AugmentingPaths rows(pattern_, costs_, state_);
+  AugmentingPaths rows(pattern_, costs_, state_, std::move(free_rows_));
   rows.reduce_free_sources();
-  if (!rows.search_until(starts_far_off ? 0 : pattern_.nnz() * 3 / 2)) {
-    if (rows.has_failed()) {
-      rows.search_until(std::numeric_limits<Offset>::max());
-    } else {
-      search_from_both_sides(rows);
-    }
+  const bool done = rows.search_until(starts_far_off ? 0 : pattern_.nnz() * 3 / 2);
+  Index left_free = 0;
+  if (!done && rows.failures() == 0) {
+    left_free = search_from_both_sides(rows);
+  } else {
+    rows.search_until(std::numeric_limits<Offset>::max());
+    left_free = rows.failures();
   }
-  return matched();
+  matched_ = pattern_.n_rows - left_free;
+  return matched_;
 }
 
 // Each side ends where it is done or has done more work than the other side needed in all. What a
 // side does depends on nothing but its own state, so that which of them is kept does not depend on
 // threads.
-void ProductMatching::search_from_both_sides(AugmentingPaths& rows) {
+Index ProductMatching::search_from_both_sides(AugmentingPaths& rows) {
   ColumnSearch columns(pattern_, costs_, state_);
   const Offset slice = pattern_.nnz() / 8 + 1, before = rows.work();
   constexpr Offset unknown = std::numeric_limits<Offset>::max();
@@ -195,7 +200,9 @@ void ProductMatching::search_from_both_sides(AugmentingPaths& rows) {
       for (const Offset side : {0, 1}) goes_on[side] = goes_on[side] && advance(side, until);
     }
   }
-  if (needed[1] < needed[0]) adopt(columns.state());
+  if (needed[0] <= needed[1]) return rows.failures();
+  adopt(columns.state());
+  return columns.paths().failures();
 }
 
 void ProductMatching::adopt(const AssignmentState& by_column) noexcept {
@@ -208,12 +215,6 @@ void ProductMatching::adopt(const AssignmentState& by_column) noexcept {
     state_.targets[k].dual = by_column.sources[k].dual;
     state_.source_of_target[k] = by_column.sources[k].target;
   }
-}
-
-Index ProductMatching::matched() const noexcept {
-  Index count = 0;
-  for (Index i = 0; i < pattern_.n_rows; ++i) count += state_.sources[i].target >= 0 ? 1 : 0;
-  return count;
 }
 
 }  // namespace lufact

@@ -44,7 +44,8 @@ class ProductMatching {
   // Returns the number of matched rows. Where some stay free the duals are no longer feasible.
   Index match_optimally();
 
-  Index matched() const noexcept;
+  // Once match_optimally is through.
+  Index matched() const noexcept { return matched_; }
   Index column_of_row(Index i) const noexcept { return state_.sources[i].target; }
   Index row_of_column(Index j) const noexcept { return state_.source_of_target[j]; }
   // Position of the entry that matches row i, -1 for a free row.
@@ -66,14 +67,17 @@ class ProductMatching {
   void match_greedily();
   void match(Index i, Offset p) noexcept;
   bool match_directly(Index i) noexcept;
-  void match_with_one_step(Index i, std::vector<Index>& searched) noexcept;
-  void search_from_both_sides(AugmentingPaths& rows);
+  bool match_with_one_step(Index i, std::vector<Index>& searched) noexcept;
+  // Returns the number of rows that stay free.
+  Index search_from_both_sides(AugmentingPaths& rows);
   void adopt(const AssignmentState& by_column) noexcept;
 
   PatternView pattern_;
   std::span<const double> costs_;
   int threads_;
-  AssignmentState state_;  // sources are the rows
+  AssignmentState state_;         // sources are the rows
+  std::vector<Index> free_rows_;  // what greedy matching has left, ascending
+  Index matched_ = 0;
 };
 
 }  // namespace lufact
