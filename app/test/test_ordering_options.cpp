@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "app/test/command_line.hpp"
 #include "core/report/consistency.hpp"
@@ -80,7 +82,10 @@ TEST(OrderingOptions, SelectionSaysWhatItChoseAndWhy) {
   EXPECT_EQ(run.at("pipeline").at("ordering"), "select");
   const auto& choice = run.at("pipeline").at("choices").at(0);
   EXPECT_EQ(choice.at("stage"), "ordering");
-  EXPECT_EQ(choice.at("candidates"), nlohmann::json({"amd", "nd-parallel"}));
+  const auto candidates = choice.at("candidates").get<std::vector<std::string>>();
+  EXPECT_THAT(candidates, testing::IsSupersetOf({"amd", "nd-parallel"}));
+  EXPECT_GT(candidates.size(), 2u) << "a thousand refactorizations pay for more than these";
+  EXPECT_THAT(candidates, testing::Contains(choice.at("chosen").get<std::string>()));
   EXPECT_THAT(choice.at("reason").get<std::string>(), testing::HasSubstr("critical path"));
 }
 
