@@ -2,6 +2,7 @@
 // SuperLU, the sequential one: supernodal left-looking LU with partial pivoting (J. W. Demmel,
 // S. C. Eisenstat, J. R. Gilbert, X. S. Li, J. W. H. Liu, SIMAX 20, 1999). Takes A by columns. As
 // its simple driver dgssv does, without equilibration and refinement.
+#include <btf.h>
 #include <slu_ddefs.h>
 
 #include "baselines/peers/plugins/blas.hpp"
@@ -47,6 +48,7 @@ class SuperLu final : public Solver {
     n_ = n;
     columns_ = narrow_offsets(n, offsets);
     rows_ = indices;
+    require_full_structural_rank();
   }
   void set_values(const double* values) override { values_ = values; }
 
@@ -117,6 +119,18 @@ class SuperLu final : public Solver {
   }
 
  private:
+  // dgstrf looks for the pivot of a column without rows left beyond the end of its supernode.
+  void require_full_structural_rank() {
+    const auto size = static_cast<std::size_t>(n_);
+    std::vector<int> match(size), work(5 * size);
+    double effort = 0;
+    const int rank = btf_maxtrans(n_, n_, columns_.data(), const_cast<int*>(rows_), 0, &effort,
+                                  match.data(), work.data());
+    if (rank == n_) return;
+    throw Failure(LUFACT_PEER_SINGULAR_STRUCTURAL,
+                  "the structural rank is " + std::to_string(rank) + " of " + std::to_string(n_) +
+                      ", which SuperLU does not survive");
+  }
   void release_factors() noexcept {
     if (has_factors_) {
       Destroy_SuperNode_Matrix(&l_);
