@@ -136,7 +136,8 @@ TEST_F(Peers, AnAccidentCostsItsOwnRecordOnly) {
 }
 
 TEST_F(Peers, AMissingPluginIsUnsupportedAndSaysHowToGetIt) {
-  for (const auto& peer : nlohmann::json::parse(run_program({"list", "--json"}).out).at("peers")) {
+  const auto list = nlohmann::json::parse(run_program({"list", "--json"}).out);
+  for (const auto& peer : list.at("peers")) {
     if (peer.at("reason").is_null()) continue;
     const std::string reason = peer.at("reason");
     if (!reason.starts_with("there is no plug-in")) continue;
