@@ -41,11 +41,53 @@ struct RowShift {
   __device__ Index inside(Index row) const { return row < pivots ? row - first : row + beyond; }
 };
 
-// Rectangles of children whose descriptions a group holds at a time.
+__device__ inline float quick_quotient(float dividend, float divisor) {
+  return __fdividef(dividend, divisor);
+}
+
+// The entries of a rectangle of at most 64 x 64, by columns and counted from 0.
+struct FlatRectangle {
+  Index rows, size;
+  float one_over_rows;
+
+  __device__ FlatRectangle(Index row_count, Index column_count)
+      : rows(row_count),
+        size(row_count * column_count),
+        one_over_rows(quick_quotient(1.0F, static_cast<float>(row_count))) {}
+
+  // Exact: entry + 1/2 is at least half an entry from a multiple of `rows`.
+  __device__ Index column(Index entry) const {
+    return static_cast<Index>((static_cast<float>(entry) + 0.5F) * one_over_rows);
+  }
+};
+
+// A rectangle of a child, where it is, and its rows and columns in the front.
+template <class T>
+struct ChildRectangle {
+  const T* from;
+  const Index *to_row, *to_column;
+  Index leading;
+  FlatRectangle flat;
+
+  __device__ ChildRectangle(const FrontProblem<T>& problem, const ChildBlock& block)
+      : from(problem.contributions + block.contribution + block.row_begin +
+             static_cast<Offset>(block.column_begin) * block.leading),
+        to_row(problem.plan.parent_row + block.parent_rows + block.row_begin),
+        to_column(problem.plan.parent_row + block.parent_rows + block.column_begin),
+        leading(block.leading),
+        flat(block.row_end - block.row_begin, block.column_end - block.column_begin) {}
+};
+
+// Rectangles of children that a group holds at a time, in shared memory.
 inline constexpr int blocks_at_hand = 12;
 
+template <class T>
 struct BlocksAtHand {
-  ChildBlock block[blocks_at_hand];
+  alignas(ChildRectangle<T>) char rectangle[blocks_at_hand * sizeof(ChildRectangle<T>)];
+
+  __device__ ChildRectangle<T>& operator[](int k) {
+    return reinterpret_cast<ChildRectangle<T>*>(rectangle)[k];
+  }
 };
 
 template <class T, class Group>
@@ -53,63 +95,53 @@ class Assembly {
  public:
   __device__ Assembly(const FrontProblem<T>& problem, const FrontTask& task,
                       const FrontShape& shape, const SharedTile<T>& tile_entries,
-                      BlocksAtHand& at_hand)
+                      BlocksAtHand<T>& at_hand)
       : problem_(problem),
         task_(task),
         tile_(tile_entries),
         rows_(shape, task.tile_row),
         columns_(shape, task.tile_column),
-        block_(at_hand.block) {}
+        at_hand_(at_hand) {}
 
   // All threads see the tile complete.
   __device__ void run() {
     Index first = task_.block_begin;
-    fetch_blocks(first);
+    ChildBlock child = own_child(first);
     clear();
     Group::sync();
+    AwaitedWord word = look_at(child);
     add_entries();
-    while (first < task_.block_end) {
-      const int count = min(task_.block_end - first, blocks_at_hand);
-      wait_for_words<Group>(
-          count, [&](int k) { return problem_.sync.done + block_[k].child; },
-          [&](int k) { return static_cast<unsigned>(block_[k].done); });
-      add_blocks(count);
-      first += count;
-      if (first < task_.block_end) {
-        Group::sync();
-        fetch_blocks(first);
-      }
-      Group::sync();
+    if (first == task_.block_end) return Group::sync();
+    for (;;) {
+      wait_for<Group>(word);
+      add_blocks(min(task_.block_end - first, blocks_at_hand));
+      first += blocks_at_hand;
+      if (first >= task_.block_end) return;
+      child = own_child(first);
+      word = look_at(child);
     }
-    if (task_.block_begin == task_.block_end) Group::sync();
   }
 
  private:
-  static constexpr int warps = Group::threads / warp_size;
-  static constexpr int rows_per_lane = Group::order / warp_size;
-  static constexpr int columns_ahead = 8 / rows_per_lane;
-
-  // What a warp adds at a time: columns_ahead columns of a rectangle, a lane a row or two.
-  struct Batch {
-    T value[columns_ahead][rows_per_lane];
-    Index to_column[columns_ahead];  // -1: no such column
-    Index to_row[rows_per_lane];     // -1: no such row
-  };
-  // Which batch: all warps of a group go through the same ones.
-  struct Place {
-    int block;
-    Index column;
-  };
-
-  __device__ void fetch_blocks(Index first) {
-    constexpr int words_per_block = static_cast<int>(sizeof(ChildBlock) / sizeof(int));
-    static_assert(sizeof(ChildBlock) % sizeof(int) == 0);
-    const int words = min(task_.block_end - first, blocks_at_hand) * words_per_block;
-    const int* const from = reinterpret_cast<const int*>(problem_.plan.block + first);
-    for (int w = Group::rank(); w < words; w += Group::threads) {
-      reinterpret_cast<int*>(block_)[w] = from[w];
-    }
+  // Of the rectangles from `first`, that of the thread's child; of none where it has no child.
+  __device__ ChildBlock own_child(Index first) const {
+    const bool has_child = Group::rank() < min(task_.block_end - first, blocks_at_hand);
+    return has_child ? problem_.plan.block[first + Group::rank()] : ChildBlock{};
   }
+  __device__ AwaitedWord look_at(const ChildBlock& child) const {
+    if (child.done == 0) return {};
+    at_hand_[Group::rank()] = ChildRectangle<T>(problem_, child);
+    return AwaitedWord::peeked(problem_.sync.done + child.child, static_cast<unsigned>(child.done));
+  }
+
+  // Entries that a thread holds at a time.
+  static constexpr int batch = Group::threads > warp_size ? 16 : 8;
+
+  // One thread's entry of a rectangle on its way into the tile.
+  struct Moving {
+    T value = T(0);
+    Index row = -1, column = 0;  // of the front; row -1: none
+  };
 
   __device__ void clear() {
     constexpr int words = Group::order * Group::leading * static_cast<int>(sizeof(T)) / 16;
@@ -128,68 +160,39 @@ class Assembly {
     }
   }
 
-  // One batch is on its way while the one before it is added.
-  __device__ __noinline__ void add_blocks(int count) {
-    Batch even, odd;
-    Place place{0, block_[0].column_begin};
-    load(place, even);
+  // The entries of as many rectangles as fit a batch are on their way at the same time. They are
+  // added one rectangle after the other, as different threads add to the same places.
+  __device__ void add_blocks(int count) {
+    ChildRectangle<T> rectangle = at_hand_[0];
+    int block = 0;
+    Index next = 0;  // entry of the rectangle
 #pragma unroll 1
-    for (;;) {
-      if (!add_and_advance(place, count, even, odd)) return;
-      if (!add_and_advance(place, count, odd, even)) return;
-    }
-  }
-
-  // Adds `current`, the batch at `place`, and moves on to the next; false after the last.
-  __device__ __forceinline__ bool add_and_advance(Place& place, int count, const Batch& current,
-                                                  Batch& following) {
-    Place next{place.block, place.column + columns_ahead * warps};
-    if (next.column >= block_[place.block].column_end) {
-      ++next.block;
-      if (next.block < count) next.column = block_[next.block].column_begin;
-    }
-    const bool more = next.block < count;
-    if (more) load(next, following);
-    add(current);
-    // Another child adds to the same places.
-    if (more && next.block != place.block) Group::sync();
-    place = next;
-    return more;
-  }
-
-  __device__ __forceinline__ void load(const Place& place, Batch& batch) const {
-    const ChildBlock& block = block_[place.block];
-    const Index* const parent_row = problem_.plan.parent_row + block.parent_rows;
-    const T* const from = problem_.contributions + block.contribution;
-    const Index first_row = block.row_begin + static_cast<int>(threadIdx.x) % warp_size;
+    while (block < count) {
+      Moving entry[batch];
+      unsigned last = 0;  // bit k: entry k is one of the last of its rectangle
 #pragma unroll
-    for (int r = 0; r < rows_per_lane; ++r) {
-      const Index row = first_row + r * warp_size;
-      batch.to_row[r] = row < block.row_end ? rows_.inside(parent_row[row]) * tile_.row_step : -1;
-    }
-#pragma unroll
-    for (int k = 0; k < columns_ahead; ++k) {
-      const Index column = place.column + Group::warp() + k * warps;
-      const bool inside = column < block.column_end;
-      batch.to_column[k] = inside ? columns_.inside(parent_row[column]) * tile_.column_step : -1;
-#pragma unroll
-      for (int r = 0; r < rows_per_lane; ++r) {
-        const Index row = first_row + r * warp_size;
-        const bool there = inside && row < block.row_end;
-        const Offset at = static_cast<Offset>(column) * block.leading + row;
-        batch.value[k][r] = there ? __ldcg(from + at) : T(0);
+      for (int k = 0; k < batch; ++k) {
+        if (block == count) continue;
+        const Index e = next + Group::rank();
+        if (e < rectangle.flat.size) {
+          const Index column = rectangle.flat.column(e), row = e - column * rectangle.flat.rows;
+          entry[k].value =
+              __ldcg(rectangle.from + static_cast<Offset>(column) * rectangle.leading + row);
+          entry[k].row = rectangle.to_row[row];
+          entry[k].column = rectangle.to_column[column];
+        }
+        next += Group::threads;
+        if (next < rectangle.flat.size) continue;
+        last |= 1U << k;
+        if (++block < count) rectangle = at_hand_[block];
+        next = 0;
       }
-    }
-  }
-
-  __device__ __forceinline__ void add(const Batch& batch) const {
 #pragma unroll
-    for (int k = 0; k < columns_ahead; ++k) {
-      if (batch.to_column[k] < 0) continue;
-#pragma unroll
-      for (int r = 0; r < rows_per_lane; ++r) {
-        if (batch.to_row[r] < 0) continue;
-        tile_.entry[batch.to_row[r] + batch.to_column[k]] += batch.value[k][r];
+      for (int k = 0; k < batch; ++k) {
+        if (entry[k].row >= 0) {
+          tile_.at(rows_.inside(entry[k].row), columns_.inside(entry[k].column)) += entry[k].value;
+        }
+        if ((last >> k & 1) != 0) Group::sync();
       }
     }
   }
@@ -198,7 +201,7 @@ class Assembly {
   const FrontTask& task_;
   SharedTile<T> tile_;
   RowShift rows_, columns_;
-  ChildBlock* block_;
+  BlocksAtHand<T>& at_hand_;
 };
 
 // Waits until every child of the front is complete: what its contribution block may overwrite is

@@ -31,10 +31,10 @@ __device__ void wait_for_copies() {
 // Copies a panel of product_depth rows of a stored tile. By all threads of a block.
 template <class T>
 __device__ void copy_panel(T* panel, const T* stored) {
-  constexpr int piece = 16 / static_cast<int>(sizeof(T)), pieces = tile / piece;
+  constexpr unsigned piece = 16 / sizeof(T), pieces = tile / piece;
 #pragma unroll
-  for (int first = 0; first < product_depth * pieces; first += tile_threads) {
-    const int p = first + static_cast<int>(threadIdx.x);
+  for (unsigned first = 0; first < product_depth * pieces; first += tile_threads) {
+    const unsigned p = first + threadIdx.x;
     copy_16_bytes(panel + p / pieces * tile_leading + p % pieces * piece, stored + p * piece);
   }
 }

@@ -67,7 +67,8 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
       solve_space_(session_, tree_, graph_),
       blocks_(resident_blocks<T>(session_)) {
   const auto scope = context.phases.scope("plan");
-  // Small fronts leave gaps between them for alignment; they are part of the stored values.
+  // Nobody ever writes the gaps between small fronts, which are there for alignment, nor one
+  // triangle of a diagonal tile, nor its padding; all of them are part of the stored values.
   factors_.fill_bytes(0);
   make_records(session_, graph_.factorization, graph_, records_.data());
   make_records(session_, graph_.solve, graph_, solve_records_.data());

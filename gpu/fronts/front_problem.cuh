@@ -15,7 +15,7 @@ struct TaskRecord {
   __device__ void load(const TaskRecord& from) {
     constexpr int words = static_cast<int>(sizeof(TaskRecord) / sizeof(int));
     static_assert(sizeof(TaskRecord) % sizeof(int) == 0 && words <= warp_size);
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    const auto lane = static_cast<int>(threadIdx.x % unsigned{warp_size});
     if (lane < words)
       reinterpret_cast<int*>(this)[lane] = reinterpret_cast<const int*>(&from)[lane];
     __syncwarp();

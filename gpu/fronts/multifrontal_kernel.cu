@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "gpu/fronts/multifrontal_kernel.hpp"
-#include "gpu/fronts/small_front.cuh"
 #include "gpu/fronts/tile_task.cuh"
 
 namespace lufact::gpu {
@@ -13,8 +12,7 @@ constexpr int blocks_per_multiprocessor = 3;
 template <class T>
 union TaskMemory {
   TileMemory<T> tile;
-  SmallFrontMemory<T, BlockGroup> block_front;
-  SmallFrontMemory<T, WarpGroup> warp_front[tile_warps];
+  WarpFrontMemory<T> warp_front[tile_warps];
 };
 
 // Tickets come in the order of the task graph, so that whatever a task waits for has been started
@@ -25,7 +23,7 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
   extern __shared__ __align__(16) char dynamic[];
   auto& memory = *reinterpret_cast<TaskMemory<T>*>(dynamic);
   __shared__ TaskRecord record[tile_warps];
-  __shared__ BlocksAtHand at_hand[tile_warps];
+  __shared__ BlocksAtHand<T> at_hand[tile_warps];
   const int warp = BlockGroup::warp();
   TicketQueue queue(problem.sync.next_ticket);
 #pragma unroll 1
@@ -36,19 +34,10 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
     const Index count = problem.plan.ticket[ticket + 1] - first;
     if (warp < count) record[warp].load(problem.plan.record[first + warp]);
     __syncthreads();
-    switch (record[0].task.kind) {
-      case TaskKind::warp_front:
-        if (warp < count) {
-          SmallFront<T, WarpGroup>(problem, record[warp], memory.warp_front[warp], at_hand[warp],
-                                   queue)
-              .run();
-        }
-        break;
-      case TaskKind::block_front:
-        SmallFront<T, BlockGroup>(problem, record[0], memory.block_front, at_hand[0], queue).run();
-        break;
-      default:
-        TileTask<T>(problem, record[0], memory.tile, at_hand[0], queue).run();
+    if (record[0].task.kind != TaskKind::warp_front) {
+      TileTask<T>(problem, record[0], memory.tile, at_hand[0], queue).run();
+    } else if (warp < count) {
+      WarpFront<T>(problem, record[warp], memory.warp_front[warp], at_hand[warp], queue).run();
     }
   }
 }

@@ -6,27 +6,27 @@
 
 namespace lufact::gpu {
 
-// 1 / x to within an ulp or two, for |x| in [1e-290, 1e290]; faster than a division.
+// 1 / x to within an ulp or two where is_quick(x); faster than a division.
 __device__ inline double quick_reciprocal(double x) {
   double r;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-  r = fma(r, fma(-x, r, 1.0), r);
-  return fma(r, fma(-x, r, 1.0), r);
+  // r is good to 23 bits: the error e of x r leaves 1 + e + e^2 to multiply with.
+  const double e = fma(-x, r, 1.0);
+  return fma(r, fma(e, e, e), r);
 }
 __device__ inline float quick_reciprocal(float x) {
   return __frcp_rn(x);
 }
 
-template <class T>
-struct QuickRange;
-template <>
-struct QuickRange<double> {
-  static constexpr double low = 1e-290, high = 1e290;
-};
-template <>
-struct QuickRange<float> {
-  static constexpr float low = 1e-36F, high = 1e36F;
-};
+// Whether |x| is in about [1e-290, 1e290], or [1e-36, 1e36]: seen from the exponent alone.
+__device__ inline bool is_quick(double x) {
+  constexpr unsigned low = 60U << 20, high = 1986U << 20;
+  return (static_cast<unsigned>(__double2hiint(x)) & 0x7fffffffU) - low < high - low;
+}
+__device__ inline bool is_quick(float x) {
+  constexpr unsigned low = 8U << 23, high = 246U << 23;
+  return (__float_as_uint(x) & 0x7fffffffU) - low < high - low;
+}
 
 // L and U of a 2 x 2 block: {{1, 0}, {l, 1}} * {{p, u}, {0, q}}.
 template <class T>
@@ -37,20 +37,16 @@ struct PivotPair {
   __device__ PivotPair(T p, T upper, T lower, T q, const PivotRule<T>& rule,
                        NumericCounters* counters)
       : u(upper) {
-    // q - l u = determinant / p: its reciprocal need not wait for that of p.
+    // q - l u = determinant / p: its reciprocal need not wait for that of p, nor any of this for
+    // the decision whether it is of use.
     const T determinant = fma(p, q, -upper * lower);
-    const T size = fabs(determinant);
-    if (fabs(p) > rule.threshold && size > rule.threshold * fabs(p) && size > QuickRange<T>::low &&
-        size < QuickRange<T>::high && fabs(p) > QuickRange<T>::low &&
-        fabs(p) < QuickRange<T>::high) {
-      inverse_p = quick_reciprocal(p);
-      inverse_q = quick_reciprocal(determinant) * p;
-      l = lower * inverse_p;
-    } else {
-      inverse_p = T(1) / replaced(p, rule, counters);
-      l = lower * inverse_p;
-      inverse_q = T(1) / replaced(q - l * upper, rule, counters);
-    }
+    inverse_p = quick_reciprocal(p);
+    inverse_q = quick_reciprocal(determinant) * p;
+    const bool usable = fabs(p) > rule.threshold && fabs(determinant) > rule.threshold * fabs(p) &&
+                        is_quick(p) && is_quick(determinant);
+    if (!usable) inverse_p = T(1) / replaced(p, rule, counters);
+    l = lower * inverse_p;
+    if (!usable) inverse_q = T(1) / replaced(q - l * upper, rule, counters);
   }
 
  private:
@@ -77,7 +73,7 @@ class SmallBlock {
   }
 
   __device__ void eliminate(const PivotRule<T>& rule, NumericCounters* counters) {
-#pragma unroll
+#pragma unroll 1
     for (int step = 0; step < block_order / 2; ++step) eliminate_pair(step, rule, counters);
   }
 

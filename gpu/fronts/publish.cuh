@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How blocks hand data to each other: the writer's threads meet at a barrier, then one of them
 // stores with release; a reader polls with relaxed loads, which leave its caches alone, and once it
-// has seen what it waits for, one acquire fence and a barrier make the data visible to its threads
-// (PTX ISA, memory consistency model: release and acquire patterns, barriers are cumulative).
+// has seen what it waits for, one acquiring load and a barrier make the data visible to its threads
+// (PTX ISA, memory consistency model: release and acquire patterns, barriers are cumulative). Such
+// a load does not wait for the thread's own copies and stores, as a fence would.
 #pragma once
 #include <cuda/atomic>
 
@@ -13,6 +14,10 @@ namespace lufact::gpu {
 __device__ inline unsigned peek_word(const unsigned* word) {
   return cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*const_cast<unsigned*>(word))
       .load(cuda::memory_order_relaxed);
+}
+__device__ inline unsigned acquire_word(const unsigned* word) {
+  return cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*const_cast<unsigned*>(word))
+      .load(cuda::memory_order_acquire);
 }
 __device__ inline void acquire_fence() {
   cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
@@ -36,22 +41,53 @@ __device__ void count_up(unsigned* counter) {
   }
 }
 
+// A word that one thread waits for.
+class AwaitedWord {
+ public:
+  AwaitedWord() = default;  // nothing to wait for
+
+  // For a wait that begins at once.
+  __device__ AwaitedWord(const unsigned* word, unsigned wanted)
+      : AwaitedWord(word, wanted, wanted) {}
+
+  // For a wait that begins later: the first answer is on its way while the thread does something
+  // else.
+  __device__ static AwaitedWord peeked(const unsigned* word, unsigned wanted) {
+    return {word, wanted, peek_word(word)};
+  }
+
+  __device__ void wait() const {
+    if (word_ == nullptr) return;
+    for (unsigned seen = seen_;; seen = peek_word(word_)) {
+      if (seen >= wanted_ && acquire_word(word_) >= wanted_) return;
+    }
+  }
+
+ private:
+  __device__ AwaitedWord(const unsigned* word, unsigned wanted, unsigned seen)
+      : word_(word), wanted_(wanted), seen_(seen) {}
+
+  const unsigned* word_ = nullptr;
+  unsigned wanted_ = 0, seen_ = 0;  // seen: or hoped for
+};
+
+// Waits until what the threads of the group's first warp wait for is there. By all threads of the
+// group; those of other warps have nothing to wait for.
+template <class Group>
+__device__ void wait_for(const AwaitedWord& word) {
+  if (Group::rank() < warp_size) {
+    word.wait();
+    __syncwarp();
+  }
+  Group::sync();
+}
+
 // Waits until words [0, count) are there, `word(k)` for k < count <= 32 being the address of the
 // k-th and `target(k)` what it must reach. By all threads of the group.
 template <class Group, class Word, class Target>
 __device__ void wait_for_words(int count, const Word& word, const Target& target) {
   const int rank = Group::rank();
-  if (rank < warp_size) {
-    if (rank < count) {
-      const unsigned* const place = word(rank);
-      const unsigned wanted = target(rank);
-      while (peek_word(place) < wanted) {
-      }
-      acquire_fence();
-    }
-    __syncwarp();
-  }
-  Group::sync();
+  wait_for<Group>(rank < count ? AwaitedWord(word(rank), target(rank)) : AwaitedWord());
 }
 
 }  // namespace lufact::gpu

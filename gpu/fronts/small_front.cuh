@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A front that fits one tile, as one task of a block or of a warp.
+// A front that fits one tile: how it is stored, and how one warp eliminates it.
 #pragma once
 #include "gpu/fronts/assembly.cuh"
 #include "gpu/fronts/elimination.cuh"
@@ -7,25 +7,41 @@
 
 namespace lufact::gpu {
 
-// Shared memory: the tile, then, once it is in registers, the panels of its elimination.
+// Stores an eliminated front from shared memory, pivots padded there. By all threads of the group.
 template <class T, class Group>
-union SmallFrontMemory {
-  T entry[Group::order * Group::leading];
-  EliminationPanels<T, Group> panels;
-};
-
-// Draws the block's next ticket, where the front is a block's.
-template <class Group>
-__device__ void draw_after_waiting(TicketQueue& queue) {
-  if constexpr (Group::threads == tile_threads) queue.draw_early();
+__device__ void store_small_front(const FrontProblem<T>& problem, const FrontShape& shape,
+                                  const T* entry) {
+  const Index pivots = shape.pivots, rows = shape.rows, order = pivots + rows;
+  const Index padding = padded_pivots(shape) - pivots;
+  T* const columns = problem.factors + shape.factors;
+  T* const right = columns + static_cast<Offset>(pivots) * order;
+  T* const contribution = problem.contributions + shape.contribution;
+  const FlatRectangle rectangle(order, order);
+#pragma unroll 2
+  for (Index e = Group::rank(); e < rectangle.size; e += Group::threads) {
+    const Index column = rectangle.column(e), row = e - column * order;
+    const Index i = row < pivots ? row : row + padding;
+    const Index j = column < pivots ? column : column + padding;
+    T* const to = column < pivots ? columns + e
+                  : row < pivots  ? right + (column - pivots) * pivots + row
+                                  : contribution + (column - pivots) * rows + row - pivots;
+    *to = entry[i + j * Group::leading];
+  }
 }
 
-template <class T, class Group>
-class SmallFront {
+// Shared memory: the tile, then, once it is in registers, the panels of its elimination, then the
+// tile again.
+template <class T>
+union WarpFrontMemory {
+  T entry[WarpGroup::order * WarpGroup::leading];
+  EliminationPanels<T, WarpGroup> panels;
+};
+
+template <class T>
+class WarpFront {
  public:
-  __device__ SmallFront(const FrontProblem<T>& problem, const TaskRecord& record,
-                        SmallFrontMemory<T, Group>& memory, BlocksAtHand& at_hand,
-                        TicketQueue& queue)
+  __device__ WarpFront(const FrontProblem<T>& problem, const TaskRecord& record,
+                       WarpFrontMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue)
       : problem_(problem),
         task_(record.task),
         shape_(record.shape),
@@ -34,53 +50,27 @@ class SmallFront {
         queue_(queue) {}
 
   __device__ void run() {
-    const SharedTile<T> tile_entries{memory_.entry, 1, Group::leading};
-    Assembly<T, Group>(problem_, task_, shape_, tile_entries, at_hand_).run();
-    draw_after_waiting<Group>(queue_);
+    const SharedTile<T> tile_entries{memory_.entry, 1, WarpGroup::leading};
+    Assembly<T, WarpGroup>(problem_, task_, shape_, tile_entries, at_hand_).run();
     Fragment<T> fragment;
-    fragment.for_each([&](int i, int j, T& value) {
-      value = tile_entries.at(Group::first_row() + i, Group::first_column() + j);
-    });
-    Group::sync();
-    const int order = padded_pivots(shape_) + shape_.rows;
-    TileElimination<T, Group>(fragment, memory_.panels, problem_.rule, problem_.counters)
-        .run(shape_.pivots, order);
-    store(fragment);
-    count_up<Group>(problem_.sync.done + task_.front);
+    fragment.for_each([&](int i, int j, T& value) { value = tile_entries.at(i, j); });
+    __syncwarp();
+    TileElimination<T, WarpGroup>(fragment, memory_.panels, problem_.rule, problem_.counters)
+        .run(shape_.pivots, padded_pivots(shape_) + shape_.rows);
+    queue_.draw_early();
+    __syncwarp();
+    fragment.for_each([&](int i, int j, const T& value) { tile_entries.at(i, j) = value; });
+    __syncwarp();
+    store_small_front<T, WarpGroup>(problem_, shape_, memory_.entry);
+    count_up<WarpGroup>(problem_.sync.done + task_.front);
   }
 
  private:
-  // The row of the front, or -1 for padding.
-  __device__ Index front_row(int i) const {
-    if (i < shape_.pivots) return i;
-    const Index row = i - padded_pivots(shape_) + shape_.pivots;
-    return row < shape_.pivots || row >= shape_.pivots + shape_.rows ? -1 : row;
-  }
-
-  __device__ void store(Fragment<T>& fragment) const {
-    const Index pivots = shape_.pivots, rows = shape_.rows, order = pivots + rows;
-    T* const columns = problem_.factors + shape_.factors;
-    T* const right = columns + static_cast<Offset>(pivots) * order;
-    T* const contribution = problem_.contributions + shape_.contribution;
-    fragment.for_each([&](int i, int j, const T& value) {
-      const Index row = front_row(Group::first_row() + i);
-      const Index column = front_row(Group::first_column() + j);
-      if (row < 0 || column < 0) return;
-      if (column < pivots) {
-        columns[column * order + row] = value;
-      } else if (row < pivots) {
-        right[(column - pivots) * pivots + row] = value;
-      } else {
-        contribution[(column - pivots) * rows + row - pivots] = value;
-      }
-    });
-  }
-
   const FrontProblem<T>& problem_;
   const FrontTask& task_;
   const FrontShape& shape_;
-  SmallFrontMemory<T, Group>& memory_;
-  BlocksAtHand& at_hand_;
+  WarpFrontMemory<T>& memory_;
+  BlocksAtHand<T>& at_hand_;
   TicketQueue& queue_;
 };
 

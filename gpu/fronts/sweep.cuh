@@ -31,28 +31,30 @@ struct SolveProblem {
   Index n = 0;
 };
 
+// Children that a group has at hand at a time, and the rows that one of them adds to a task's.
+inline constexpr int children_at_hand = 12;
+struct ChildRows {
+  Offset first;  // in FrontTree::parent_row
+  Index count;
+};
+
 // What both kinds of task share: how they wait and where their vectors are.
 template <class T, int columns, class Group>
 class Sweep {
  protected:
-  __device__ Sweep(const SolveProblem<T>& problem, const TaskRecord& record)
-      : problem_(problem), task_(record.task), shape_(record.shape) {}
+  __device__ Sweep(const SolveProblem<T>& problem, const TaskRecord& record,
+                   ChildRows (&children)[children_at_hand])
+      : problem_(problem), task_(record.task), shape_(record.shape), children_(children) {}
 
   __device__ static T* at(T* vectors, Offset place) { return vectors + place * columns; }
 
   // entry[inside(row)] += what the children contribute. Entries are complete for all threads.
   template <class Inside>
   __device__ void add_children(T (*entry)[columns], const Inside& inside) const {
-    for (Index first = task_.block_begin; first < task_.block_end; first += warp_size) {
-      const ChildBlock* const blocks = problem_.plan.block + first;
-      const int count = min(task_.block_end - first, warp_size);
-      wait_for_words<Group>(
-          count, [&](int k) { return problem_.sync.done + blocks[k].child; },
-          [&](int k) { return contributing_tasks(blocks[k].child); });
-      for (int k = 0; k < count; ++k) {
-        add_child(blocks[k], entry, inside);
-        Group::sync();
-      }
+    for (Index first = task_.block_begin; first < task_.block_end; first += children_at_hand) {
+      const int count = min(task_.block_end - first, children_at_hand);
+      wait_for<Group>(look_at_child(first, count));
+      add_rows(count, entry, inside);
     }
     if (task_.block_begin == task_.block_end) Group::sync();
   }
@@ -97,23 +99,58 @@ class Sweep {
   const FrontShape& shape_;
 
  private:
-  __device__ unsigned contributing_tasks(Index front) const {
-    const FrontShape& shape = problem_.plan.shape[front];
-    return shape.tiles == 0 ? 1U : static_cast<unsigned>(shape.tiles - shape.pivot_tiles);
+  // Thread k looks after the k-th child.
+  __device__ AwaitedWord look_at_child(Index first, int count) const {
+    const int k = Group::rank();
+    if (k >= count) return {};
+    const ChildBlock& child = problem_.plan.block[first + k];
+    children_[k] = {child.parent_rows + child.row_begin, child.row_end - child.row_begin};
+    // Of a child's square of tiles, each row is a task here.
+    const float rows = sqrtf(static_cast<float>(child.done));
+    return {problem_.sync.done + child.child, static_cast<unsigned>(rows + 0.5F)};
   }
 
+  // The rows of several children are on their way at the same time; they are added one child after
+  // the other, as different threads add to the same places.
   template <class Inside>
-  __device__ void add_child(const ChildBlock& block, T (*entry)[columns],
-                            const Inside& inside) const {
-    for (Index r = block.row_begin + Group::rank(); r < block.row_end; r += Group::threads) {
-      const Offset row = block.parent_rows + r;
-      T value[columns];
-      load(at(problem_.contributions, row), value);
-      T(&to)[columns] = entry[inside(problem_.plan.parent_row[row])];
+  __device__ void add_rows(int count, T (*entry)[columns], const Inside& inside) const {
+    constexpr int batch = columns == 1 ? 8 : 4;
+    int child = 0;
+    Index next = 0;
+#pragma unroll 1
+    while (child < count) {
+      T value[batch][columns] = {};
+      Index to_row[batch];
+      unsigned last = 0;  // bit k: row k is one of the last of its child
 #pragma unroll
-      for (int c = 0; c < columns; ++c) to[c] += value[c];
+      for (int k = 0; k < batch; ++k) {
+        to_row[k] = -1;
+        if (child == count) continue;
+        const ChildRows rows = children_[child];
+        const Index r = next + Group::rank();
+        if (r < rows.count) {
+          load(at(problem_.contributions, rows.first + r), value[k]);
+          to_row[k] = problem_.plan.parent_row[rows.first + r];
+        }
+        next += Group::threads;
+        if (next < rows.count) continue;
+        last |= 1U << k;
+        ++child;
+        next = 0;
+      }
+#pragma unroll
+      for (int k = 0; k < batch; ++k) {
+        if (to_row[k] >= 0) {
+          T(&to)[columns] = entry[inside(to_row[k])];
+#pragma unroll
+          for (int c = 0; c < columns; ++c) to[c] += value[k][c];
+        }
+        if ((last >> k & 1) != 0) Group::sync();
+      }
     }
   }
+
+  ChildRows (&children_)[children_at_hand];
 };
 
 }  // namespace lufact::gpu

@@ -4,9 +4,9 @@
 
 namespace lufact::gpu {
 
-// Where a block takes its next ticket; the state is thread 0's. A task that waits for nothing any
-// more may draw for the block at once, so that the answer is there when the task is done. Drawn
-// earlier, a ticket could hold up others for as long as this block waits.
+// Where a block takes its next ticket; the state is thread 0's. A task that has only to store its
+// result may draw for the block, so that the answer is there when the task is done. Drawn earlier,
+// a ticket would hold up others while this block waits or computes.
 class TicketQueue {
  public:
   __device__ explicit TicketQueue(unsigned* next) : next_(next) {}

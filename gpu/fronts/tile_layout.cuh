@@ -20,13 +20,21 @@ inline constexpr int warp_blocks = warp_tile / block_order;
 inline constexpr int tile_leading = tile + 4;
 inline constexpr int warp_leading = warp_tile + 4;
 
+// Of the block, and of the warp. Unsigned division is a shift.
+__device__ inline int warp_number() {
+  return static_cast<int>(threadIdx.x / unsigned{warp_size});
+}
+__device__ inline int lane_number() {
+  return static_cast<int>(threadIdx.x % unsigned{warp_size});
+}
+
 // Where a lane's entries are.
 struct LanePlace {
   int row, column;  // in a block; its second entry is in the next column
 
   __device__ LanePlace()
-      : row(static_cast<int>(threadIdx.x) % warp_size / 4),
-        column(static_cast<int>(threadIdx.x) % 4 * 2) {}
+      : row(static_cast<int>(threadIdx.x % unsigned{warp_size} / 4U)),
+        column(static_cast<int>(threadIdx.x % 4U * 2U)) {}
 };
 
 // One lane's part of 32 x 32 entries.
@@ -61,16 +69,20 @@ struct BlockGroup {
   static constexpr int order = tile;
   static constexpr int threads = tile_threads;
   __device__ static int rank() { return static_cast<int>(threadIdx.x); }
-  __device__ static int warp() { return static_cast<int>(threadIdx.x) / warp_size; }
-  __device__ static int first_row() { return warp() % 2 * warp_tile; }
-  __device__ static int first_column() { return warp() / 2 * warp_tile; }
+  __device__ static int warp() { return warp_number(); }
+  __device__ static int first_row() {
+    return static_cast<int>(threadIdx.x / unsigned{warp_size} % 2U) * warp_tile;
+  }
+  __device__ static int first_column() {
+    return static_cast<int>(threadIdx.x / (2U * warp_size)) * warp_tile;
+  }
   __device__ static void sync() { __syncthreads(); }
 };
 struct WarpGroup {
   static constexpr int leading = warp_leading;
   static constexpr int order = warp_tile;
   static constexpr int threads = warp_size;
-  __device__ static int rank() { return static_cast<int>(threadIdx.x) % warp_size; }
+  __device__ static int rank() { return lane_number(); }
   __device__ static int warp() { return 0; }
   __device__ static int first_row() { return 0; }
   __device__ static int first_column() { return 0; }

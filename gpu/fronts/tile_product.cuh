@@ -66,8 +66,8 @@ template <int blocks>
 class LeftOperand<double, blocks> {
  public:
   __device__ LeftOperand(const double* panel, int leading) {
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
-    const double* const from = panel + lane % 4 * leading + lane / 4;
+    const LanePlace lane;
+    const double* const from = panel + lane.column / 2 * leading + lane.row;
 #pragma unroll
     for (int x = 0; x < blocks / 2; ++x) {
 #pragma unroll
@@ -78,8 +78,8 @@ class LeftOperand<double, blocks> {
   }
 
   __device__ void add_product(double (&sum)[blocks][2], const double* right, int leading) const {
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
-    const double* const from = right + lane % 4 * leading + lane / 4;
+    const LanePlace lane;
+    const double* const from = right + lane.column / 2 * leading + lane.row;
     const double operand[2] = {from[0], from[4 * leading]};
 #pragma unroll
     for (int x = 0; x < blocks / 2; ++x) {

@@ -9,6 +9,7 @@ struct TileRowMemory {
   T own[tile][columns];    // right-hand side of the row, then its solution
   T other[tile][columns];  // solution of another tile row
   T partial[solve_threads / tile][tile][columns];
+  ChildRows children[children_at_hand];
 };
 
 // A tile row of a front by one block.
@@ -20,7 +21,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
  public:
   __device__ TileRowSweep(const SolveProblem<T>& problem, const TaskRecord& record,
                           TileRowMemory<T, columns>& memory)
-      : Base(problem, record), memory_(memory), number_(record.task.tile_row) {}
+      : Base(problem, record, memory.children), memory_(memory), number_(record.task.tile_row) {}
 
   template <bool lower>
   __device__ void run() {
@@ -35,6 +36,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
   static constexpr int parts = solve_threads / tile;         // of a tile's depth, forwards
   static constexpr int rows_per_warp = tile / solve_warps;   // backwards
   static constexpr int columns_per_lane = tile / warp_size;  // backwards
+  static constexpr bool room_for_two_parts = columns == 1;   // in registers, backwards
 
   __device__ bool pivot_row() const { return number_ < shape_.pivot_tiles; }
   // First row of a tile row in the front, contribution rows counted from 0 again; and its rows.
@@ -71,6 +73,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
   __device__ void forward() {
     const Index rows = rows_of(number_), first = first_of(number_);
     const Index i = static_cast<Index>(threadIdx.x);
+    TilePart part = part_by_columns(0);
     if (i < tile) {
       T value[columns] = {};
       if (pivot_row() && i < rows) Base::load_right_hand_side(shape_.first + first + i, value);
@@ -81,10 +84,11 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     Base::add_children(memory_.own, [&](Index row) { return shift.inside(row); });
     T sum[columns] = {};
     for (Index k = 0; k < min(number_, shape_.pivot_tiles); ++k) {
-      const TilePart part = part_by_columns(stored(lower_tile(shape_, number_, k)));
+      const TilePart following = part_by_columns(k + 1);
       load_solution(k);
       add_by_columns(part, memory_.other, sum);
       __syncthreads();
+      part = following;
     }
     reduce_parts(sum, T(-1));
     if (!pivot_row()) {
@@ -95,7 +99,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     }
 #pragma unroll
     for (int c = 0; c < columns; ++c) sum[c] = T(0);
-    add_by_columns(part_by_columns(stored(lower_tile(shape_, number_, number_))), memory_.own, sum);
+    add_by_columns(part, memory_.own, sum);
     __syncthreads();
     if (i < tile) {
       const T zero[columns] = {};
@@ -106,19 +110,22 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     raise_flag<SolveGroup>(flag_of(number_));
   }
 
-  // One thread's entries of a tile, on their way while the block waits for what they multiply.
+  // One thread's entries of a tile, on their way while the block waits for what the tile before it
+  // multiplies.
   struct TilePart {
     T entry[tile * tile / solve_threads];
   };
 
-  // Thread t: row t % 64 of a tile of L, a part of its depth.
-  __device__ TilePart part_by_columns(const T* tile_entries) const {
+  // Thread t: row t % 64 of tile k of L in this row, a part of its depth. Zero behind the last.
+  __device__ TilePart part_by_columns(Index k) const {
+    const bool there = k <= number_ && k < shape_.pivot_tiles;
+    const T* const tile_entries = stored(lower_tile(shape_, number_, there ? k : 0));
     const int row = static_cast<int>(threadIdx.x) % tile;
     const int part = static_cast<int>(threadIdx.x) / tile, depth = shape_.pivot_width / parts;
     TilePart result;
 #pragma unroll
-    for (int k = 0; k < tile / parts; ++k) {
-      result.entry[k] = k < depth ? tile_entries[(part * depth + k) * tile + row] : T(0);
+    for (int d = 0; d < tile / parts; ++d) {
+      result.entry[d] = there && d < depth ? tile_entries[(part * depth + d) * tile + row] : T(0);
     }
     return result;
   }
@@ -162,28 +169,39 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
       return count_up<SolveGroup>(problem_.sync.done + task_.front);
     }
     const Index i = static_cast<Index>(threadIdx.x);
-    RowSums sum = {};
-    Base::wait_for_parent();
-    for (Index j = shape_.tiles - 1; j > number_; --j) {
-      const TilePart part = part_by_rows(stored(upper_tile(shape_, number_, j)));
-      if (j < shape_.pivot_tiles) {
-        load_solution(j);
-      } else {
-        load_contribution_rows(j);
-      }
-      add_by_rows(part, memory_.other, sum);
-      __syncthreads();
-    }
     const Index rows = rows_of(number_), first = shape_.first + first_of(number_);
+    Index j = shape_.tiles - 1;
+    TilePart part = part_by_rows(j);
+    Index position = contribution_position(j);
     if (i < tile) {
       T value[columns] = {};
       if (i < rows) Base::load(at(problem_.solution, first + i), value);
       Base::store(memory_.own[i], value);
     }
+    RowSums sum = {};
+    Base::wait_for_parent();
+    for (; j > number_; --j) {
+      TilePart following;
+      if constexpr (room_for_two_parts) following = part_by_rows(j - 1);
+      const Index following_position = contribution_position(j - 1);
+      if (j < shape_.pivot_tiles) {
+        load_solution(j);
+      } else {
+        load_contribution_rows(position);
+      }
+      add_by_rows(part, memory_.other, sum);
+      __syncthreads();
+      if constexpr (room_for_two_parts) {
+        part = following;
+      } else {
+        part = part_by_rows(j - 1);
+      }
+      position = following_position;
+    }
     __syncthreads();
     fold_rows(sum, T(-1));
     RowSums solved = {};
-    add_by_rows(part_by_rows(stored(upper_tile(shape_, number_, number_))), memory_.own, solved);
+    add_by_rows(part, memory_.own, solved);
     __syncthreads();
     if (i < tile) {
       const T zero[columns] = {};
@@ -196,14 +214,17 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     count_up<SolveGroup>(problem_.sync.done + task_.front);
   }
 
-  __device__ void load_contribution_rows(Index j) {
+  // Where the solution at this thread's row of tile row j is; -1: j has no such contribution row.
+  __device__ Index contribution_position(Index j) const {
+    const Index i = static_cast<Index>(threadIdx.x);
+    const bool there = j >= shape_.pivot_tiles && i < min(rows_of(j), tile);
+    return there ? problem_.row[shape_.parent_rows + first_of(j) + i] : -1;
+  }
+  __device__ void load_contribution_rows(Index position) {
     const Index i = static_cast<Index>(threadIdx.x);
     if (i < tile) {
       T value[columns] = {};
-      if (i < rows_of(j)) {
-        const Index position = problem_.row[shape_.parent_rows + first_of(j) + i];
-        Base::load(at(problem_.solution, position), value);
-      }
+      if (position >= 0) Base::load(at(problem_.solution, position), value);
       Base::store(memory_.other[i], value);
     }
     __syncthreads();
@@ -216,7 +237,9 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     return static_cast<int>(threadIdx.x) % warp_size;
   }
 
-  __device__ TilePart part_by_rows(const T* tile_entries) const {
+  // Of tile j of U in this row.
+  __device__ TilePart part_by_rows(Index j) const {
+    const T* const tile_entries = stored(upper_tile(shape_, number_, j));
     TilePart result;
 #pragma unroll
     for (int part = 0; part < columns_per_lane; ++part) {

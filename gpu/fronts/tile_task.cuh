@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One tile of a front that is cut into tiles, left-looking: assembled, then the products of the
-// tiles left of it and above it are subtracted, then it is eliminated, multiplied with the inverse
-// of a diagonal tile, or stored as contribution.
+// One tile by one block, left-looking: assembled, then the products of the tiles left of it and
+// above it are subtracted, then it is eliminated, multiplied with the inverse of a diagonal tile,
+// or stored as contribution. A small front is a tile that has nothing left of it or above it.
 #pragma once
-#include "gpu/fronts/assembly.cuh"
 #include "gpu/fronts/async_copy.cuh"
-#include "gpu/fronts/elimination.cuh"
-#include "gpu/fronts/ticket_queue.cuh"
+#include "gpu/fronts/small_front.cuh"
 
 namespace lufact::gpu {
 
@@ -26,7 +24,7 @@ template <class T>
 class TileTask {
  public:
   __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
-                      TileMemory<T>& memory, BlocksAtHand& at_hand, TicketQueue& queue)
+                      TileMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue)
       : problem_(problem),
         task_(record.task),
         shape_(record.shape),
@@ -35,8 +33,7 @@ class TileTask {
         queue_(queue),
         flag_(problem.sync.flag + record.shape.flags),
         tile_{memory.entry, record.task.kind == TaskKind::upper ? tile_leading : 1,
-              record.task.kind == TaskKind::upper ? 1 : tile_leading},
-        panels_per_tile_(record.shape.pivot_width / product_depth) {}
+              record.task.kind == TaskKind::upper ? 1 : tile_leading} {}
 
   __device__ void run() {
     Assembly<T, BlockGroup>(problem_, task_, shape_, tile_, at_hand_).run();
@@ -44,10 +41,9 @@ class TileTask {
     Fragment<T> product;
     product.clear();
     sum_products(product, steps);
-    product.for_each([&](int i, int j, T& value) {
-      value = tile_.at(BlockGroup::first_row() + i, BlockGroup::first_column() + j) - value;
-    });
+    for_tile_entries(product, [](T& entry, T& value) { value = entry - value; });
     switch (task_.kind) {
+      case TaskKind::block_front:
       case TaskKind::diagonal:
         return eliminate(product);
       case TaskKind::contribution:
@@ -58,13 +54,28 @@ class TileTask {
   }
 
  private:
+  // Calls body(entry of the tile in shared memory, entry of the fragment) for each. One branch
+  // instead of an address for every entry.
+  template <class Body>
+  __device__ void for_tile_entries(Fragment<T>& fragment, const Body& body) {
+    const int row = BlockGroup::first_row(), column = BlockGroup::first_column();
+    if (task_.kind == TaskKind::upper) {
+      T* const from = memory_.entry + row * tile_leading + column;
+      fragment.for_each([&](int i, int j, T& value) { body(from[i * tile_leading + j], value); });
+    } else {
+      T* const from = memory_.entry + column * tile_leading + row;
+      fragment.for_each([&](int i, int j, T& value) { body(from[j * tile_leading + i], value); });
+    }
+  }
+
+  __device__ Index panels_per_tile() const { return shape_.pivot_width / product_depth; }
   __device__ const T* stored(Index number) const {
     return problem_.factors + tile_place(shape_, number);
   }
 
   // product += sum over the first `steps` pivot tiles of L(i, k) U(k, j), two panels on their way.
   __device__ void sum_products(Fragment<T>& product, Index steps) {
-    const Index panels = steps * panels_per_tile_;
+    const Index panels = steps * panels_per_tile();
     if (panels == 0) return;
     if (threadIdx.x == 0) memory_.ready_steps = 0;
     wait_for_step(0);
@@ -72,14 +83,14 @@ class TileTask {
 #pragma unroll 1
     for (Index p = 0; p < panels; ++p) {
       const Index next = p + 1;
-      const bool ahead = next < min(ready_ * panels_per_tile_, panels);
+      const bool ahead = next < min(ready_ * panels_per_tile(), panels);
       if (ahead) {
         copy_factors(next);
         wait_for_copies<1>();
       } else {
         wait_for_copies<0>();
       }
-      const bool look = ready_ < steps && ready_ * panels_per_tile_ <= p + 2;
+      const bool look = ready_ < steps && ready_ * panels_per_tile() <= p + 2;
       const bool seen = look && peek_step(steps);
       __syncthreads();
       add_panel_product(product, memory_.stage[p % 2].left, memory_.stage[p % 2].right);
@@ -87,15 +98,15 @@ class TileTask {
       __syncthreads();
       ready_ = max(ready_, memory_.ready_steps);
       if (next < panels && !ahead) {
-        if (ready_ * panels_per_tile_ <= next) wait_for_step(next / panels_per_tile_);
+        if (ready_ * panels_per_tile() <= next) wait_for_step(next / panels_per_tile());
         copy_factors(next);
       }
     }
   }
 
   __device__ void copy_factors(Index panel) {
-    const Index k = panel / panels_per_tile_;
-    const Index offset = panel % panels_per_tile_ * product_depth * tile;
+    const Index k = panel / panels_per_tile();
+    const Index offset = panel % panels_per_tile() * product_depth * tile;
     auto& to = memory_.stage[panel % 2];
     copy_panel(to.left, stored(lower_tile(shape_, task_.tile_row, k)) + offset);
     copy_panel(to.right, stored(upper_tile(shape_, k, task_.tile_column)) + offset);
@@ -130,26 +141,36 @@ class TileTask {
   }
 
   __device__ void eliminate(Fragment<T>& entries) {
+    const bool whole = task_.kind == TaskKind::block_front;
     const Index k = task_.tile_row;
-    const Index pivots = min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
-    queue_.draw_early();
+    const Index pivots =
+        whole ? shape_.pivots : min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
+    const Index columns = whole ? padded_pivots(shape_) + shape_.rows : pivots;
     __syncthreads();
     TileElimination<T, BlockGroup>(entries, memory_.panels, problem_.rule, problem_.counters)
-        .run(pivots, pivots);
+        .run(pivots, columns);
+    queue_.draw_early();
+    for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
+    __syncthreads();
+    if (whole) {
+      store_small_front<T, BlockGroup>(problem_, shape_, memory_.entry);
+      return count_up<BlockGroup>(problem_.sync.done + task_.front);
+    }
+    store_inverses(k, pivots);
+    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
+  }
+
+  // The inverse of L by columns, that of U by rows. Their other triangles stay zero.
+  __device__ void store_inverses(Index k, Index pivots) const {
     T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
     T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
-    entries.for_each([&](int i, int j, const T& value) {
-      const int row = BlockGroup::first_row() + i, column = BlockGroup::first_column() + j;
-      const bool inside = row < pivots && column < pivots;
-      const T unit = inside && row == column ? T(1) : T(0);
-      if (column < shape_.pivot_width) {
-        lower[column * tile + row] = inside && row > column ? value : unit;
-      }
-      if (row < shape_.pivot_width) {
-        upper[row * tile + column] = inside && row <= column ? value : T(0);
-      }
-    });
-    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
+#pragma unroll 4
+    for (Index e = BlockGroup::rank(); e < tile * shape_.pivot_width; e += BlockGroup::threads) {
+      const Index depth = e / tile, along = e % tile;
+      if (along < depth || along >= pivots) continue;
+      lower[e] = along == depth ? T(1) : memory_.entry[depth * tile_leading + along];
+      upper[e] = memory_.entry[along * tile_leading + depth];
+    }
   }
 
   __device__ void contribute(Fragment<T>& entries) {
@@ -176,37 +197,44 @@ class TileTask {
   __device__ void multiply_with_inverse(Fragment<T>& entries) {
     const bool lower = task_.kind == TaskKind::lower;
     const Index k = min(task_.tile_row, task_.tile_column);
-    entries.for_each([&](int i, int j, const T& value) {
-      tile_.at(BlockGroup::first_row() + i, BlockGroup::first_column() + j) = value;
-    });
+    for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
     const unsigned* const diagonal = flag_ + lower_tile(shape_, k, k);
     wait_for_words<BlockGroup>(
         1, [&](int) { return diagonal; }, [](int) { return 1U; });
-    queue_.draw_early();
     const T* const inverse = stored(lower ? upper_tile(shape_, k, k) : lower_tile(shape_, k, k));
     Fragment<T> product;
     product.clear();
-    copy_inverse(inverse, 0);
+    copy_inverse(inverse);
 #pragma unroll 1
-    for (Index p = 0; p < panels_per_tile_; ++p) {
-      if (p + 1 < panels_per_tile_) {
-        copy_inverse(inverse, p + 1);
-        wait_for_copies<1>();
+    for (Index p = 0; p < panels_per_tile(); ++p) {
+      if (p == 0) {
+        wait_for_copies<inverse_panels - 1>();
       } else {
         wait_for_copies<0>();
       }
       __syncthreads();
       const T* const own = memory_.entry + p * product_depth * tile_leading;
-      const T* const other = memory_.stage[p % 2].left;
+      const T* const other = inverse_panel(p);
       add_panel_product(product, lower ? own : other, lower ? other : own);
-      __syncthreads();
     }
+    queue_.draw_early();
     store_factor(product, lower, k);
   }
 
-  __device__ void copy_inverse(const T* inverse, Index panel) {
-    copy_panel(memory_.stage[panel % 2].left, inverse + panel * product_depth * tile);
-    commit_copies();
+  // All panels of an inverse are on their way at a time: the two stages hold them. One group of
+  // copies each.
+  static constexpr int inverse_panels = tile / product_depth;
+  static_assert(inverse_panels == 4);
+  __device__ T* inverse_panel(Index panel) {
+    auto& stage = memory_.stage[panel / 2];
+    return panel % 2 == 0 ? stage.left : stage.right;
+  }
+  __device__ void copy_inverse(const T* inverse) {
+#pragma unroll
+    for (Index p = 0; p < inverse_panels; ++p) {
+      if (p < panels_per_tile()) copy_panel(inverse_panel(p), inverse + p * product_depth * tile);
+      commit_copies();
+    }
   }
 
   __device__ void store_factor(Fragment<T>& entries, bool lower, Index k) {
@@ -225,11 +253,10 @@ class TileTask {
   const FrontTask& task_;
   const FrontShape& shape_;
   TileMemory<T>& memory_;
-  BlocksAtHand& at_hand_;
+  BlocksAtHand<T>& at_hand_;
   TicketQueue& queue_;
   const unsigned* flag_;
   SharedTile<T> tile_;
-  Index panels_per_tile_;
   Index ready_ = 0;
 };
 

@@ -84,10 +84,11 @@ __global__ void __launch_bounds__(largest_block, blocks_per_multiprocessor)
 
 template <class T>
 void run_stream_columns(DeviceSession& session, const DenseElimination<T>& run,
-                        const LevelColumns& level) {
+                        const LevelColumns& level, Offset sub_columns) {
   // Twice what the card holds, so that columns with few sub-columns leave nothing idle.
   const Offset blocks = 2 * max_parallel_blocks(session.max_resident_warps());
-  const Offset per_column = ceil_div(blocks, level.width);
+  const Offset share = ceil_div(blocks, level.width);
+  const Offset per_column = sub_columns > 0 ? std::min(share, sub_columns) : share;
   const WorkColumns<T> work{run.work.values, run.factors.pattern.n};
   const PivotRule<T> rule{run.smallest_pivot};
   launch(session, {level.width, largest_block}, scatter_kernel<T>, run.factors, work, rule, level,
@@ -109,10 +110,11 @@ void run_block_level(DeviceSession& session, const DenseElimination<T>& run,
 
 template <class T>
 void run_stream_level(DeviceSession& session, const DenseElimination<T>& run,
-                      const LevelColumns& level) {
+                      const LevelColumns& level, Offset sub_columns) {
   for (Offset first = 0; first < level.width; first += run.work.count) {
     run_stream_columns(session, run,
-                       {level.columns + first, std::min(run.work.count, level.width - first)});
+                       {level.columns + first, std::min(run.work.count, level.width - first)},
+                       sub_columns);
   }
 }
 
@@ -120,8 +122,9 @@ template void run_block_level(DeviceSession&, const DenseElimination<float>&, co
                               int, Offset);
 template void run_block_level(DeviceSession&, const DenseElimination<double>&, const LevelColumns&,
                               int, Offset);
-template void run_stream_level(DeviceSession&, const DenseElimination<float>&, const LevelColumns&);
-template void run_stream_level(DeviceSession&, const DenseElimination<double>&,
-                               const LevelColumns&);
+template void run_stream_level(DeviceSession&, const DenseElimination<float>&, const LevelColumns&,
+                               Offset);
+template void run_stream_level(DeviceSession&, const DenseElimination<double>&, const LevelColumns&,
+                               Offset);
 
 }  // namespace lufact::gpu

@@ -37,9 +37,10 @@ void run_block_level(DeviceSession& session, const DenseElimination<T>& run,
 
 // The same in stream mode: each step of the columns, as many as there are work columns, is a
 // launch: finish and scatter; update with a block per sub-column; clear. GLU 3.0 gives each column
-// launches and a stream of its own; the blocks are the same, the launches fewer.
+// launches and a stream of its own; the blocks are the same, the launches fewer. `sub_columns`: of
+// a column with much work, at most; 0 where nothing is known of it.
 template <class T>
 void run_stream_level(DeviceSession& session, const DenseElimination<T>& run,
-                      const LevelColumns& level);
+                      const LevelColumns& level, Offset sub_columns);
 
 }  // namespace lufact::gpu

@@ -6,7 +6,7 @@
 #include "gpu/numeric/column_numeric.hpp"
 #include "gpu/numeric/dense_levels.hpp"
 #include "gpu/numeric/glu_modes.hpp"
-#include "gpu/numeric/heavy_levels.hpp"
+#include "gpu/numeric/level_loads.hpp"
 #include "gpu/numeric/parallel_columns.hpp"
 #include "gpu/numeric/resident_bytes.hpp"
 #include "gpu/stage_infos.hpp"
@@ -38,7 +38,7 @@ class WorkColumnEngine : public ColumnEngine<T> {
         factors, {values.data(), parallel_columns_}, smallest_pivot, counters};
     for (std::size_t l = 0; l + 1 < level_ptr_.size(); ++l) {
       const Index begin = level_ptr_[l];
-      run_level(run, {columns_ + begin, level_ptr_[l + 1] - begin}, launches_[l]);
+      run_level(run, l, {columns_ + begin, level_ptr_[l + 1] - begin}, launches_[l]);
     }
   }
 
@@ -57,8 +57,8 @@ class WorkColumnEngine : public ColumnEngine<T> {
   // Work columns beyond this number would lie idle.
   virtual Offset useful_columns() const = 0;
   virtual LevelLaunch choose_launch(std::size_t level, Offset width) const = 0;
-  virtual void run_level(const DenseElimination<T>& run, const LevelColumns& level,
-                         const LevelLaunch& launch) const = 0;
+  virtual void run_level(const DenseElimination<T>& run, std::size_t level,
+                         const LevelColumns& columns, const LevelLaunch& launch) const = 0;
 
   DeviceSession& session() const noexcept { return session_; }
   const StageOptions& options() const noexcept { return options_; }
@@ -99,7 +99,7 @@ class DenseEngine final : public WorkColumnEngine<T> {
  public:
   explicit DenseEngine(const EngineInput& input)
       : WorkColumnEngine<T>(input),
-        heavy_(find_heavy_levels(input.session, input.pattern, input.schedule, heavy_updates)) {}
+        loads_(find_level_loads(input.session, input.pattern, input.schedule)) {}
 
  private:
   // The card holds no more than its warps' worth of the smallest blocks.
@@ -108,19 +108,19 @@ class DenseEngine final : public WorkColumnEngine<T> {
                             this->session().max_resident_warps() / fewest_block_warps);
   }
   LevelLaunch choose_launch(std::size_t level, Offset width) const override {
-    return choose_level_launch({width, heavy_[level]}, this->card(), this->options());
+    return choose_level_launch({width, loads_[level].heavy}, this->card(), this->options());
   }
-  void run_level(const DenseElimination<T>& run, const LevelColumns& level,
+  void run_level(const DenseElimination<T>& run, std::size_t level, const LevelColumns& columns,
                  const LevelLaunch& launch) const override {
     if (launch.mode == GluMode::stream) {
-      run_stream_level(this->session(), run, level);
+      run_stream_level(this->session(), run, columns, loads_[level].sub_columns);
     } else {
-      run_block_level(this->session(), run, level, launch.warps,
-                      std::min(level.width, run.work.count));
+      run_block_level(this->session(), run, columns, launch.warps,
+                      std::min(columns.width, run.work.count));
     }
   }
 
-  std::vector<bool> heavy_;  // by level
+  std::vector<LevelLoad> loads_;  // by level
 };
 
 template <class T>
@@ -133,9 +133,9 @@ class DenseFixedEngine final : public WorkColumnEngine<T> {
     return max_parallel_blocks(this->session().max_resident_warps());
   }
   LevelLaunch choose_launch(std::size_t, Offset) const override { return {}; }
-  void run_level(const DenseElimination<T>& run, const LevelColumns& level,
+  void run_level(const DenseElimination<T>& run, std::size_t, const LevelColumns& columns,
                  const LevelLaunch& launch) const override {
-    run_block_level(this->session(), run, level, launch.warps, run.work.count);
+    run_block_level(this->session(), run, columns, launch.warps, run.work.count);
   }
 };
 

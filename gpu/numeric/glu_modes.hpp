@@ -19,14 +19,20 @@ struct LevelLaunch {
   int warps = most_block_warps;  // of a block
 };
 
-struct LevelFacts {
-  Offset width = 0;    // columns
-  bool heavy = false;  // a column makes at least heavy_updates updates
+// The sub-columns that the columns of a level update.
+struct LevelLoad {
+  bool heavy = false;      // of a column, heavy_passes for a warp of the largest block
+  Offset sub_columns = 0;  // of a heavy column, at most; a power of two
 };
 
-// From here on a block of the largest size goes several times through a column's updates, so that
-// more blocks pay for two launches more.
-inline constexpr Offset heavy_updates = 4096;
+struct LevelFacts {
+  Offset width = 0;  // columns
+  bool heavy = false;
+};
+
+// From here on more and larger blocks pay for two launches more: a warp that looks through 32
+// entries of a sub-column after another waits about 0.3 us for each 32, a launch costs 2 to 3.
+inline constexpr Offset heavy_passes = 16;
 
 // What the choice depends on besides the level.
 struct LevelCard {

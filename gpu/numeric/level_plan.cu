@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <array>
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
+#include "gpu/numeric/level_codes.cuh"
 #include "gpu/numeric/level_plan.hpp"
 #include "gpu/numeric/updates.cuh"
 
@@ -11,10 +11,6 @@ namespace lufact::gpu {
 namespace {
 
 constexpr int threads = 128;
-constexpr int code_bits = 4;
-constexpr Index codes_per_word = 32 / code_bits;
-constexpr Index words_per_read = 16;  // 64 bytes, one control read
-constexpr Index codes_per_read = codes_per_word * words_per_read;
 
 // A level of at most this many tiles and columns is done sooner by one block than by two launches.
 constexpr Offset small_level_tiles = 64;
@@ -40,7 +36,7 @@ __device__ unsigned level_code(Offset tiles, Index width, Offset sub_columns, Of
 
 // One block per level.
 __global__ void classify_levels(FactorPattern pattern, PlanRef plan, Offset card_warps,
-                                unsigned* words) {
+                                unsigned* codes) {
   using Reduce = cub::BlockReduce<Offset, threads>;
   __shared__ typename Reduce::TempStorage storage[2];
   const Index begin = plan.level_ptr[blockIdx.x];
@@ -54,10 +50,9 @@ __global__ void classify_levels(FactorPattern pattern, PlanRef plan, Offset card
   sub_columns = Reduce(storage[0]).Sum(sub_columns);
   updates = Reduce(storage[1]).Sum(updates);
   if (threadIdx.x != 0) return;
-  const unsigned code = level_code(plan.tile_ptr[end] - plan.tile_ptr[begin], end - begin,
-                                   sub_columns, updates, card_warps);
-  atomicOr(words + blockIdx.x / codes_per_word,
-           code << (code_bits * (blockIdx.x % codes_per_word)));
+  set_level_code(codes, static_cast<Index>(blockIdx.x),
+                 level_code(plan.tile_ptr[end] - plan.tile_ptr[begin], end - begin, sub_columns,
+                            updates, card_warps));
 }
 
 void scan_in_place(DeviceSession& session, Buffer<Offset>& counts) {
@@ -71,23 +66,6 @@ void scan_in_place(DeviceSession& session, Buffer<Offset>& counts) {
   Buffer<unsigned char> temporary(session, MemoryRole::scratch, static_cast<Offset>(bytes),
                                   "summing tiles");
   scan(temporary.data());
-}
-
-std::vector<LevelKernel> read_kernels(DeviceSession& session, const Buffer<unsigned>& words,
-                                      Index levels) {
-  std::vector<LevelKernel> kernels;
-  kernels.reserve(static_cast<std::size_t>(levels));
-  for (Index first = 0; first < levels; first += codes_per_read) {
-    using Words = std::array<unsigned, words_per_read>;
-    const auto packed =
-        read_value(session, reinterpret_cast<const Words*>(words.data() + first / codes_per_word));
-    for (Index l = first; l < std::min(levels, first + codes_per_read); ++l) {
-      const unsigned word = packed[static_cast<std::size_t>((l - first) / codes_per_word)];
-      const unsigned code = word >> (code_bits * (l % codes_per_word));
-      kernels.push_back({static_cast<LevelShape>(code & 3U), (code & 4U) != 0});
-    }
-  }
-  return kernels;
 }
 
 }  // namespace
@@ -111,14 +89,13 @@ LevelPlan make_level_plan(DeviceSession& session, const FactorPattern& pattern,
   launch(session, {ceil_div(n + 1, threads), threads}, count_tiles, pattern,
          schedule.columns.data(), plan.tile_ptr.data());
   scan_in_place(session, plan.tile_ptr);
-  Buffer<unsigned> words(session, MemoryRole::scratch,
-                         ceil_div(schedule.levels, codes_per_read) * words_per_read,
-                         "shapes of levels");
-  words.fill_bytes(0);
+  Buffer<unsigned> codes = make_level_codes(session, schedule.levels);
   launch(session, {schedule.levels, threads}, classify_levels, pattern,
          PlanRef{schedule.columns.data(), schedule.level_ptr.data(), plan.tile_ptr.data()},
-         static_cast<Offset>(session.max_resident_warps()), words.data());
-  plan.kernels = read_kernels(session, words, schedule.levels);
+         static_cast<Offset>(session.max_resident_warps()), codes.data());
+  for (const unsigned code : read_level_codes(session, codes, schedule.levels)) {
+    plan.kernels.push_back({static_cast<LevelShape>(code & 3U), (code & 4U) != 0});
+  }
   return plan;
 }
 

@@ -58,6 +58,17 @@ __global__ void largest_partials(const double* x, Offset size, double* partial) 
   if (threadIdx.x == 0) partial[blockIdx.x] = largest;
 }
 
+// The same for three vectors, one after another in `partial`, each by as many blocks.
+struct ThreeVectors {
+  const double* of[3];
+};
+__global__ void largest_partials_of(ThreeVectors vectors, Offset size, double* partial) {
+  const unsigned vector = blockIdx.x / partials;
+  const Offset first = blockIdx.x % partials * static_cast<Offset>(threads) + threadIdx.x;
+  const double largest = block_largest(vectors.of[vector], first, size, stride);
+  if (threadIdx.x == 0) partial[blockIdx.x] = largest;
+}
+
 // One block.
 __global__ void largest_of_partials(const double* partial, double* result) {
   const double largest = block_largest(partial, threadIdx.x, partials, threads);
@@ -102,11 +113,9 @@ double Reductions::backward_error(double matrix_norm, const double* x, const dou
                                   const double* r, Offset rows, Index columns) {
   if (columns == 0) return 0;
   for (Index c = 0; c < columns; ++c) {
-    int slot = 0;
-    for (const double* vector : {r, x, b}) {
-      launch(session_, {partials, threads}, largest_partials, vector + c * rows, rows,
-             partial_.data() + partials * slot++);
-    }
+    const Offset column = c * rows;
+    launch(session_, {3 * partials, threads}, largest_partials_of,
+           ThreeVectors{{r + column, x + column, b + column}}, rows, partial_.data());
     launch(session_, {1, threads}, fold_backward_error, partial_.data(), matrix_norm, c == 0,
            result_.data());
   }

@@ -54,13 +54,23 @@ TEST_F(DenseNumeric, SanitizeThresholdsDecideByTheWidthOfALevel) {
   EXPECT_EQ(modes({896, 448, 0}).back(), "large");
 }
 
-TEST_F(DenseNumeric, HeavyColumnsInNarrowLevelsAreStreamed) {
-  const auto problem = dense_problem(100);  // column j makes (99 - j)^2 updates
+TEST_F(DenseNumeric, NarrowLevelsWithManyEntriesInAllSubColumnsAreStreamed) {
+  const auto problem = dense_problem(200);  // column j has (199 - j)^2 entries in its sub-columns
   Bench subject = bench(problem);
   const auto modes = check_factors(subject, problem, in_double)->level_profile().kernel_mode;
-  ASSERT_EQ(modes.size(), 100u);
-  EXPECT_EQ(modes[99 - 64], "stream");
-  EXPECT_EQ(modes[99 - 63], "large");
+  ASSERT_EQ(modes.size(), 200u);
+  EXPECT_EQ(modes[199 - 128], "stream");
+  EXPECT_EQ(modes[199 - 127], "large");
+}
+
+TEST_F(DenseNumeric, NarrowLevelsWithOneLongSubColumnAreStreamed) {
+  const auto problem = bordered_chain_problem(600);  // column j has 599 - j entries in the last one
+  Bench subject = bench(problem);
+  const auto modes = check_factors(subject, problem, in_double)->level_profile().kernel_mode;
+  ASSERT_EQ(modes.size(), 600u);
+  EXPECT_EQ(modes[0], "stream");
+  EXPECT_EQ(modes[599 - 512], "stream");
+  EXPECT_EQ(modes[599 - 511], "large");
 }
 
 // In a session of its own in which exactly `columns` work columns fit.

@@ -128,6 +128,18 @@ inline HostProblem chain_problem(Index n) {
   return make_problem("chain", n, std::move(entries));
 }
 
+// A chain whose last row and column are dense: level i holds column i, which updates column i + 1
+// and the last one.
+inline HostProblem bordered_chain_problem(Index n) {
+  Entries entries;
+  for (Index i = 0; i < n; ++i) {
+    if (i > 0) entries[{i - 1, i}] = entries[{i, i - 1}] = -1.0;
+    entries[{i, n - 1}] = entries[{n - 1, i}] = 0.25;
+    entries[{i, i}] = i < n - 1 ? 4.0 : n;
+  }
+  return make_problem("bordered_chain", n, std::move(entries));
+}
+
 inline HostProblem dense_problem(Index n) {
   Entries entries;
   for (Index i = 0; i < n; ++i) {

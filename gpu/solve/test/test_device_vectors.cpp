@@ -88,6 +88,18 @@ TEST_F(DeviceVectors, SanitizeEveryOperationAgreesWithTheHost) {
   }
 }
 
+TEST_F(DeviceVectors, SanitizeProductsOfLongRowsAgreeWithTheHost) {
+  for (const auto& problem : {dense_row_problem(700), arrow_problem(500, true)}) {
+    SCOPED_TRACE(problem.name);
+    const BothSides sides(session(), problem);
+    for (const Index columns : {1, 3}) {
+      sides.check(columns, [](VectorBackend& v, const Product& b, VectorBlock& x, VectorBlock& y) {
+        v.residual(b, x, y, y);
+      });
+    }
+  }
+}
+
 TEST_F(DeviceVectors, ScalarsAgreeWithTheHostAndAreTheSameEveryTime) {
   const auto problem = bordered_problem(4000, 4);
   const BothSides sides(session(), problem);

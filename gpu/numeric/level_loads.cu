@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/components/thread_group.cuh"
+#include "gpu/numeric/level_codes.cuh"
+#include "gpu/numeric/level_loads.hpp"
+#include "gpu/numeric/updates.cuh"
+
+namespace lufact::gpu {
+namespace {
+
+constexpr int threads = 256;
+constexpr int warps = threads / warp_size;
+
+// Whether some warp of the largest block goes heavy_passes times through 32 entries, when each
+// warp takes a sub-column at a time. All lanes of a warp.
+__device__ bool is_heavy(const FactorPattern& pattern, const ColumnWork& work, int lane) {
+  constexpr Offset heavy_alone = heavy_passes * warp_size;
+  constexpr Offset heavy_together = heavy_alone * most_block_warps;
+  Offset longest = 0, all = 0;
+  for (Offset s = work.sub_begin + lane; s < work.sub_begin + work.sub_count; s += warp_size) {
+    const Offset entries = pattern.col_ptr[pattern.col_idx[s] + 1] - pattern.position[s] - 1;
+    longest = entries > longest ? entries : longest;
+    all += entries;
+  }
+  for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+    all += __shfl_xor_sync(full_warp, all, distance);
+  }
+  return all >= heavy_together || __any_sync(full_warp, longest >= heavy_alone);
+}
+
+// Of a heavy column: one more than the logarithm of its sub-columns, rounded up. Light ones have 0.
+__device__ unsigned load_code(Offset sub_columns) {
+  unsigned code = 1;
+  while (code < largest_level_code && Offset(1) << (code - 1) < sub_columns) ++code;
+  return code;
+}
+
+// One warp per column.
+__global__ void find_largest_codes(FactorPattern pattern, const Index* level_of, unsigned* code) {
+  const Offset column = blockIdx.x * static_cast<Offset>(warps) + threadIdx.x / warp_size;
+  if (column >= pattern.n) return;
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const ColumnWork work = column_work(pattern, static_cast<Index>(column));
+  if (!is_heavy(pattern, work, lane) || lane != 0) return;
+  atomicMax(code + level_of[column], load_code(work.sub_count));
+}
+
+// One thread per level.
+__global__ void pack_codes(const unsigned* code, Index levels, unsigned* packed) {
+  const Offset level = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
+  if (level < levels) set_level_code(packed, static_cast<Index>(level), code[level]);
+}
+
+}  // namespace
+
+std::vector<LevelLoad> find_level_loads(DeviceSession& session, const FactorPattern& pattern,
+                                        const DeviceColumnSchedule& schedule) {
+  Buffer<unsigned> code(session, MemoryRole::scratch, schedule.levels, "loads of levels");
+  code.fill_bytes(0);
+  launch(session, {ceil_div(pattern.n, warps), threads}, find_largest_codes, pattern,
+         schedule.level_of.data(), code.data());
+  Buffer<unsigned> packed = make_level_codes(session, schedule.levels);
+  launch(session, {ceil_div(schedule.levels, threads), threads}, pack_codes, code.data(),
+         schedule.levels, packed.data());
+  std::vector<LevelLoad> loads;
+  loads.reserve(static_cast<std::size_t>(schedule.levels));
+  for (const unsigned c : read_level_codes(session, packed, schedule.levels)) {
+    loads.push_back({.heavy = c != 0, .sub_columns = c == 0 ? 0 : Offset(1) << (c - 1)});
+  }
+  return loads;
+}
+
+}  // namespace lufact::gpu
