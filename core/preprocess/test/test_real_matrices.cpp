@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 
 #include "core/matrix/reader.hpp"
+#include "core/matrix/test/real_matrices.hpp"
 #include "core/preprocess/mc64.hpp"
 #include "core/preprocess/permute.hpp"
 #include "core/preprocess/suitesparse_orderings.hpp"
 
 namespace lufact {
 namespace {
-
-std::vector<std::string> real_matrices(const char* data) {
-  std::vector<std::string> paths;
-  for (const auto& file : std::filesystem::directory_iterator(std::string(data) + "/matrices")) {
-    const std::string name = file.path().filename().string();
-    // gun_T is complex.
-    if (name.ends_with(".mtx.xz") && !name.starts_with("gun_T")) paths.push_back(file.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
 
 void expect_scaled_to_one(const PermutedMatrix& b, const std::string& path) {
   double largest = 0, worst_diagonal = 0;
@@ -43,7 +31,7 @@ void expect_scaled_to_one(const PermutedMatrix& b, const std::string& path) {
 TEST(RealMatrices, AreMatchedOptimallyAndPermuted) {
   const char* data = std::getenv("LUFACT_TEST_DATA");
   if (data == nullptr) GTEST_SKIP() << "LUFACT_TEST_DATA is not set";
-  const std::vector<std::string> paths = real_matrices(data);
+  const std::vector<std::string> paths = test::real_matrices(data);
   ASSERT_FALSE(paths.empty());
   for (const std::string& path : paths) {
     const InputMatrix input = read_matrix(path, {});
