@@ -89,6 +89,19 @@ class SymbolicPage(Folder):
         self.assertIn("device memory limit 1GiB", page.stdout)
         self.assertIn("A card. No stand-ins", page.stdout)
 
+    def test_quick_stages_stand_beside_the_searches_on_cores_and_the_public_gsofa(self):
+        changed = copy.deepcopy(SYMBOLIC)
+        for run in changed["runs"]:
+            run["sweep"]["matrix"] = {"first": "bcsstk18"}.get(run["sweep"]["matrix"],
+                                                               run["sweep"]["matrix"])
+            stage = {"gpu-ooc": "cpu-gp-pruned", "gpu-um": "gpu-fill2"}
+            run["pipeline"]["symbolic"] = stage.get(run["pipeline"]["symbolic"],
+                                                    run["pipeline"]["symbolic"])
+        text = self.page("symbolic_page", self.write(changed)).stdout
+        self.assertIn("| matrix | nnz(L+U) | gpu-fill2 over cpu-gp-pruned |", text)
+        self.assertIn("| bcsstk18 | 10,000 | 0.50 |", text)
+        self.assertIn("| bcsstk18 | 31.6 | - | 1.32 | - |", text)
+
     def test_changing_one_number_changes_what_is_printed(self):
         before = self.page("symbolic_page", self.write(SYMBOLIC)).stdout
         changed = copy.deepcopy(SYMBOLIC)
