@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Synchronous rounds: what a vertex does depends on the round before, never on other threads.
+#include <optional>
+
 #include "core/matrix/parallel.hpp"
 #include "core/preprocess/nd/coarsening.hpp"
 #include "core/preprocess/nd/flagged.hpp"
@@ -159,6 +161,7 @@ class Clustering {
   Index best_partner(Index v, bool only_free) const noexcept {
     Index best = -1;
     float best_rating = -1;
+    std::optional<std::uint32_t> best_tie;  // known where there was one
     const Offset wv = graph_.weight_of(v);
     for (Offset p = graph_.begin[v]; p < graph_.end(v); ++p) {
       const Index u = graph_.adjacent[p];
@@ -168,12 +171,16 @@ class Clustering {
       // Over the weight of u alone: that of v is the same for all.
       const auto edge = static_cast<float>(graph_.edge_weight_of(p));
       const float rating = edge * edge / static_cast<float>(wu);
-      const bool better =
-          rating > best_rating || (rating == best_rating && tie_break(u, v) > tie_break(best, v));
-      if (better) {
-        best_rating = rating;
-        best = u;
+      if (rating < best_rating) continue;
+      std::optional<std::uint32_t> tie;
+      if (rating == best_rating) {
+        if (!best_tie) best_tie = tie_break(best, v);
+        tie = tie_break(u, v);
+        if (*tie <= *best_tie) continue;
       }
+      best_rating = rating;
+      best_tie = tie;
+      best = u;
     }
     return best;
   }
@@ -210,11 +217,11 @@ class Clustering {
 }  // namespace
 
 Clusters star_clusters(const Graph& graph, const ClusterRules& rules, int threads) {
-  return Clustering(graph, rules, threads_for(graph.n, parallel_from, threads)).stars();
+  return Clustering(graph, rules, team_for(graph, threads)).stars();
 }
 
 Clusters matched_clusters(const Graph& graph, const ClusterRules& rules, int threads) {
-  return Clustering(graph, rules, threads_for(graph.n, parallel_from, threads)).pairs();
+  return Clustering(graph, rules, team_for(graph, threads)).pairs();
 }
 
 Clusters packed_isolated(const Graph& graph, const ClusterRules& rules) {

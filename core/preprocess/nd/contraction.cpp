@@ -61,9 +61,9 @@ Members members_of(const Graph& graph, const Clusters& clusters, int threads) {
 }
 
 // Fills the list of cluster c, whose place has room for all edges of its members. `place` maps a
-// cluster to its position in the list in hand; what it says of older lists is told apart by that.
+// cluster to its position in the list in hand; what it says of older lists does not name it there.
 void merge_members(const Graph& graph, const Clusters& clusters, std::span<const Index> members,
-                   Index c, Graph& coarse, Buffer<Offset>& place) {
+                   Index c, Graph& coarse, Buffer<Index>& place) {
   const Offset first = coarse.begin[c];
   Offset last = first, weight = 0;
   for (const Index v : members) {
@@ -71,12 +71,12 @@ void merge_members(const Graph& graph, const Clusters& clusters, std::span<const
     for (Offset p = graph.begin[v]; p < graph.end(v); ++p) {
       const Index d = clusters.cluster_of[graph.adjacent[p]];
       if (d < 0 || d == c) continue;
-      const Offset known = place[d];
-      if (known >= first && known < last && coarse.adjacent[known] == d) {
+      const Offset known = first + place[d];
+      if (known < last && coarse.adjacent[known] == d) {
         coarse.edge_weight[known] =
             saturated(Offset{coarse.edge_weight[known]} + graph.edge_weight_of(p));
       } else {
-        place[d] = last;
+        place[d] = static_cast<Index>(last - first);
         coarse.adjacent[last] = d;
         coarse.edge_weight[last++] = graph.edge_weight_of(p);
       }
@@ -89,7 +89,7 @@ void merge_members(const Graph& graph, const Clusters& clusters, std::span<const
 }  // namespace
 
 Graph contract(const Graph& graph, const Clusters& clusters, int requested) {
-  const int threads = threads_for(graph.n, parallel_from, requested);
+  const int threads = team_for(graph, requested);
   Members members = members_of(graph, clusters, threads);
   const Index count = clusters.count;
   const Offset room =
@@ -100,12 +100,12 @@ Graph contract(const Graph& graph, const Clusters& clusters, int requested) {
                .weight = Buffer<Index>(count)};
   coarse.adjacent = Buffer<Index>(room);
   coarse.edge_weight = Buffer<Index>(room);
-  std::vector<Buffer<Offset>> places(static_cast<std::size_t>(threads));
-  for (Buffer<Offset>& place : places) place = Buffer<Offset>(count);
+  std::vector<Buffer<Index>> places(static_cast<std::size_t>(threads));
+  for (Buffer<Index>& place : places) place = Buffer<Index>(count);
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-    Buffer<Offset>& place = places[omp_get_thread_num()];
-    std::fill(place.begin(), place.end(), -1);
+    Buffer<Index>& place = places[omp_get_thread_num()];
+    std::fill(place.begin(), place.end(), 0);
 #pragma omp for schedule(static, turn_size(count, threads))
     for (Index c = 0; c < count; ++c)
       merge_members(graph, clusters, members.of(c), c, coarse, place);

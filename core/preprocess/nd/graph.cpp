@@ -172,6 +172,12 @@ Offset total_weight(const Graph& graph, int threads) {
   return sum;
 }
 
+int team_for(const Graph& graph, int threads) {
+  constexpr Offset worthwhile_edges = 2 * parallel_from;
+  if (graph.n >= parallel_from) return threads;
+  return threads_for(total_degree(graph, 1), worthwhile_edges, threads);
+}
+
 Graph copy_of(const Graph& graph, int threads) {
   return {.n = graph.n,
           .begin = copied(graph.begin, threads),

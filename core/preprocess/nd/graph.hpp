@@ -49,6 +49,10 @@ struct Graph {
 Offset total_degree(const Graph& graph, int threads);
 Offset total_weight(const Graph& graph, int threads);
 
+// How many threads a few passes over all vertices and their edges are worth: coarse graphs have few
+// vertices, but many edges each.
+int team_for(const Graph& graph, int threads);
+
 // values[k] becomes the sum of those before it; returns the sum of all.
 Offset exclusive_scan(std::span<Offset> values, int threads);
 Index exclusive_scan(std::span<Index> values, int threads);

@@ -68,7 +68,8 @@ class KWayRefinement {
                                   [&](Index u) { return part_[u] >= 0 && part_[u] != own; });
       return true;
     });
-    add_changes();
+    add_changes(change);
+#pragma omp barrier
 #pragma omp single
     {
       Offset total = 0;
@@ -84,24 +85,21 @@ class KWayRefinement {
     std::fill(change, change + rules_.parts, 0);
     return change;
   }
-  void add_changes() {
-#pragma omp barrier
-#pragma omp for schedule(static)
+  void add_changes(const Offset* change) noexcept {
     for (Index k = 0; k < rules_.parts; ++k) {
-      for (int thread = 0; thread < omp_get_num_threads(); ++thread) {
-        part_weight_[k] += weight_change_[Offset{rules_.parts} * thread + k];
-      }
+      if (change[k] == 0) continue;
+      std::atomic_ref<Offset>(part_weight_[k]).fetch_add(change[k], std::memory_order_relaxed);
     }
   }
 
   // Weights of v's edges by the part of the other end.
   struct Surroundings {
     std::array<Index, most_parts_seen> part;
-    std::array<Offset, most_parts_seen> weight;
+    std::array<float, most_parts_seen> weight;
     int count = 0;
-    Offset inside = 0;
+    float inside = 0;
 
-    void add(Index neighbour_part, Offset edge) noexcept {
+    void add(Index neighbour_part, float edge) noexcept {
       int k = 0;
       while (k < count && part[k] != neighbour_part) ++k;
       if (k == most_parts_seen) return;
@@ -115,22 +113,22 @@ class KWayRefinement {
   void survey(Index v, Surroundings& around) const noexcept {
     for (Offset p = graph_.begin[v]; p < graph_.end(v); ++p) {
       const Index other = part_[graph_.adjacent[p]];
+      const auto edge = static_cast<float>(graph_.edge_weight_of(p));
       if (other == part_[v]) {
-        around.inside += graph_.edge_weight_of(p);
+        around.inside += edge;
       } else if (other >= 0) {
-        around.add(other, graph_.edge_weight_of(p));
+        around.add(other, edge);
       }
     }
   }
 
-  // What the cut loses where a vertex of part `from` with these surroundings moves to part `to`.
-  float gain_of(const Surroundings& around, Index from, Index to) const noexcept {
-    float gain = -static_cast<float>(around.inside) * costs_.between(from, to);
+  // What the edges to other parts cost where a vertex with these surroundings is in part `own`.
+  float cost_outside(const Surroundings& around, Index own) const noexcept {
+    float cost = 0;
     for (int k = 0; k < around.count; ++k) {
-      gain += static_cast<float>(around.weight[k]) *
-              (costs_.between(from, around.part[k]) - costs_.between(to, around.part[k]));
+      cost += around.weight[k] * costs_.between(own, around.part[k]);
     }
-    return gain;
+    return cost;
   }
 
   void propose(Index v, bool daring) noexcept {
@@ -139,12 +137,14 @@ class KWayRefinement {
     if (from < 0) return;
     Surroundings around;
     survey(v, around);
+    if (around.count == 0) return;
+    const float cost = cost_outside(around, from);
     float best_gain = 0;
     Index best = stays;
     for (int k = 0; k < around.count; ++k) {
       const Index to = around.part[k];
       if (part_weight_[to] + graph_.weight_of(v) > limit_) continue;
-      const float gain = gain_of(around, from, to);
+      const float gain = cost - cost_outside(around, to) - around.inside * costs_.between(from, to);
       if (best == stays || gain > best_gain ||
           (gain == best_gain && part_weight_[to] < part_weight_[best])) {
         best = to;
@@ -152,8 +152,7 @@ class KWayRefinement {
       }
     }
     if (best == stays) return;
-    const float loss_allowed =
-        daring ? 0.25f * static_cast<float>(around.inside) * costs_.between(from, best) : 0;
+    const float loss_allowed = daring ? 0.25f * around.inside * costs_.between(from, best) : 0;
     if (best_gain >= 0 || best_gain > -loss_allowed || part_weight_[from] > limit_) {
       target_[v] = best;
       gain_[v] = best_gain;
@@ -193,7 +192,8 @@ class KWayRefinement {
       }
       return true;
     });
-    add_changes();
+    add_changes(change);
+#pragma omp barrier
     return moved;
   }
 
@@ -216,7 +216,7 @@ class KWayRefinement {
 
 void refine(const Graph& graph, const RefinementRules& rules, Parts& part, int threads) {
   if (rules.parts < 2) return;
-  KWayRefinement(graph, rules, part, threads_for(graph.n, parallel_from, threads)).run();
+  KWayRefinement(graph, rules, part, team_for(graph, threads)).run();
 }
 
 }  // namespace lufact::nd
