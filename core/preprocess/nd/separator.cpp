@@ -22,6 +22,7 @@ class SeparatorSearch {
         part_(part),
         threads_(threads),
         is_member_(graph.n),
+        is_open_(graph.n),
         pulled_(graph.n),
         leaves_(graph.n),
         cut_edges_(graph.n),
@@ -59,7 +60,7 @@ class SeparatorSearch {
 #pragma omp barrier
     counts_[rounds].pulled += each_vertex(graph_.n, threads_, [&](Index v) {
       target_[v] = stays;
-      is_member_[v] = covers_an_edge(v) ? 1 : 0;
+      is_member_[v] = is_open_[v] = covers_an_edge(v) ? 1 : 0;
       pulled_[v] = leaves_[v] = 0;
       return is_member_[v] != 0;
     });
@@ -96,14 +97,15 @@ class SeparatorSearch {
   }
 
   // One round; returns how many vertices left, all threads the same. No vertex looks at those that
-  // are pulled in before all are.
+  // are pulled in before all are. Open are the members that may leave: one that would lose is not,
+  // until a neighbour leaves or is pulled in.
   Offset improve(int round, Offset& members) {
-    each_flagged(is_member_, threads_, [&](Index v) {
-      propose(v, round);
+    each_flagged(is_open_, threads_, [&](Index v) {
+      is_open_[v] = propose(v, round) ? 1 : 0;
       return true;
     });
 #pragma omp barrier
-    each_flagged(is_member_, threads_, [&](Index v) {
+    each_flagged(is_open_, threads_, [&](Index v) {
       leaves_[v] = target_[v] != stays && has_best_move(v) ? 1 : 0;
       return true;
     });
@@ -117,12 +119,14 @@ class SeparatorSearch {
     count.pulled += each_flagged(pulled_, threads_, [&](Index v) {
       is_member_[v] = 1;
       pulled_[v] = 0;
+      open_around(v);
       return true;
     });
     count.left += each_flagged(leaves_, threads_, [&](Index v) {
       is_member_[v] = leaves_[v] = 0;
       part_[v] = target_[v];
       target_[v] = stays;
+      open_around(v);
       return true;
     });
 #pragma omp barrier
@@ -136,6 +140,16 @@ class SeparatorSearch {
       if (part_[u] == target_[v] || is_member_[u] != 0) continue;
       std::atomic_ref<char>(pulled_[u]).store(1, std::memory_order_relaxed);
     }
+  }
+
+  // What v did may change what is best for any vertex nearby. Flags of those outside the separator
+  // go when they are met.
+  void open_around(Index v) noexcept {
+    const auto open = [this](Index u) {
+      std::atomic_ref<char>(is_open_[u]).store(1, std::memory_order_relaxed);
+    };
+    open(v);
+    for (const Index u : graph_.neighbours(v)) open(u);
   }
 
   // Each chunk of vertices counts its members, then writes them where those before it end.
@@ -180,17 +194,19 @@ class SeparatorSearch {
     }
   };
 
-  void propose(Index v, int round) noexcept {
+  // Whether v stays open.
+  bool propose(Index v, int round) noexcept {
+    if (is_member_[v] == 0) return false;
     target_[v] = stays;
-    if (round > 0 && graph_.degree[v] > hub_degree_) return;
+    if (round > 0 && graph_.degree[v] > hub_degree_) return false;
     Surroundings around;
     for (const Index u : graph_.neighbours(v)) {
-      if (is_member_[u] == 0 && !around.add(part_[u], graph_.weight_of(u))) return;
+      if (is_member_[u] == 0 && !around.add(part_[u], graph_.weight_of(u))) return false;
     }
     if (around.count == 0) {
       target_[v] = part_[v];  // nothing is pulled in; a hub (-1) stays
       gain_[v] = 1e20f;
-      return;
+      return target_[v] != stays;
     }
     const auto [to, pulled_cost] = best_target(around, v, round);
     const float gain = own_cost(around, v) - pulled_cost;
@@ -199,6 +215,7 @@ class SeparatorSearch {
       target_[v] = to;
       gain_[v] = gain;
     }
+    return gain >= 0;
   }
 
   // What v itself costs as a member: by the level at which the parts around it split.
@@ -256,6 +273,7 @@ class SeparatorSearch {
   int threads_;
   LevelCosts costs_;
   Buffer<char> is_member_;
+  Buffer<char> is_open_;
   Buffer<char> pulled_, leaves_;  // in the round in hand
   Buffer<Index> cut_edges_, target_;
   Buffer<float> gain_;
