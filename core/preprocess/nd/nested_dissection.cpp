@@ -41,9 +41,9 @@ class Multilevel {
       : finest_(graph), parts_(parts), seed_(seed), threads_(threads), hubs_(graph.n) {
 #pragma omp parallel for num_threads(threads) if (graph.n >= parallel_from)
     for (Index v = 0; v < graph.n; ++v) hubs_[v] = graph.degree[v] > hub_degree ? 1 : 0;
-    const Offset weight = total_weight(graph, threads);
+    weight_ = total_weight(graph, threads);
     target_ = std::max(coarse_vertices_per_part * parts, least_coarse_vertices);
-    largest_cluster_ = std::max<Offset>(2, 3 * weight / (2 * target_));
+    largest_cluster_ = std::max<Offset>(2, 3 * weight_ / (2 * target_));
   }
 
   Parts partition(PhaseRecorder& phases) && {
@@ -83,7 +83,8 @@ class Multilevel {
     ClusterRules rules{
         .left_out = {}, .largest_weight = largest_cluster_, .seed = (seed_ << 48) + (depth << 40)};
     if (levels_.empty()) rules.left_out = {hubs_.begin(), static_cast<std::size_t>(finest_.n)};
-    const bool stars = levels_.empty() && largest_cluster_ >= 12;
+    // Stars need room for a few vertices of the weight that is usual by now.
+    const bool stars = largest_cluster_ * graph().n >= 12 * weight_;
     Clusters clusters = stars ? star_clusters(graph(), rules, threads_)
                               : matched_clusters(graph(), rules, threads_);
     if (!levels_.empty() && hardly_smaller(clusters)) {
@@ -105,7 +106,7 @@ class Multilevel {
   Buffer<char> hubs_;
   std::vector<Level> levels_;
   Index target_ = 0;
-  Offset largest_cluster_ = 2;
+  Offset weight_ = 0, largest_cluster_ = 2;
 };
 
 Parts partition(const Graph& graph, Index parts, Index hub_degree, std::uint64_t seed, int threads,
