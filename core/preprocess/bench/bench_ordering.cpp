@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/heap.hpp"
 #include "core/generate/generate.hpp"
 #include "core/matrix/parallel.hpp"
 #include "core/matrix/reader.hpp"
@@ -143,6 +144,7 @@ void add_problem(const std::shared_ptr<const Problem>& problem) {
 }  // namespace lufact
 
 int main(int argc, char** argv) {
+  lufact::keep_freed_memory();  // as in a worker, where repetitions follow one another
   benchmark::Initialize(&argc, argv);
   for (int k = 1; k < argc; ++k) {
     try {

@@ -207,26 +207,28 @@ Buffer<Index> parts_of_low_degrees(const LowDegree& low, const Buffer<Index>& pa
                                    int threads) {
   const auto gone = static_cast<Offset>(low.order.size());
   const Offset n = gone + low.kept.size();
-  const int team = threads_for(n, parallel_from, threads);
   Buffer<Index> home(n), result(gone);  // home: by vertex
-#pragma omp parallel num_threads(team) if (team > 1)
-  {
-#pragma omp for
-    for (Offset k = 0; k < low.kept.size(); ++k) home[low.kept[k]] = part_of[k];
-    // A vertex's later neighbours went in later rounds or are kept, and are adjacent to each other
-    // once it is gone: at most one part is among them.
-    for (std::size_t round = low.round_begin.size() - 1; round-- > 0;) {
-#pragma omp for
-      for (Offset k = low.round_begin[round]; k < low.round_begin[round + 1]; ++k) {
-        Index part = -1;
-        for (const Index u : low.later[k]) {
-          if (u >= 0) part = std::max(part, home[u]);
-        }
-        const Index v = low.order[k];
-        if (part < 0) part = static_cast<Index>(Offset{v} * parts / n);
-        home[v] = result[k] = part;
-      }
+  // A vertex's later neighbours went in later rounds or are kept, and are adjacent to each other
+  // once it is gone: at most one part is among them.
+  const auto find_home = [&](Offset k) {
+    Index part = -1;
+    for (const Index u : low.later[k]) {
+      if (u >= 0) part = std::max(part, home[u]);
     }
+    const Index v = low.order[k];
+    if (part < 0) part = static_cast<Index>(Offset{v} * parts / n);
+    home[v] = result[k] = part;
+  };
+  const int team = threads_for(n, 4 * parallel_from, threads);
+#pragma omp parallel for num_threads(team) if (team > 1)
+  for (Offset k = 0; k < low.kept.size(); ++k) home[low.kept[k]] = part_of[k];
+  // Most rounds are of a few vertices: the threads would wait longer for one another than they
+  // work.
+  for (std::size_t round = low.round_begin.size() - 1; round-- > 0;) {
+    const Offset begin = low.round_begin[round], end = low.round_begin[round + 1];
+    [[maybe_unused]] const int crew = threads_for(end - begin, 2 * parallel_from, threads);
+#pragma omp parallel for num_threads(crew) if (crew > 1)
+    for (Offset k = begin; k < end; ++k) find_home(k);
   }
   return result;
 }

@@ -232,13 +232,18 @@ void put_first(const LowDegree& low, int threads, Dissection& dissection) {
   Buffer<Index> part_of(low.graph.n);
   std::fill(part_of.begin(), part_of.end(), -1);
   const Index parts = dissection.parts();
+  [[maybe_unused]] const int team = threads_for(low.graph.n, 4 * parallel_from, threads);
+#pragma omp parallel for num_threads(team) if (team > 1)
   for (Index p = 0; p < parts; ++p) {
     for (Index k = dissection.part_begin[p]; k < dissection.part_begin[p + 1]; ++k) {
-      part_of[dissection.leaves[k]] = p;
+      Index& leaf = dissection.leaves[k];
+      part_of[leaf] = p;
+      leaf = low.kept[leaf];
     }
   }
   const Buffer<Index> home = parts_of_low_degrees(low, part_of, parts, threads);
-  for (std::vector<Index>* order : orders_of(dissection)) {
+  for (std::vector<Index>* order :
+       {&dissection.by_degree, &dissection.by_level, &dissection.last}) {
     for (Index& v : *order) v = low.kept[v];
   }
   merge_parts(low.order, home, dissection);
