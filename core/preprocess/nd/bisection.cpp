@@ -13,7 +13,13 @@ constexpr double largest_side = 0.6;
 
 // Vertices by gain, largest first, ties to the larger number.
 using Candidate = std::pair<Offset, Index>;
-using Candidates = std::priority_queue<Candidate>;
+class Candidates : public std::priority_queue<Candidate> {
+ public:
+  void clear() noexcept { c.clear(); }
+  // For many at once; arrange() before anything else.
+  void append(const Candidate& candidate) { c.push_back(candidate); }
+  void arrange() { std::make_heap(c.begin(), c.end()); }
+};
 
 template <class Body>
 void each_edge(const Piece& piece, Index v, const Body& body) {
@@ -91,11 +97,13 @@ class Refinement {
       : piece_(piece),
         side_(std::move(side)),
         gain_(side_.size(), 0),
+        degree_(side_.size(), 0),
         locked_(side_.size(), 0),
         limit_(static_cast<Offset>(static_cast<double>(piece.total) * largest_side) + 1) {
     for (Index v = 0; v < piece_.size(); ++v) {
       each_edge(piece_, v, [&](Index u, Offset weight) {
         gain_[v] += side_[u] == side_[v] ? -weight : weight;
+        degree_[v] += weight;
         if (side_[u] != side_[v]) cut_ += weight;
       });
       if (side_[v] == 0) left_ += piece_.weight[v];
@@ -104,13 +112,14 @@ class Refinement {
   }
 
   Bisection run() && {
-    for (int pass = 0; pass < 6 && improve(); ++pass) {
+    for (int pass = 0; pass < most_passes && improve(); ++pass) {
     }
     return {std::move(side_), cut_};
   }
 
  private:
   static constexpr std::size_t patience = 80;
+  static constexpr int most_passes = 3;  // later ones find next to nothing
   Offset right() const noexcept { return piece_.total - left_; }
   Offset imbalance() const noexcept { return std::abs(left_ - right()); }
 
@@ -148,13 +157,13 @@ class Refinement {
   }
 
   void collect_boundary() {
-    candidates_ = {};
+    for (Candidates& heap : candidates_) heap.clear();
     std::fill(locked_.begin(), locked_.end(), 0);
     for (Index v = 0; v < piece_.size(); ++v) {
-      bool at_boundary = false;
-      each_edge(piece_, v, [&](Index u, Offset) { at_boundary |= side_[u] != side_[v]; });
-      if (at_boundary) candidates_[static_cast<std::size_t>(side_[v])].emplace(gain_[v], v);
+      const bool at_boundary = gain_[v] > -degree_[v];
+      if (at_boundary) candidates_[static_cast<std::size_t>(side_[v])].append({gain_[v], v});
     }
+    for (Candidates& heap : candidates_) heap.arrange();
   }
 
   // The free vertex of largest gain whose move keeps the balance, -1 where there is none.
@@ -201,7 +210,8 @@ class Refinement {
 
   const Piece& piece_;
   std::vector<char> side_;
-  std::vector<Offset> gain_;  // what the cut loses where the vertex moves
+  std::vector<Offset> gain_;    // what the cut loses where the vertex moves
+  std::vector<Offset> degree_;  // weight of the vertex's edges
   std::vector<char> locked_;
   std::vector<Index> moved_;
   std::array<Candidates, 2> candidates_;
