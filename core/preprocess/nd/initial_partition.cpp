@@ -54,23 +54,30 @@ std::vector<Piece> split(const std::vector<Piece>& pieces, std::uint64_t seed, i
 
 }  // namespace
 
-Parts initial_partition(const Graph& graph, Index parts, std::uint64_t seed, int threads) {
+Partition initial_partition(const Graph& graph, Index parts, std::uint64_t seed, int threads) {
   std::vector<Piece> pieces{whole(graph)};
   while (static_cast<Index>(pieces.size()) < parts) pieces = split(pieces, seed, threads);
-  Parts part(graph.n);
+  Partition partition{Parts(graph.n), Buffer<char>(graph.n)};
   for (std::size_t k = 0; k < pieces.size(); ++k) {
-    for (const Index v : pieces[k].vertex) part[v] = static_cast<Index>(k);
+    for (const Index v : pieces[k].vertex) {
+      partition.part[v] = static_cast<Index>(k);
+      partition.near_cut[v] = 1;
+    }
   }
-  return part;
+  return partition;
 }
 
-Parts projected(const Parts& coarse, const Buffer<Index>& cluster_of, int requested) {
+Partition projected(const Partition& coarse, const Buffer<Index>& cluster_of, int requested) {
   const Offset n = cluster_of.size();
   const int threads = threads_for(n, parallel_from, requested);
-  Parts part(n);
+  Partition fine{Parts(n), Buffer<char>(n)};
 #pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (Offset v = 0; v < n; ++v) part[v] = cluster_of[v] < 0 ? -1 : coarse[cluster_of[v]];
-  return part;
+  for (Offset v = 0; v < n; ++v) {
+    const Index c = cluster_of[v];
+    fine.part[v] = c < 0 ? -1 : coarse.part[c];
+    fine.near_cut[v] = c < 0 ? 0 : coarse.near_cut[c];
+  }
+  return fine;
 }
 
 }  // namespace lufact::nd

@@ -46,22 +46,22 @@ class Multilevel {
     largest_cluster_ = std::max<Offset>(2, 3 * weight_ / (2 * target_));
   }
 
-  Parts partition(PhaseRecorder& phases) && {
+  Partition partition(PhaseRecorder& phases) && {
     {
       const auto phase = phases.scope("coarsen");
       while (graph().n > target_ && coarsen()) {
       }
     }
-    Parts part = first_partition(phases);
+    Partition parts = first_partition(phases);
     const auto phase = phases.scope("refine");
     const RefinementRules rules{.parts = parts_};
     while (!levels_.empty()) {
-      refine(graph(), rules, part, threads_);
-      part = projected(part, levels_.back().clusters.cluster_of, threads_);
+      refine(graph(), rules, parts, threads_);
+      parts = projected(parts, levels_.back().clusters.cluster_of, threads_);
       levels_.pop_back();
     }
-    refine(finest_, rules, part, threads_);
-    return part;
+    refine(finest_, rules, parts, threads_);
+    return parts;
   }
 
  private:
@@ -69,7 +69,7 @@ class Multilevel {
     Clusters clusters;  // of the graph before
     Graph graph;
   };
-  Parts first_partition(PhaseRecorder& phases) const {
+  Partition first_partition(PhaseRecorder& phases) const {
     const auto phase = phases.scope("bisect");
     return initial_partition(graph(), parts_, seed_, threads_);
   }
@@ -109,18 +109,19 @@ class Multilevel {
   Offset weight_ = 0, largest_cluster_ = 2;
 };
 
-Parts partition(const Graph& graph, Index parts, Index hub_degree, std::uint64_t seed, int threads,
-                PhaseRecorder& phases) {
+Partition partition(const Graph& graph, Index parts, Index hub_degree, std::uint64_t seed,
+                    int threads, PhaseRecorder& phases) {
   if (parts > 1) return Multilevel(graph, parts, hub_degree, seed, threads).partition(phases);
-  Parts part(graph.n);
-  std::fill(part.begin(), part.end(), 0);
-  return part;
+  Partition one{Parts(graph.n), Buffer<char>(graph.n)};
+  std::fill(one.part.begin(), one.part.end(), 0);
+  std::fill(one.near_cut.begin(), one.near_cut.end(), 0);
+  return one;
 }
 
-Separator separate(const Graph& graph, Index hub_degree, Parts& part, int threads,
+Separator separate(const Graph& graph, Index hub_degree, Partition& partition, int threads,
                    PhaseRecorder& phases) {
   const auto phase = phases.scope("separator");
-  return find_separator(graph, hub_degree, part, threads);
+  return find_separator(graph, hub_degree, partition, threads);
 }
 
 Buffer<Role> roles(const Graph& graph, const Parts& part, const Separator& separator, int threads) {
@@ -153,8 +154,9 @@ Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases,
   Dissection result;
   const Index parts = parts_for(graph.n, rules.fineness);
   const Index hub_degree = hub_degree_of(graph, threads);
-  Parts part = partition(graph, parts, hub_degree, rules.seed, threads, phases);
-  const Separator separator = separate(graph, hub_degree, part, threads, phases);
+  Partition divided = partition(graph, parts, hub_degree, rules.seed, threads, phases);
+  const Separator separator = separate(graph, hub_degree, divided, threads, phases);
+  const Parts& part = divided.part;
   const Buffer<Role> role = roles(graph, part, separator, threads);
   result.last = last_by_degree(graph, separator, role);
   Leaves leaves;

@@ -13,6 +13,11 @@ namespace lufact::nd {
 // part[v] in [0, parts), or -1 for a vertex that belongs to none (a hub).
 using Parts = Buffer<Index>;
 
+struct Partition {
+  Parts part;
+  Buffer<char> near_cut;  // 0: no neighbour is in another part
+};
+
 // Cost of a cut edge, or of a separator vertex, between two parts: 1 for siblings, 1.5 times as
 // much for each level further up.
 class LevelCosts {
@@ -36,10 +41,10 @@ class LevelCosts {
 // Recursive bisection, several attempts each on all threads, the best cut kept. Every vertex gets a
 // part. `seed` picks the starts. For graphs of a few thousand vertices: O(attempts edges log edges)
 // a level.
-Parts initial_partition(const Graph& graph, Index parts, std::uint64_t seed, int threads);
+Partition initial_partition(const Graph& graph, Index parts, std::uint64_t seed, int threads);
 
 // The partition of the coarse graph, for the vertices of the fine one.
-Parts projected(const Parts& coarse, const Buffer<Index>& cluster_of, int threads);
+Partition projected(const Partition& coarse, const Buffer<Index>& cluster_of, int threads);
 
 struct RefinementRules {
   Index parts = 1;
@@ -51,6 +56,6 @@ struct RefinementRules {
 // included, then each candidate is judged again as if its better neighbours had moved (Gilbert,
 // Madduri, Boman and Rajamanickam, "Jet: multilevel graph partitioning on GPUs", SIAM J. Sci.
 // Comput. 46(5), 2024). Edges cost by level.
-void refine(const Graph& graph, const RefinementRules& rules, Parts& part, int threads);
+void refine(const Graph& graph, const RefinementRules& rules, Partition& partition, int threads);
 
 }  // namespace lufact::nd

@@ -16,15 +16,16 @@ constexpr int most_parts_seen = 32;  // of one vertex's neighbours; more are not
 
 class KWayRefinement {
  public:
-  KWayRefinement(const Graph& graph, const RefinementRules& rules, Parts& part, int threads)
+  KWayRefinement(const Graph& graph, const RefinementRules& rules, Partition& partition,
+                 int threads)
       : graph_(graph),
         rules_(rules),
-        part_(part),
+        part_(partition.part),
+        is_active_(partition.near_cut),
         threads_(threads),
         target_(graph.n),
         gain_(graph.n),
         moves_(graph.n),
-        is_active_(graph.n),
         part_weight_(static_cast<std::size_t>(rules.parts), 0),
         weight_change_(static_cast<std::size_t>(threads) * part_weight_.size(), 0),
         moved_(static_cast<std::size_t>(rules.rounds)) {}
@@ -59,10 +60,11 @@ class KWayRefinement {
     Offset* const change = own_changes();
     each_vertex(graph_.n, threads_, [&](Index v) {
       target_[v] = stays;
-      moves_[v] = is_active_[v] = 0;
+      moves_[v] = 0;
       const Index own = part_[v];
       if (own < 0) return false;
       change[own] += graph_.weight_of(v);
+      if (is_active_[v] == 0) return false;
       const auto neighbours = graph_.neighbours(v);
       is_active_[v] = std::any_of(neighbours.begin(), neighbours.end(),
                                   [&](Index u) { return part_[u] >= 0 && part_[u] != own; });
@@ -200,12 +202,12 @@ class KWayRefinement {
   const Graph& graph_;
   const RefinementRules& rules_;
   Parts& part_;
+  Buffer<char>& is_active_;
   int threads_;
   LevelCosts costs_;
   Buffer<Index> target_;
   Buffer<float> gain_;
   Buffer<char> moves_;
-  Buffer<char> is_active_;
   std::vector<Offset> part_weight_;
   std::vector<Offset> weight_change_;       // by thread and part
   std::vector<std::atomic<Offset>> moved_;  // by round
@@ -214,9 +216,9 @@ class KWayRefinement {
 
 }  // namespace
 
-void refine(const Graph& graph, const RefinementRules& rules, Parts& part, int threads) {
+void refine(const Graph& graph, const RefinementRules& rules, Partition& partition, int threads) {
   if (rules.parts < 2) return;
-  KWayRefinement(graph, rules, part, team_for(graph, threads)).run();
+  KWayRefinement(graph, rules, partition, team_for(graph, threads)).run();
 }
 
 }  // namespace lufact::nd

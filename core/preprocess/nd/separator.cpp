@@ -16,10 +16,11 @@ constexpr int most_parts_seen = 64;
 
 class SeparatorSearch {
  public:
-  SeparatorSearch(const Graph& graph, Index hub_degree, Parts& part, int threads)
+  SeparatorSearch(const Graph& graph, Index hub_degree, Partition& partition, int threads)
       : graph_(graph),
         hub_degree_(hub_degree),
-        part_(part),
+        part_(partition.part),
+        near_cut_(partition.near_cut),
         threads_(threads),
         is_member_(graph.n),
         is_open_(graph.n),
@@ -69,7 +70,7 @@ class SeparatorSearch {
   }
 
   Index count_cut_edges(Index v) const noexcept {
-    if (part_[v] < 0) return 0;
+    if (near_cut_[v] == 0 || part_[v] < 0) return 0;
     Index count = 0;
     for (const Index u : graph_.neighbours(v)) {
       count += part_[u] >= 0 && part_[u] != part_[v] ? 1 : 0;
@@ -270,6 +271,7 @@ class SeparatorSearch {
   const Graph& graph_;
   Index hub_degree_;
   Parts& part_;
+  const Buffer<char>& near_cut_;
   int threads_;
   LevelCosts costs_;
   Buffer<char> is_member_;
@@ -282,8 +284,8 @@ class SeparatorSearch {
 
 }  // namespace
 
-Separator find_separator(const Graph& graph, Index hub_degree, Parts& part, int threads) {
-  return SeparatorSearch(graph, hub_degree, part, threads_for(graph.n, parallel_from, threads))
+Separator find_separator(const Graph& graph, Index hub_degree, Partition& partition, int threads) {
+  return SeparatorSearch(graph, hub_degree, partition, threads_for(graph.n, parallel_from, threads))
       .run();
 }
 

@@ -285,22 +285,44 @@ double level_cost(const Graph& graph, const Parts& part) {
 
 TEST(KWayPartition, IsBalancedAndRefinementDoesNotWorsenIt) {
   const Graph graph = graph_of_grid(60, 50);
-  Parts part = initial_partition(graph, 16, 0, 2);
+  Partition partition = initial_partition(graph, 16, 0, 2);
+  const Parts& part = partition.part;
   for (const Index p : part) EXPECT_TRUE(p >= 0 && p < 16);
   const double before = level_cost(graph, part);
-  refine(graph, {.parts = 16, .rounds = 4, .imbalance = 1.4}, part, 2);
+  refine(graph, {.parts = 16, .rounds = 4, .imbalance = 1.4}, partition, 2);
   EXPECT_LE(level_cost(graph, part), before);
   std::vector<Index> sizes(16, 0);
   for (const Index p : part) ++sizes[p];
   EXPECT_LT(*std::max_element(sizes.begin(), sizes.end()), 2 * 3000 / 16);
 }
 
+TEST(KWayPartition, KnowsWhichVerticesAreNearACut) {
+  const Graph graph = graph_of_grid(60, 50);
+  Clusters clusters = star_clusters(graph, {.left_out = {}, .largest_weight = 30, .seed = 1}, 2);
+  const Graph coarse = contract(graph, clusters, 2);
+  Partition partition = initial_partition(coarse, 8, 0, 2);
+  refine(coarse, {.parts = 8}, partition, 2);
+  partition = projected(partition, clusters.cluster_of, 2);
+  const auto expect_known = [&] {
+    for (Index v = 0; v < graph.n; ++v) {
+      for (const Index u : graph.neighbours(v)) {
+        EXPECT_TRUE(partition.part[u] == partition.part[v] || partition.near_cut[v] == 1);
+      }
+    }
+  };
+  expect_known();
+  EXPECT_LT(std::count(partition.near_cut.begin(), partition.near_cut.end(), 1), graph.n);
+  refine(graph, {.parts = 8}, partition, 2);
+  expect_known();
+}
+
 TEST(Separator, LeavesNoEdgeBetweenParts) {
   const Graph graph = graph_of_grid(60, 50);
   for (const int threads : {1, 3}) {
-    Parts part = initial_partition(graph, 8, 0, 1);
+    Partition partition = initial_partition(graph, 8, 0, 1);
+    Parts& part = partition.part;
     for (const Index hub : {7, 1000, 2222}) part[hub] = -1;
-    const Separator separator = find_separator(graph, 30, part, threads);
+    const Separator separator = find_separator(graph, 30, partition, threads);
     Index inside = 0;
     for (Index v = 0; v < graph.n; ++v) {
       if (separator.inside[v] != 0) {
