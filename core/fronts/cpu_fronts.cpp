@@ -63,14 +63,15 @@ class CpuFronts final : public SymbolicStage {
   }
 
  private:
-  StageInfo info_{.name = "cpu-fronts",
-                  .description =
-                      "fronts of the elimination forest of A + A', merged where few "
-                      "zeros are stored, OpenMP",
-                  .side = Side::host,
-                  .deterministic = true,
-                  .takes = {product_types::permuted_matrix},
-                  .gives = product_types::front_tree};
+  StageInfo info_{
+      .name = "cpu-fronts",
+      .description =
+          "fronts of the elimination forest of A + A', merged where few zeros are stored "
+          "or the longest paths get shorter, OpenMP",
+      .side = Side::host,
+      .deterministic = true,
+      .takes = {product_types::permuted_matrix},
+      .gives = product_types::front_tree};
 };
 
 }  // namespace

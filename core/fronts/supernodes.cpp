@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/raw_vector.hpp"
+#include "core/fronts/shorten_paths.hpp"
 
 namespace lufact {
 namespace {
@@ -13,41 +13,21 @@ std::size_t at(Index i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-// Entries of the lower triangle's columns and of the upper triangle's rows, diagonal once, of
-// `pivots` pivots of a front of order `order`.
-double stored(double pivots, double order) {
-  return pivots * (2 * order - pivots);
-}
-
 // A merged set of so many pivots may hold this share of zeros. Measured to be no sensitive choice.
 bool worth_merging(Index pivots, double zero_share) {
   return pivots <= 8 || (pivots <= 32 && zero_share < 0.5) || (pivots <= 64 && zero_share < 0.2) ||
          zero_share < 0.05;
 }
 
-// A set while sets are merged; its number is that of the topmost set in it.
-struct MergingSet {
-  Index parent;  // before merging
-  Index pivots, order;
-  Index into;     // the set that it was merged into, or itself
-  Index subtree;  // sets in its subtree before merging
-  double zeros;
-
-  Index rows() const { return order - pivots; }
-};
-using MergingSets = RawVector<MergingSet>;
-
+// What is merged passes the path below it on.
 void merge(MergingSet& child, MergingSet& set, Index number) {
   const Index pivots = set.pivots + child.pivots;
-  const Index order = set.order + child.pivots;
-  const double entries = stored(pivots, order);
-  const double zeros = set.zeros + child.zeros + entries - stored(set.pivots, set.order) -
-                       stored(child.pivots, child.order);
-  if (!worth_merging(pivots, zeros / entries)) return;
-  set.pivots = pivots;
-  set.order = order;
-  set.zeros = zeros;
-  child.into = number;
+  const double zeros = set.zeros_with(child);
+  if (worth_merging(pivots, zeros / stored_entries(pivots, set.order + child.pivots))) {
+    set.absorb(child);
+    child.into = number;
+  }
+  set.below = std::max(set.below, child.into == number ? child.below : child.path());
 }
 
 // Sets of nested columns: that of each column, and the first column of each and one beyond.
@@ -82,7 +62,8 @@ class SetMerger {
                     .order = count_[at(first)],
                     .into = s,
                     .subtree = s + 1 - nested_.set_of[at(first_descendant)],
-                    .zeros = 0};
+                    .zeros = 0,
+                    .below = 0};
     merge_children(s, children);
   }
   MergingSets finish() && { return std::move(sets_); }
@@ -171,6 +152,7 @@ Supernodes collect(MergingSets& sets, const NestedColumns& nested) {
 Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads) {
   const NestedColumns nested(forest.parent, count);
   MergingSets sets = merge_sets(forest, count, nested, threads);
+  shorten_paths(sets);
   return collect(sets, nested);
 }
 
