@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "core/fronts/child_lists.hpp"
+#include "core/fronts/front_latency.hpp"
 
 namespace lufact {
 namespace {
+
+constexpr Index least_alone = 2;  // children that are not grouped at once, however many there are
 
 std::size_t at(Offset i) noexcept {
   return static_cast<std::size_t>(i);
@@ -31,14 +34,10 @@ class TreeRewriter {
   // Returns the number of front f of the old tree; `children` are numbers.
   Index append(Index f, std::vector<Index>& children) {
     while (static_cast<Index>(children.size()) > most_children) {
-      const std::size_t before = children.size();
-      children = group(children, old_.first[at(f)]);
-      if (children.size() == before) break;
+      if (!group_some(children, old_.first[at(f)])) break;
     }
-    const Index number =
-        emit(old_.first[at(f)], {old_.row.data() + old_.row_ptr[at(f)], at(old_.contributions(f))});
-    for (const Index c : children) new_.parent[at(c)] = number;
-    return number;
+    return emit(old_.first[at(f)], old_.pivots(f),
+                {old_.row.data() + old_.row_ptr[at(f)], at(old_.contributions(f))}, children);
   }
 
   FrontTree finish() {
@@ -51,33 +50,58 @@ class TreeRewriter {
     return {new_.row.data() + new_.row_ptr[at(number)], at(new_.contributions(number))};
   }
 
-  Index emit(Index first, std::span<const Index> front_rows) {
+  Index emit(Index first, Index pivots, std::span<const Index> front_rows,
+             std::span<const Index> children) {
     new_.first.push_back(first);
     new_.row.insert(new_.row.end(), front_rows.begin(), front_rows.end());
     new_.row_ptr.push_back(static_cast<Offset>(new_.row.size()));
     new_.parent.push_back(-1);
-    return static_cast<Index>(new_.parent.size()) - 1;
+    const auto number = static_cast<Index>(new_.parent.size()) - 1;
+    double below = 0;
+    for (const Index c : children) {
+      new_.parent[at(c)] = number;
+      below = std::max(below, path_[at(c)]);
+    }
+    path_.push_back(below + front_latency(pivots, static_cast<Index>(front_rows.size())));
+    return number;
   }
 
-  // The children that are left when neighbours in order of size stand in groups.
-  std::vector<Index> group(std::vector<Index>& children, Index first) {
+  // Children of long paths do not wait for a group: as many stay alone as leave room for the groups
+  // of the others, or fewer where nothing could be grouped. False: nothing can be.
+  bool group_some(std::vector<Index>& children, Index first) {
+    std::sort(children.begin(), children.end(), [&](Index a, Index b) {
+      return std::pair(-path_[at(a)], a) < std::pair(-path_[at(b)], b);
+    });
+    const auto count = static_cast<Index>(children.size());
+    const Index room = (most_children * most_children - count) / (most_children - 1);
+    for (Index alone = std::max(room, least_alone);; alone /= 2) {
+      std::vector<Index> left = group(children, alone, first);
+      const bool grouped = left.size() < children.size();
+      if (grouped) children = std::move(left);
+      if (grouped || alone == 0) return grouped;
+    }
+  }
+
+  // The children that are left when all but the first `alone` of them, neighbours in order of size,
+  // stand in groups.
+  std::vector<Index> group(const std::vector<Index>& all, Index alone, Index first) {
+    std::vector<Index> left(all.begin(), all.begin() + alone);
+    std::vector<Index> children(all.begin() + alone, all.end());
     std::sort(children.begin(), children.end(), [&](Index a, Index b) {
       const auto key = [&](Index c) {
         return std::tuple(rows(c).size(), rows(c).empty() ? 0 : rows(c).front(), c);
       };
       return key(a) < key(b);
     });
-    std::vector<Index> left;
     for (std::size_t begin = 0; begin < children.size();) {
       std::vector<Index> joint;
-      const std::size_t taken =
-          fill_group({children.data() + begin, children.size() - begin}, joint);
+      const std::span<const Index> rest{children.data() + begin, children.size() - begin};
+      const std::size_t taken = fill_group(rest, joint);
       if (taken == 1) {
-        left.push_back(children[begin]);
+        left.push_back(rest.front());
       } else {
         std::sort(joint.begin(), joint.end());
-        left.push_back(emit(first, joint));
-        for (std::size_t k = 0; k < taken; ++k) new_.parent[at(children[begin + k])] = left.back();
+        left.push_back(emit(first, 0, joint, rest.first(taken)));
       }
       begin += taken;
     }
@@ -107,6 +131,7 @@ class TreeRewriter {
   FrontTree new_;
   std::vector<Index> mark_;
   Index stamp_ = 0;
+  std::vector<double> path_;  // latency of the longest path that ends with each new front
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fronts on the longest path are merged where that shortens it.
+// Fronts on the longest path: merged where that shortens it, and not behind groups of others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "core/fronts/front_latency.hpp"
+#include "core/fronts/group_children.hpp"
 #include "core/fronts/shorten_paths.hpp"
 
 namespace lufact {
@@ -107,6 +109,44 @@ TEST(ShortenPaths, TakesAForestWithoutPathsAndAnEmptyOne) {
   for (int k = 0; k < 20; ++k) single.add(4, 0, {});
   shorten_paths(single.all());
   for (Index s = 0; s < single.size(); ++s) EXPECT_EQ(single.into(s), s);
+}
+
+// `leaves` fronts of 8 pivots and the root's rows below a root of 30 pivots, and at the end of them
+// a chain of fronts like them.
+FrontTree broad_tree(Index leaves, Index chain) {
+  FrontTree tree;
+  const auto add = [&](Index pivots, Index rows, Index parent) {
+    tree.first.push_back(tree.first.back() + pivots);
+    tree.parent.push_back(parent);
+    for (Index r = 0; r < rows; ++r) tree.row.push_back(8 * (leaves + chain) + r);
+    tree.row_ptr.push_back(static_cast<Offset>(tree.row.size()));
+  };
+  const Index root = leaves + chain;
+  for (Index f = 0; f < root; ++f) {
+    add(8, 30, f >= leaves && f + 1 < root ? f + 1 : root);
+  }
+  add(30, 0, -1);
+  tree.n = tree.first.back();
+  return tree;
+}
+
+TEST(GroupChildren, LeavesTheLongestPathAlone) {
+  for (const Index leaves : {12, 13, 40, 150, 900, 2000}) {
+    SCOPED_TRACE(leaves);
+    constexpr Index chain = 5;
+    FrontTree tree = broad_tree(leaves, chain);
+    group_children(tree);
+    const Index root = tree.fronts() - 1;
+    std::vector<Index> children(static_cast<std::size_t>(root) + 1, 0);
+    std::vector<Index> depth(static_cast<std::size_t>(root) + 1, 0);  // of fronts below
+    for (Index f = 0; f < root; ++f) {
+      const auto up = static_cast<std::size_t>(tree.parent[static_cast<std::size_t>(f)]);
+      ++children[up];
+      depth[up] = std::max(depth[up], depth[static_cast<std::size_t>(f)] + 1);
+    }
+    for (const Index count : children) EXPECT_LE(count, most_children);
+    EXPECT_EQ(depth.back(), chain);
+  }
 }
 
 }  // namespace
