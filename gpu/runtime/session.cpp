@@ -18,8 +18,6 @@ namespace lufact {
 namespace {
 
 constexpr std::size_t control_bytes = 64;
-// Below this the driver's copy is as fast as starting the threads.
-constexpr std::size_t least_staged_bytes = std::size_t{256} << 10;
 // What the driver's granularity of 2 MiB may take beside the bytes asked for, and what other
 // allocations of the runtime (events, launch queues) take.
 constexpr std::uint64_t largest_margin = 256ULL << 20;
@@ -63,8 +61,8 @@ DeviceSession::DeviceSession(const gpu::SessionOptions& options)
     control_ = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_bytes,
                         "the page of control reads");
     stages_ = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident,
-                       gpu::StagedUpload::pinned_bytes, "the stages of uploads");
-    staged_.emplace(stages_);
+                       gpu::StagedCopies::pinned_bytes, "the stages of copies");
+    staged_.emplace(stages_, stream_);
     probe_ = std::make_unique<gpu::SessionProbe>(*this);
   } catch (...) {
     close();
@@ -81,7 +79,7 @@ void DeviceSession::close() noexcept {
   if (stream_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaStreamSynchronize(stream_));
   staged_.reset();
   deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, stages_,
-             gpu::StagedUpload::pinned_bytes);
+             gpu::StagedCopies::pinned_bytes);
   stages_ = nullptr;
   deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_, control_bytes);
   control_ = nullptr;
@@ -206,19 +204,17 @@ std::uint64_t DeviceSession::limit_managed(const ManagedOptions& options) {
 
 void DeviceSession::copy_to_device(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
-  if (bytes < least_staged_bytes) {
-    LUFACT_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
-  } else {
-    staged_->copy(stream_, to, from, bytes);
-  }
-  synchronize();
+  staged_->upload(to, bytes, [from](std::byte* stage, std::size_t first, std::size_t some) {
+    std::memcpy(stage, static_cast<const std::byte*>(from) + first, some);
+  });
   counters_.bytes_h2d += bytes;
 }
 
 void DeviceSession::copy_to_host(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
-  LUFACT_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
-  synchronize();
+  staged_->download(from, bytes, [to](const std::byte* stage, std::size_t first, std::size_t some) {
+    std::memcpy(static_cast<std::byte*>(to) + first, stage, some);
+  });
   counters_.bytes_d2h += bytes;
 }
 

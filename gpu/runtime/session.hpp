@@ -11,7 +11,7 @@
 #include "core/pipeline/options.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/runtime/memory.hpp"
-#include "gpu/runtime/staged_upload.hpp"
+#include "gpu/runtime/staged_copies.hpp"
 
 namespace lufact {
 
@@ -47,7 +47,8 @@ class DeviceSession {
   // page on demand.
   std::uint64_t limit_managed(const ManagedOptions& options);
 
-  // The only copies between host and device; they count bytes. Both are complete on return.
+  // The only copies between host and device; they count bytes. On return the host's memory may be
+  // changed or read; what the device is given is there for all that is put on the stream later.
   void copy_to_device(void* to, const void* from, std::size_t bytes);
   void copy_to_host(void* to, const void* from, std::size_t bytes);
   // A device-to-host read of at most 64 bytes, through pinned memory, counted as a control read.
@@ -69,7 +70,7 @@ class DeviceSession {
   TransferCounters counters_;
   void* control_ = nullptr;  // pinned, 64 bytes
   void* stages_ = nullptr;   // pinned, of staged_
-  std::optional<gpu::StagedUpload> staged_;
+  std::optional<gpu::StagedCopies> staged_;
   int sm_count_ = 0, max_resident_warps_ = 0;
 };
 

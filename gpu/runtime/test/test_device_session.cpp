@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -91,6 +92,35 @@ TEST_F(Session, SanitizeArraysGoToTheDeviceAndBack) {
   EXPECT_EQ(session.counters().bytes_h2d, 4000u);
   EXPECT_EQ(session.counters().bytes_d2h, 4000u);
   EXPECT_EQ(session.counters().control_reads, 1u);
+}
+
+// Sizes around those of what copies are cut into; short ones share a stage with their neighbours.
+TEST_F(Session, SanitizeArraysOfEverySizeComeBackAsTheyWent) {
+  DeviceSession session({0, 64 * mib});
+  constexpr auto stage = static_cast<Offset>(StagedCopies::stage_bytes);
+  constexpr auto ring = static_cast<Offset>(StagedCopies::pinned_bytes);
+  std::vector<Buffer<unsigned char>> arrays;
+  std::vector<std::vector<unsigned char>> expected;
+  for (const Offset size : {Offset{1}, Offset{255}, Offset{256}, Offset{257}, Offset{65535},
+                            Offset{65537}, stage - 1, stage, stage + 1, Offset{7}, ring - 256, ring,
+                            ring + 1, 2 * ring + 3, Offset{100}, stage / 4}) {
+    std::vector<unsigned char> values(static_cast<std::size_t>(size));
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      values[k] = static_cast<unsigned char>(k * 31 + k / 251 + expected.size());
+    }
+    expected.push_back(values);
+    arrays.push_back(upload_copy<unsigned char>(session, MemoryRole::scratch, values, "bytes"));
+    std::fill(values.begin(), values.end(), 0);  // the copy does not look at them any more
+  }
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    EXPECT_TRUE(arrays[k].download() == expected[k]) << expected[k].size() << " bytes";
+    // Uploads that follow a download start in stages that it has used.
+    std::reverse(expected[k].begin(), expected[k].end());
+    arrays[k].upload(expected[k]);
+  }
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    EXPECT_TRUE(arrays[k].download() == expected[k]) << expected[k].size() << " bytes again";
+  }
 }
 
 TEST_F(Session, SanitizeControlReadsAreLimitedTo64Bytes) {
