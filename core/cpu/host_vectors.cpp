@@ -7,12 +7,14 @@
 
 #include "core/matrix/parallel.hpp"
 #include "core/pipeline/column_products.hpp"
+#include "core/pipeline/row_labels.hpp"
 
 namespace lufact {
 namespace {
 
 constexpr std::size_t sum_block = 4096;
-constexpr Offset worthwhile_entries = 1 << 16;  // of a product with B, about 50 us on one core
+// Of a product with B, or of a block under other labels: about 50 us on one core.
+constexpr Offset worthwhile_entries = 1 << 16;
 
 HostVectorBlock& host(VectorBlock& block) {
   return dynamic_cast<HostVectorBlock&>(block);
@@ -50,14 +52,23 @@ class HostVectorBackend final : public VectorBackend {
   std::unique_ptr<VectorBlock> make(Index rows, Index columns) override {
     return std::make_unique<HostVectorBlock>(rows, columns);
   }
-  void write(std::span<const double> from, VectorBlock& to) override {
-    std::copy(from.begin(), from.end(), host(to).data().begin());
+  void write(std::span<const double> from, std::span<const Index> labels,
+             VectorBlock& to) override {
+    const auto values = host(to).data();
+    for_pieces(values.size(), [&](std::size_t first, std::size_t count) {
+      gather_rows(from, labels, static_cast<Offset>(first), values.subspan(first, count));
+    });
   }
-  void read(const VectorBlock& from, std::span<double> to) override {
+  void read(const VectorBlock& from, std::span<const Index> labels, std::span<double> to) override {
     const auto values = host(from).data();
-    std::copy(values.begin(), values.end(), to.begin());
+    for_pieces(values.size(), [&](std::size_t first, std::size_t count) {
+      scatter_rows(values.subspan(first, count), labels, static_cast<Offset>(first), to);
+    });
   }
-  void copy(const VectorBlock& from, VectorBlock& to) override { read(from, host(to).data()); }
+  void copy(const VectorBlock& from, VectorBlock& to) override {
+    const auto values = host(from).data();
+    std::copy(values.begin(), values.end(), host(to).data().begin());
+  }
   void copy_column(const VectorBlock& from, Index from_column, VectorBlock& to,
                    Index to_column) override {
     const auto values = host(from).column(from_column);
@@ -95,9 +106,8 @@ class HostVectorBackend final : public VectorBackend {
 
   void multiply(const Product& matrix, const VectorBlock& x, VectorBlock& y) override {
     HostVectorBlock& to = host(y);
-    for_each_row_product(matrix, x, [&to](Index c, std::size_t i, double product) {
-      to.column(c)[i] = product;
-    });
+    for_each_row_product(
+        matrix, x, [&to](Index c, std::size_t i, double product) { to.column(c)[i] = product; });
   }
   void residual(const Product& matrix, const VectorBlock& x, const VectorBlock& b,
                 VectorBlock& r) override {
@@ -123,6 +133,17 @@ class HostVectorBackend final : public VectorBackend {
       const auto column = x.column(c);
       for (std::size_t i = 0; i < column.size(); ++i) column[i] *= factors[i];
     }
+  }
+
+  // Calls work(first, count) for parts of `size` entries.
+  template <class Work>
+  void for_pieces(std::size_t size, const Work& work) const {
+    const std::size_t pieces = (size + sum_block - 1) / sum_block;
+    const int threads = threads_for(static_cast<Offset>(size), worthwhile_entries, threads_);
+    parallel_for(static_cast<Offset>(pieces), threads, [&](Offset piece) {
+      const std::size_t first = static_cast<std::size_t>(piece) * sum_block;
+      work(first, std::min(sum_block, size - first));
+    });
   }
 
   // Calls use(c, i, (B x_c)_i) for every row and column.

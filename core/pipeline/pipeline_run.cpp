@@ -8,32 +8,6 @@
 #include "core/preprocess/permute.hpp"
 
 namespace lufact {
-namespace {
-
-// A block by A's row labels to one by B's: row k of B is row rows.old_of_new()[k] of A.
-std::vector<double> gather(std::span<const double> block, const Permutation& rows, Index columns) {
-  const auto n = static_cast<std::size_t>(rows.size());
-  std::vector<double> result(block.size());
-  for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
-    for (std::size_t k = 0; k < n; ++k) {
-      result[c * n + k] = block[c * n + static_cast<std::size_t>(rows.old_of_new()[k])];
-    }
-  }
-  return result;
-}
-
-std::vector<double> scatter(std::span<const double> block, const Permutation& cols, Index columns) {
-  const auto n = static_cast<std::size_t>(cols.size());
-  std::vector<double> result(block.size());
-  for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
-    for (std::size_t k = 0; k < n; ++k) {
-      result[c * n + static_cast<std::size_t>(cols.old_of_new()[k])] = block[c * n + k];
-    }
-  }
-  return result;
-}
-
-}  // namespace
 
 PipelineRun::PipelineRun(const Catalogue& catalogue, const Chain& chain, const LinearSystem& system,
                          const RunSettings& settings, const RunEnvironment& environment)
@@ -151,14 +125,13 @@ void PipelineRun::solve() {
                                *products_.vectors, system_.matrix_norm, 0.01 * settings_.threshold};
     solve_report_ = solve_refined(problem, *products_.b, *products_.x);
   }
-  std::vector<double> x(system_.b.size());
+  x_.resize(system_.b.size());
   if (products_.vectors->side() == Side::device) {
     const auto phase = phases_.scope("transfer");
-    products_.vectors->read(*products_.x, x);
+    read_solution();
   } else {
-    products_.vectors->read(*products_.x, x);
+    read_solution();
   }
-  x_ = scatter(x, products_.matrix->cols, system_.rhs);
 }
 
 void PipelineRun::verify_solution(const CsrMatrix& a, const std::vector<double>& b) {
@@ -232,7 +205,11 @@ void PipelineRun::renew_device_matrix(const std::vector<double>& values_of_a) {
 }
 
 void PipelineRun::write_rhs(const std::vector<double>& b) {
-  products_.vectors->write(gather(b, products_.matrix->rows, system_.rhs), *products_.b);
+  products_.vectors->write(b, products_.matrix->rows.old_of_new(), *products_.b);
+}
+
+void PipelineRun::read_solution() {
+  products_.vectors->read(*products_.x, products_.matrix->cols.old_of_new(), x_);
 }
 
 void PipelineRun::check_resident(Offset nnz_lu) const {

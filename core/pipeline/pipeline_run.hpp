@@ -77,6 +77,7 @@ class PipelineRun {
   ProductPtr placed(const ProductPtr& product, Side side);
   void renew_device_matrix(const std::vector<double>& values_of_a);
   void write_rhs(const std::vector<double>& b);
+  void read_solution();
   void upload_inputs();
   void upload_vectors();
   void make_vectors();

@@ -27,8 +27,14 @@ class VectorBackend {
   virtual ~VectorBackend() = default;
   virtual Side side() const noexcept = 0;
   virtual std::unique_ptr<VectorBlock> make(Index rows, Index columns) = 0;  // zeros
-  virtual void write(std::span<const double> from, VectorBlock& to) = 0;     // host memory to block
-  virtual void read(const VectorBlock& from, std::span<double> to) = 0;      // block to host memory
+  // Host memory to a block, whose row i is row labels[i] of `from`, or row i without labels.
+  virtual void write(std::span<const double> from, std::span<const Index> labels,
+                     VectorBlock& to) = 0;
+  void write(std::span<const double> from, VectorBlock& to) { write(from, {}, to); }
+  // A block to host memory: its row i becomes row labels[i] of `to`, or row i without labels.
+  virtual void read(const VectorBlock& from, std::span<const Index> labels,
+                    std::span<double> to) = 0;
+  void read(const VectorBlock& from, std::span<double> to) { read(from, {}, to); }
   virtual void copy(const VectorBlock& from, VectorBlock& to) = 0;
   virtual void copy_column(const VectorBlock& from, Index from_column, VectorBlock& to,
                            Index to_column) = 0;

@@ -203,18 +203,26 @@ std::uint64_t DeviceSession::limit_managed(const ManagedOptions& options) {
 }
 
 void DeviceSession::copy_to_device(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
-  staged_->upload(to, bytes, [from](std::byte* stage, std::size_t first, std::size_t some) {
+  copy_to_device(to, bytes, [from](std::byte* stage, std::size_t first, std::size_t some) {
     std::memcpy(stage, static_cast<const std::byte*>(from) + first, some);
   });
+}
+
+void DeviceSession::copy_to_device(void* to, std::size_t bytes,
+                                   const gpu::StagedCopies::Fill& fill) {
+  staged_->upload(to, bytes, fill);
   counters_.bytes_h2d += bytes;
 }
 
 void DeviceSession::copy_to_host(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
-  staged_->download(from, bytes, [to](const std::byte* stage, std::size_t first, std::size_t some) {
+  copy_to_host(from, bytes, [to](const std::byte* stage, std::size_t first, std::size_t some) {
     std::memcpy(static_cast<std::byte*>(to) + first, stage, some);
   });
+}
+
+void DeviceSession::copy_to_host(const void* from, std::size_t bytes,
+                                 const gpu::StagedCopies::Drain& drain) {
+  staged_->download(from, bytes, drain);
   counters_.bytes_d2h += bytes;
 }
 

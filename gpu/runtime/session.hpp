@@ -51,6 +51,10 @@ class DeviceSession {
   // changed or read; what the device is given is there for all that is put on the stream later.
   void copy_to_device(void* to, const void* from, std::size_t bytes);
   void copy_to_host(void* to, const void* from, std::size_t bytes);
+  // The same for arrays that `fill` makes on the way and `drain` takes, part by part on all
+  // threads.
+  void copy_to_device(void* to, std::size_t bytes, const gpu::StagedCopies::Fill& fill);
+  void copy_to_host(const void* from, std::size_t bytes, const gpu::StagedCopies::Drain& drain);
   // A device-to-host read of at most 64 bytes, through pinned memory, counted as a control read.
   void read_control(void* to, const void* from, std::size_t bytes);
   TransferCounters counters() const noexcept { return counters_; }

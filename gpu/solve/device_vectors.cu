@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <stdexcept>
 
+#include "core/pipeline/row_labels.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/solve/device_vectors.hpp"
@@ -42,13 +43,23 @@ class DeviceVectorBackend final : public VectorBackend {
   std::unique_ptr<VectorBlock> make(Index rows, Index columns) override {
     return std::make_unique<DeviceVectorBlock>(session_, rows, columns);
   }
-  void write(std::span<const double> from, VectorBlock& to) override {
+  void write(std::span<const double> from, std::span<const Index> labels,
+             VectorBlock& to) override {
     require_same_size(static_cast<Offset>(from.size()), device_block(to).size());
-    session_.copy_to_device(device_block(to).data(), from.data(), from.size_bytes());
+    session_.copy_to_device(device_block(to).data(), from.size_bytes(),
+                            [&](std::byte* stage, std::size_t first, std::size_t bytes) {
+                              gather_rows(from, labels, entries(first),
+                                          {reinterpret_cast<double*>(stage), bytes / entry_bytes});
+                            });
   }
-  void read(const VectorBlock& from, std::span<double> to) override {
+  void read(const VectorBlock& from, std::span<const Index> labels, std::span<double> to) override {
     require_same_size(device_block(from).size(), static_cast<Offset>(to.size()));
-    session_.copy_to_host(to.data(), device_block(from).data(), to.size_bytes());
+    session_.copy_to_host(device_block(from).data(), to.size_bytes(),
+                          [&](const std::byte* stage, std::size_t first, std::size_t bytes) {
+                            scatter_rows(
+                                {reinterpret_cast<const double*>(stage), bytes / entry_bytes},
+                                labels, entries(first), to);
+                          });
   }
   void copy(const VectorBlock& from, VectorBlock& to) override {
     require_same_size(device_block(from).size(), device_block(to).size());
@@ -104,6 +115,8 @@ class DeviceVectorBackend final : public VectorBackend {
   }
 
  private:
+  static constexpr std::size_t entry_bytes = sizeof(double);
+  static Offset entries(std::size_t bytes) { return static_cast<Offset>(bytes / entry_bytes); }
   void copy_entries(const double* from, double* to, Offset size) {
     if (size == 0) return;
     LUFACT_CUDA(cudaMemcpyAsync(to, from, checked_bytes(size, sizeof(double)),

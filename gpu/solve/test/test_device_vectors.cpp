@@ -156,6 +156,26 @@ TEST_F(DeviceVectors, BlocksStartAsZerosAndCountTransfersAndControlReads) {
   EXPECT_EQ(after.control_reads - before.control_reads, 1u);
 }
 
+TEST_F(DeviceVectors, SanitizeRowsTakeTheirLabelsAcrossCopies) {
+  const auto vectors = make_device_vector_backend(session());
+  for (const auto& [n, columns] : {std::pair<Index, Index>{0, 1}, {1, 1}, {5, 3}, {20001, 7}}) {
+    std::vector<Index> labels(static_cast<std::size_t>(n));
+    for (Index i = 0; i < n; ++i) labels[static_cast<std::size_t>(i)] = n - 1 - i;
+    const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(columns);
+    const std::vector<double> from = random_values(size, 3);
+    const auto block = vectors->make(n, columns);
+    vectors->write(from, labels, *block);
+    std::vector<double> turned(size), back(size);
+    vectors->read(*block, turned);
+    for (std::size_t k = 0; k < size; ++k) {
+      const std::size_t row = k % labels.size();
+      ASSERT_EQ(turned[k], from[k - row + static_cast<std::size_t>(labels[row])]) << "entry " << k;
+    }
+    vectors->read(*block, labels, back);
+    EXPECT_EQ(back, from);
+  }
+}
+
 TEST_F(DeviceVectors, BlocksOfTheHostAndOfOtherSizesAreRefused) {
   const auto vectors = make_device_vector_backend(session());
   const auto block = vectors->make(10, 1);
