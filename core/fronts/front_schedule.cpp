@@ -11,8 +11,6 @@
 namespace lufact {
 namespace {
 
-constexpr int subtrees_per_thread = 8;
-
 std::size_t at(Offset i) noexcept {
   return static_cast<std::size_t>(i);
 }

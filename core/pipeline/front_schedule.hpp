@@ -74,6 +74,10 @@ double front_work(const ScheduledFront& front) noexcept;
 // large ones with AVX-512.
 inline constexpr double front_work_per_second = 20e9;
 
+// Subtrees have at most this part of a thread's share of the work, so that threads which take them
+// one by one end together.
+inline constexpr int subtrees_per_thread = 8;
+
 // Fronts above the subtrees with more operations than this are eliminated by all threads.
 inline constexpr double shared_front_flops = 1.5e6;
 
