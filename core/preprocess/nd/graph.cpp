@@ -173,7 +173,7 @@ Offset total_weight(const Graph& graph, int threads) {
 }
 
 int team_for(const Graph& graph, int threads) {
-  constexpr Offset worthwhile_edges = 2 * parallel_from;
+  constexpr Offset worthwhile_edges = parallel_from / 2;
   if (graph.n >= parallel_from) return threads;
   return threads_for(total_degree(graph, 1), worthwhile_edges, threads);
 }

@@ -57,7 +57,7 @@ std::vector<Piece> split(const std::vector<Piece>& pieces, std::uint64_t seed, i
 Partition initial_partition(const Graph& graph, Index parts, std::uint64_t seed, int threads) {
   std::vector<Piece> pieces{whole(graph)};
   while (static_cast<Index>(pieces.size()) < parts) pieces = split(pieces, seed, threads);
-  Partition partition{Parts(graph.n), Buffer<char>(graph.n)};
+  Partition partition{parts, Parts(graph.n), Buffer<char>(graph.n)};
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     for (const Index v : pieces[k].vertex) {
       partition.part[v] = static_cast<Index>(k);
@@ -70,7 +70,7 @@ Partition initial_partition(const Graph& graph, Index parts, std::uint64_t seed,
 Partition projected(const Partition& coarse, const Buffer<Index>& cluster_of, int requested) {
   const Offset n = cluster_of.size();
   const int threads = threads_for(n, parallel_from, requested);
-  Partition fine{Parts(n), Buffer<char>(n)};
+  Partition fine{coarse.parts, Parts(n), Buffer<char>(n)};
 #pragma omp parallel for num_threads(threads) if (threads > 1)
   for (Offset v = 0; v < n; ++v) {
     const Index c = cluster_of[v];

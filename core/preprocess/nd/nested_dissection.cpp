@@ -112,7 +112,7 @@ class Multilevel {
 Partition partition(const Graph& graph, Index parts, Index hub_degree, std::uint64_t seed,
                     int threads, PhaseRecorder& phases) {
   if (parts > 1) return Multilevel(graph, parts, hub_degree, seed, threads).partition(phases);
-  Partition one{Parts(graph.n), Buffer<char>(graph.n)};
+  Partition one{1, Parts(graph.n), Buffer<char>(graph.n)};
   std::fill(one.part.begin(), one.part.end(), 0);
   std::fill(one.near_cut.begin(), one.near_cut.end(), 0);
   return one;

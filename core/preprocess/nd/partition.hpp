@@ -14,6 +14,7 @@ namespace lufact::nd {
 using Parts = Buffer<Index>;
 
 struct Partition {
+  Index parts = 1;
   Parts part;
   Buffer<char> near_cut;  // 0: no neighbour is in another part
 };

@@ -6,13 +6,15 @@
 
 #include "core/matrix/parallel.hpp"
 #include "core/preprocess/nd/flagged.hpp"
+#include "core/preprocess/nd/part_weights.hpp"
 #include "core/preprocess/nd/partition.hpp"
 
 namespace lufact::nd {
 namespace {
 
 constexpr Index stays = -1;
-constexpr int most_parts_seen = 32;  // of one vertex's neighbours; more are not looked at
+// More parts than 32 around a vertex are not looked at.
+using Surroundings = PartWeights<32>;
 
 class KWayRefinement {
  public:
@@ -26,6 +28,7 @@ class KWayRefinement {
         target_(graph.n),
         gain_(graph.n),
         moves_(graph.n),
+        surroundings_(static_cast<std::size_t>(threads), Surroundings(rules.parts)),
         part_weight_(static_cast<std::size_t>(rules.parts), 0),
         weight_change_(static_cast<std::size_t>(threads) * part_weight_.size(), 0),
         moved_(static_cast<std::size_t>(rules.rounds)) {}
@@ -34,8 +37,9 @@ class KWayRefinement {
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
     {
       start();
+      Surroundings& around = surroundings_[static_cast<std::size_t>(omp_get_thread_num())];
       for (int round = 0; round < rules_.rounds; ++round) {
-        each_active([&](Index v) { propose(v, round + 2 < rules_.rounds); });
+        each_active([&](Index v) { propose(v, around, round + 2 < rules_.rounds); });
         each_active(
             [&](Index v) { moves_[v] = target_[v] != stays && still_pays(v, round) ? 1 : 0; });
         if (apply(round) * 4000 < graph_.n) break;
@@ -94,59 +98,44 @@ class KWayRefinement {
     }
   }
 
-  // Weights of v's edges by the part of the other end.
-  struct Surroundings {
-    std::array<Index, most_parts_seen> part;
-    std::array<float, most_parts_seen> weight;
-    int count = 0;
+  // Weights of v's edges by the part of the other end; returns that of those within v's own part.
+  float survey(Index v, Surroundings& around) const noexcept {
     float inside = 0;
-
-    void add(Index neighbour_part, float edge) noexcept {
-      int k = 0;
-      while (k < count && part[k] != neighbour_part) ++k;
-      if (k == most_parts_seen) return;
-      if (k == count) {
-        part[count] = neighbour_part;
-        weight[count++] = 0;
-      }
-      weight[k] += edge;
-    }
-  };
-  void survey(Index v, Surroundings& around) const noexcept {
+    around.clear();
     for (Offset p = graph_.begin[v]; p < graph_.end(v); ++p) {
       const Index other = part_[graph_.adjacent[p]];
       const auto edge = static_cast<float>(graph_.edge_weight_of(p));
       if (other == part_[v]) {
-        around.inside += edge;
+        inside += edge;
       } else if (other >= 0) {
         around.add(other, edge);
       }
     }
+    return inside;
   }
 
   // What the edges to other parts cost where a vertex with these surroundings is in part `own`.
   float cost_outside(const Surroundings& around, Index own) const noexcept {
     float cost = 0;
-    for (int k = 0; k < around.count; ++k) {
-      cost += around.weight[k] * costs_.between(own, around.part[k]);
+    for (int k = 0; k < around.count(); ++k) {
+      cost += around.weight(k) * costs_.between(own, around.part(k));
     }
     return cost;
   }
 
-  void propose(Index v, bool daring) noexcept {
+  void propose(Index v, Surroundings& around, bool daring) noexcept {
     target_[v] = stays;
     const Index from = part_[v];
     if (from < 0) return;
-    Surroundings around;
-    survey(v, around);
-    if (around.count == 0) return;
+    const float inside = survey(v, around);
+    if (around.count() == 0) return;
     const float cost = cost_outside(around, from);
     float best_gain = 0;
     Index best = stays;
-    for (int k = 0; k < around.count; ++k) {
-      const Index to = around.part[k];
+    for (int k = 0; k < around.count(); ++k) {
+      const Index to = around.part(k);
       if (part_weight_[to] + graph_.weight_of(v) > limit_) continue;
-      const float gain = cost - cost_outside(around, to) - around.inside * costs_.between(from, to);
+      const float gain = cost - cost_outside(around, to) - inside * costs_.between(from, to);
       if (best == stays || gain > best_gain ||
           (gain == best_gain && part_weight_[to] < part_weight_[best])) {
         best = to;
@@ -154,13 +143,16 @@ class KWayRefinement {
       }
     }
     if (best == stays) return;
-    const float loss_allowed = daring ? 0.25f * around.inside * costs_.between(from, best) : 0;
+    const float loss_allowed = daring ? 0.25f * inside * costs_.between(from, best) : 0;
     if (best_gain >= 0 || best_gain > -loss_allowed || part_weight_[from] > limit_) {
       target_[v] = best;
       gain_[v] = best_gain;
     }
   }
 
+  bool ranks_before(Index u, Index v) const noexcept {
+    return gain_[u] > gain_[v] || (gain_[u] == gain_[v] && u < v);
+  }
   // The gain once those neighbours have moved whose proposals rank before v's.
   bool still_pays(Index v, int round) const noexcept {
     const Index from = part_[v], to = target_[v];
@@ -169,8 +161,7 @@ class KWayRefinement {
       const Index u = graph_.adjacent[p];
       Index other = part_[u];
       if (other < 0) continue;
-      const bool before = gain_[u] > gain_[v] || (gain_[u] == gain_[v] && u < v);
-      if (target_[u] != stays && before) other = target_[u];
+      if (target_[u] != stays && ranks_before(u, v)) other = target_[u];
       gain += static_cast<float>(graph_.edge_weight_of(p)) *
               (costs_.between(from, other) - costs_.between(to, other));
     }
@@ -208,6 +199,7 @@ class KWayRefinement {
   Buffer<Index> target_;
   Buffer<float> gain_;
   Buffer<char> moves_;
+  std::vector<Surroundings> surroundings_;  // by thread
   std::vector<Offset> part_weight_;
   std::vector<Offset> weight_change_;       // by thread and part
   std::vector<std::atomic<Offset>> moved_;  // by round

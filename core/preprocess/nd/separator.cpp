@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/preprocess/nd/separator.hpp"
 
+#include <omp.h>
+
 #include <array>
 #include <atomic>
 
 #include "core/matrix/parallel.hpp"
 #include "core/preprocess/nd/flagged.hpp"
+#include "core/preprocess/nd/part_weights.hpp"
 
 namespace lufact::nd {
 namespace {
 
 constexpr int rounds = 24;
 constexpr Index stays = -1;
-constexpr int most_parts_seen = 64;
+// A vertex with more parts than 64 around it stays.
+using Surroundings = PartWeights<64>;
 
 class SeparatorSearch {
  public:
@@ -28,7 +32,8 @@ class SeparatorSearch {
         leaves_(graph.n),
         cut_edges_(graph.n),
         target_(graph.n),
-        gain_(graph.n) {}
+        gain_(graph.n),
+        surroundings_(static_cast<std::size_t>(threads), Surroundings(partition.parts)) {}
 
   Separator run() && {
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
@@ -101,8 +106,9 @@ class SeparatorSearch {
   // are pulled in before all are. Open are the members that may leave: one that would lose is not,
   // until a neighbour leaves or is pulled in.
   Offset improve(int round, Offset& members) {
+    Surroundings& around = surroundings_[static_cast<std::size_t>(omp_get_thread_num())];
     each_flagged(is_open_, threads_, [&](Index v) {
-      is_open_[v] = propose(v, round) ? 1 : 0;
+      is_open_[v] = propose(v, round, around) ? 1 : 0;
       return true;
     });
 #pragma omp barrier
@@ -176,35 +182,17 @@ class SeparatorSearch {
     return members;
   }
 
-  // Weights of v's neighbours outside the separator, by part.
-  struct Surroundings {
-    std::array<Index, most_parts_seen> part;
-    std::array<Offset, most_parts_seen> weight;
-    int count = 0;
-
-    bool add(Index neighbour_part, Offset vertex_weight) noexcept {
-      int k = 0;
-      while (k < count && part[k] != neighbour_part) ++k;
-      if (k == most_parts_seen) return false;
-      if (k == count) {
-        part[count] = neighbour_part;
-        weight[count++] = 0;
-      }
-      weight[k] += vertex_weight;
-      return true;
-    }
-  };
-
   // Whether v stays open.
-  bool propose(Index v, int round) noexcept {
+  bool propose(Index v, int round, Surroundings& around) noexcept {
     if (is_member_[v] == 0) return false;
     target_[v] = stays;
     if (round > 0 && graph_.degree[v] > hub_degree_) return false;
-    Surroundings around;
+    around.clear();
     for (const Index u : graph_.neighbours(v)) {
-      if (is_member_[u] == 0 && !around.add(part_[u], graph_.weight_of(u))) return false;
+      if (is_member_[u] != 0) continue;
+      if (!around.add(part_[u], static_cast<float>(graph_.weight_of(u)))) return false;
     }
-    if (around.count == 0) {
+    if (around.count() == 0) {
       target_[v] = part_[v];  // nothing is pulled in; a hub (-1) stays
       gain_[v] = 1e20f;
       return target_[v] != stays;
@@ -221,13 +209,13 @@ class SeparatorSearch {
 
   // What v itself costs as a member: by the level at which the parts around it split.
   float own_cost(const Surroundings& around, Index v) const noexcept {
-    Index low = around.part[0], high = around.part[0];
-    for (int k = 1; k < around.count; ++k) {
-      low = std::min(low, around.part[k]);
-      high = std::max(high, around.part[k]);
+    Index low = around.part(0), high = around.part(0);
+    for (int k = 1; k < around.count(); ++k) {
+      low = std::min(low, around.part(k));
+      high = std::max(high, around.part(k));
     }
     float cost = 1;
-    if (around.count > 1) {
+    if (around.count() > 1) {
       cost = costs_.between(low, high);
     } else if (part_[v] >= 0 && part_[v] != low) {
       cost = costs_.between(part_[v], low);
@@ -239,11 +227,11 @@ class SeparatorSearch {
                                       int round) const noexcept {
     Index best = stays;
     float least = 0;
-    for (int k = 0; k < around.count; ++k) {
-      const Index to = around.part[k];
+    for (int k = 0; k < around.count(); ++k) {
+      const Index to = around.part(k);
       float cost = 0;
-      for (int other = 0; other < around.count; ++other) {
-        cost += static_cast<float>(around.weight[other]) * costs_.between(to, around.part[other]);
+      for (int other = 0; other < around.count(); ++other) {
+        cost += around.weight(other) * costs_.between(to, around.part(other));
       }
       const std::uint64_t coin = static_cast<std::uint64_t>(v) * 31 +
                                  977u * static_cast<unsigned>(round) +
@@ -279,6 +267,7 @@ class SeparatorSearch {
   Buffer<char> pulled_, leaves_;  // in the round in hand
   Buffer<Index> cut_edges_, target_;
   Buffer<float> gain_;
+  std::vector<Surroundings> surroundings_;  // by thread
   std::array<Count, rounds + 1> counts_;
 };
 
