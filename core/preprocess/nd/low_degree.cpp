@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index low = 2;
 constexpr int most_rounds = 32;
-constexpr Index short_list = 1000;  // longer ones are cleaned of repetitions once, at the end
+constexpr Index short_list = 1000;  // longer ones are not rewritten round by round but at the end
 constexpr char alive = -1;
 
 class Elimination {
@@ -36,6 +36,7 @@ class Elimination {
     if (candidates_ * 20 < given_.n || given_.n == 0) return result;
     graph_ = copy_of(given_, threads_);
     const int rounds = eliminate();
+    rewrite_long_lists();
     list_by_round(rounds, result);
     result.cost = cost(result.order, rounds);
     keep(result);
@@ -72,6 +73,7 @@ class Elimination {
 #pragma omp barrier
     each_flagged(touched_, threads_, [&](Index v) {
       touched_[v] = 0;
+      if (is_long(v)) return true;
       rewrite(v, round);
       candidate_[v] = graph_.degree[v] <= low ? 1 : 0;
       return true;
@@ -99,7 +101,10 @@ class Elimination {
       if (stands >= 0) list[last++] = stands;
     }
     graph_.degree[v] = last;
-    if (last <= short_list) remove_repetitions(v);
+    remove_repetitions(v);
+  }
+  bool is_long(Index v) const noexcept {
+    return given_.degree[v] > short_list;
   }
   Index other_neighbour(Index gone, Index v) const noexcept {
     for (const Index u : graph_.neighbours(gone)) {
@@ -111,6 +116,42 @@ class Elimination {
     Index* const list = graph_.adjacent.begin() + graph_.begin[v];
     std::sort(list, list + graph_.degree[v]);
     graph_.degree[v] = static_cast<Index>(std::unique(list, list + graph_.degree[v]) - list);
+  }
+
+  // The other neighbour of what is gone has this list's vertex in its own, and may be gone itself,
+  // in a later round.
+  void rewrite_long_lists() {
+    std::vector<Index> vertices;
+    for (Index v = 0; v < graph_.n; ++v) {
+      if (is_long(v)) vertices.push_back(v);
+    }
+    parallel_for(static_cast<Offset>(vertices.size()), threads_, [&](Offset k) {
+      const Index v = vertices[static_cast<std::size_t>(k)];
+      Index* const list = graph_.adjacent.begin() + graph_.begin[v];
+      Index last = 0;
+      for (const Index u : graph_.neighbours(v)) {
+        Index stands = u;
+        while (stands >= 0 && round_[stands] != alive) stands = other_neighbour(stands, v);
+        if (stands >= 0) list[last++] = stands;
+      }
+      graph_.degree[v] = last;
+      remove_many_repetitions(v);
+    });
+  }
+  // Sorts by marks where the list is long for that.
+  void remove_many_repetitions(Index v) {
+    constexpr Offset marks_per_entry = 64;  // that are skipped in the time of sorting an entry
+    if (graph_.degree[v] * marks_per_entry < graph_.n) return remove_repetitions(v);
+    Buffer<char> is_there(graph_.n);
+    std::fill(is_there.begin(), is_there.end(), 0);
+    for (const Index u : graph_.neighbours(v)) is_there[u] = 1;
+    Index* const list = graph_.adjacent.begin() + graph_.begin[v];
+    Index last = 0;
+    for (Index u = next_flagged(is_there, 0, graph_.n); u < graph_.n;
+         u = next_flagged(is_there, u + 1, graph_.n)) {
+      list[last++] = u;
+    }
+    graph_.degree[v] = last;
   }
 
   // What is gone, by round and number: chunks of vertices are counted, then written.
@@ -175,7 +216,6 @@ class Elimination {
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
     each_vertex(n, threads_, [&](Index v) {
       if (round_[v] != alive) return false;
-      if (graph_.degree[v] > short_list) remove_repetitions(v);
       const Index k = number[v];
       result.kept[k] = v;
       result.graph.begin[k] = graph_.begin[v];
