@@ -145,6 +145,32 @@ TEST(LowDegree, IsEliminatedExactly) {
   }
 }
 
+// Chains of three between two hubs, and a few to one hub only.
+TEST(LowDegree, BetweenHubsLeavesTheirEdgesExact) {
+  constexpr Index chains = 1500;
+  testing::Cells cells;
+  const auto join = [&cells](Index u, Index v) { cells[{u, v}] = cells[{v, u}] = 1; };
+  for (Index k = 0; k < chains; ++k) {
+    const Index first = 3 + 3 * k;
+    join(0, first);
+    join(first, first + 1);
+    join(first + 1, first + 2);
+    join(k % 10 == 0 ? 0 : 1, first + 2);
+  }
+  const Graph graph = graph_of(testing::matrix_of(3 + 3 * chains, cells).pattern.view(), 1);
+  for (const int threads : {1, 3}) {
+    const LowDegree low = eliminate_low_degrees(graph, threads);
+    ASSERT_GE(low.kept.size(), 2);
+    EXPECT_EQ(low.kept[0], 0);
+    EXPECT_EQ(low.kept[1], 1);
+    std::map<std::pair<Index, Index>, Index> edges;
+    for (const auto& [ends, weight] : edges_of(low.graph)) {
+      edges[{low.kept[ends.first], low.kept[ends.second]}] = weight;
+    }
+    EXPECT_EQ(edges, left_after(graph, low.order));
+  }
+}
+
 TEST(LowDegree, OfAPathGoesInFewRounds) {
   testing::Cells cells;
   for (Index k = 0; k + 1 < 10000; ++k) cells[{k, k + 1}] = 1;
