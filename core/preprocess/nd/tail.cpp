@@ -24,7 +24,7 @@ struct Lists {
 class TailProblem {
  public:
   TailProblem(const Graph& graph, const Parts& part, const Separator& separator,
-              const Buffer<Role>& role, const Leaves& leaves)
+              const Buffer<Role>& role, const Leaves& leaves, int threads)
       : graph_(graph), part_(part), leaves_(leaves), place_(graph.n) {
     for (const Index v : separator.vertices) {
       if (role[v] != Role::separator) continue;
@@ -32,7 +32,7 @@ class TailProblem {
       vertices_.push_back(v);
     }
     list_elements();
-    list_edges(role);
+    list_edges(role, threads);
     group();
   }
 
@@ -109,20 +109,50 @@ class TailProblem {
     }
   }
 
-  // Edges inside the separator that no element covers.
-  void list_edges(const Buffer<Role>& role) {
-    std::vector<Index> covered_by(leaves_.path.size(), -1);
-    for (Index s = 0; s < static_cast<Index>(vertices_.size()); ++s) {
-      for (const Index e : elements_.of(s)) covered_by[e] = s;
-      for (const Index u : graph_.neighbours(vertices_[s])) {
-        if (role[u] != Role::separator) continue;
-        const auto common = elements_.of(place_[u]);
-        const bool covered =
-            std::any_of(common.begin(), common.end(), [&](Index e) { return covered_by[e] == s; });
-        if (!covered) edges_.items.push_back(place_[u]);
+  // Edges inside the separator that no element covers: chunks of vertices list theirs, which are
+  // then put together.
+  void list_edges(const Buffer<Role>& role, int threads) {
+    constexpr Offset worthwhile_vertices = 512;
+    const auto n = static_cast<Offset>(vertices_.size());
+    const int chunks = threads_for(n, worthwhile_vertices, threads);
+    std::vector<std::vector<Index>> found(static_cast<std::size_t>(chunks));
+    edges_.begin.assign(vertices_.size() + 1, 0);
+    hash_.resize(vertices_.size());
+    parallel_for(chunks, chunks, [&](Offset chunk) {
+      std::vector<Index>& items = found[static_cast<std::size_t>(chunk)];
+      std::vector<Index> covered_by(leaves_.path.size(), -1);
+      for (Offset s = n * chunk / chunks; s < n * (chunk + 1) / chunks; ++s) {
+        const std::size_t before = items.size();
+        add_edges(static_cast<Index>(s), role, covered_by, items);
+        edges_.begin[s + 1] = static_cast<Offset>(items.size() - before);
+        hash_[s] = hash_of(static_cast<Index>(s), {items.begin() + before, items.end()});
       }
-      edges_.begin.push_back(static_cast<Offset>(edges_.items.size()));
+    });
+    std::partial_sum(edges_.begin.begin(), edges_.begin.end(), edges_.begin.begin());
+    edges_.items.reserve(static_cast<std::size_t>(edges_.begin.back()));
+    for (const std::vector<Index>& items : found) {
+      edges_.items.insert(edges_.items.end(), items.begin(), items.end());
     }
+  }
+  // `covered_by` holds vertices other than s.
+  void add_edges(Index s, const Buffer<Role>& role, std::vector<Index>& covered_by,
+                 std::vector<Index>& items) const {
+    for (const Index e : elements_.of(s)) covered_by[e] = s;
+    for (const Index u : graph_.neighbours(vertices_[s])) {
+      if (role[u] != Role::separator) continue;
+      const auto common = elements_.of(place_[u]);
+      const bool covered =
+          std::any_of(common.begin(), common.end(), [&](Index e) { return covered_by[e] == s; });
+      if (!covered) items.push_back(place_[u]);
+    }
+  }
+  std::uint64_t hash_of(Index s, std::span<const Index> edges) const noexcept {
+    // A vertex with neither is like no other.
+    const bool alone = elements_.of(s).empty() && edges.empty();
+    std::uint64_t hash = alone ? hash64(3, static_cast<std::uint64_t>(s)) : 0;
+    for (const Index e : elements_.of(s)) hash += hash64(1, static_cast<std::uint64_t>(e));
+    for (const Index u : edges) hash += hash64(2, static_cast<std::uint64_t>(u));
+    return hash;
   }
 
   // Vertices whose elements and edges have the same hash are one variable.
@@ -132,12 +162,7 @@ class TailProblem {
     known.reserve(vertices_.size());
     std::vector<Index> sizes;
     for (Index s = 0; s < static_cast<Index>(vertices_.size()); ++s) {
-      // A vertex with neither is like no other.
-      const bool alone = elements_.of(s).empty() && edges_.of(s).empty();
-      std::uint64_t hash = alone ? hash64(3, static_cast<std::uint64_t>(s)) : 0;
-      for (const Index e : elements_.of(s)) hash += hash64(1, static_cast<std::uint64_t>(e));
-      for (const Index u : edges_.of(s)) hash += hash64(2, static_cast<std::uint64_t>(u));
-      const auto [entry, fresh] = known.emplace(hash, static_cast<Index>(sizes.size()));
+      const auto [entry, fresh] = known.emplace(hash_[s], static_cast<Index>(sizes.size()));
       if (fresh) sizes.push_back(0);
       group_of_[s] = entry->second;
       ++sizes[entry->second];
@@ -166,9 +191,10 @@ class TailProblem {
   const Parts& part_;
   const Leaves& leaves_;
   Buffer<Index> place_;
-  std::vector<Index> vertices_;  // of the graph
-  Lists elements_, edges_;       // of each vertex
-  Lists groups_;                 // vertices of each variable
+  std::vector<Index> vertices_;      // of the graph
+  Lists elements_, edges_;           // of each vertex
+  Lists groups_;                     // vertices of each variable
+  std::vector<std::uint64_t> hash_;  // of each vertex's elements and edges
   std::vector<Index> group_of_;
 };
 
@@ -185,7 +211,7 @@ Tail eliminate(const TailProblem& problem, std::span<const Index> given_order) {
 
 Tails order_tails(const Graph& graph, const Parts& part, const Separator& separator,
                   const Buffer<Role>& role, const Leaves& leaves, int threads) {
-  const TailProblem problem(graph, part, separator, role, leaves);
+  const TailProblem problem(graph, part, separator, role, leaves, threads);
   Tails tails;
   if (problem.variables() == 0) return tails;
   const std::vector<Index> by_level = problem.level_order();
