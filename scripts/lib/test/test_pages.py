@@ -215,6 +215,56 @@ class PeersPage(Folder):
         self.assertIn("by a peer", page.stderr)
 
 
+class FastPage(Folder):
+    def solved(self, variant, factor, mode, **stages):
+        run = run_of("wing", variant, factor, until="solve", **stages)
+        run["mode"], run["refactor_samples"] = mode, run["samples"][:3]
+        for sample in run["samples"]:
+            sample["phases"].append({"name": "solve", "wall_s": 0.001 * factor})
+        return run
+
+    def ordered(self, variant, seconds, flops):
+        run = run_of("wing", variant, 1.0)
+        run["matrix"]["n"], run["factors"]["flops"] = 50_000, flops
+        for sample in run["samples"]:
+            sample["phases"] += [{"name": "order", "wall_s": seconds + 0.002},
+                                 {"name": "order/permute", "wall_s": 0.002}]
+        return run
+
+    def content(self):
+        fast = self.solved("fast", 1.0, "fast", ordering="select", numeric="gpu-multifrontal")
+        fast["pipeline"]["choices"] = [{"stage": "ordering", "chosen": "nd-parallel"}]
+        slow, quick = self.solved("cudss", 6.0, "peer"), self.solved("cudss-amd", 4.0, "peer")
+        klu = self.solved("klu-once", 50.0, "peer")
+        klu["factors"]["flops"], klu["peer"] = 1e6, {"nnz_lu": 10_000}
+        return file_of(fast, self.solved("fast-1000", 0.5, "fast", ordering="metis", numeric="x"),
+                       slow, quick, klu, self.ordered("nd-parallel", 0.010, 3e6),
+                       self.ordered("amd", 0.040, 2e6), self.ordered("metis", 0.300, 4e6))
+
+    def test_the_fastest_settings_of_each_library_are_compared(self):
+        page = self.page("fast_page", self.write(self.content()))
+        self.assertEqual(page.returncode, 0, page.stderr)
+        once, again = page.stdout.split("## A refactorization")
+        self.assertIn("| wing | nd-parallel, gpu-multifrontal | 48 | 4.00 | 50.00 |", once)
+        self.assertIn("over cudss: geometric mean 4.00 (n = 1", once)
+        self.assertIn("| wing | metis, x | 22 | 8.00 | 100.00 |", again)
+        self.assertIn("KLU takes 0.3 ms or more: n = 1, least 100.00 (wing)", again)
+        self.assertIn("above 50: n = 1", again)
+
+    def test_orderings_are_compared_without_the_permutation(self):
+        text = self.page("fast_page", self.write(self.content())).stdout
+        self.assertIn("| wing | 50,000 | 10 | 40 | 4.00 | 1.50 | 300 | 30.00 | 0.75 |", text)
+        self.assertIn("amd / nd-parallel, n >= 49,000: geometric mean 4.00 (n = 1", text)
+
+    def test_results_without_fast_or_without_peers_are_refused(self):
+        alone = file_of(self.solved("fast", 1.0, "fast"))
+        page = self.page("fast_page", self.write(alone))
+        self.assertEqual(page.returncode, 1)
+        self.assertIn("no peer", page.stderr)
+        page = self.page("fast_page", self.write(file_of(self.solved("cpu", 1.0, "cpu"))))
+        self.assertIn("no run of the variant fast", page.stderr)
+
+
 class ScalingPage(Folder):
     def test_prints_times_by_threads_and_the_mean_over_the_base(self):
         paths = []
