@@ -113,11 +113,8 @@ class SeparatorSearch {
     });
 #pragma omp barrier
     each_flagged(is_open_, threads_, [&](Index v) {
-      leaves_[v] = target_[v] != stays && has_best_move(v) ? 1 : 0;
-      return true;
-    });
-#pragma omp barrier
-    each_flagged(leaves_, threads_, [&](Index v) {
+      if (target_[v] == stays || !has_best_move(v)) return false;
+      leaves_[v] = 1;
       pull_neighbours(v);
       return true;
     });
