@@ -71,6 +71,8 @@ class RowFiller {
     };
     if (length <= longest_ranked) {
       rank_columns(length, put);
+    } else if (length * labels_per_column >= b_.pattern.row_ptr.size()) {
+      mark_columns(length, put);
     } else {
       sort_columns(length, put);
     }
@@ -80,6 +82,8 @@ class RowFiller {
   static constexpr std::size_t lanes = 8;
   // Up to here counting what is smaller, without a branch, is faster than sorting.
   static constexpr std::size_t longest_ranked = 48;
+  // So many labels are looked at in the time of sorting one column.
+  static constexpr std::size_t labels_per_column = 32;
 
   static constexpr std::size_t padded(std::size_t length) noexcept {
     return (length + lanes - 1) / lanes * lanes;
@@ -111,9 +115,23 @@ class RowFiller {
     }
   }
 
+  // Goes through all labels.
+  template <class Put>
+  void mark_columns(std::size_t length, const Put& put) {
+    place_.assign(b_.pattern.row_ptr.size() - 1, -1);
+    for (std::size_t p = 0; p < length; ++p) {
+      place_[static_cast<std::size_t>(columns_[p])] = static_cast<Index>(p);
+    }
+    std::size_t rank = 0;
+    for (const Index p : place_) {
+      if (p >= 0) put(rank++, static_cast<std::size_t>(p));
+    }
+  }
+
   const CsrPattern& a_;
   PermutedMatrix& b_;
   std::vector<Index> columns_;       // of a row of B, in A's order
+  std::vector<Index> place_;         // of each label in columns_, or -1
   std::vector<std::uint64_t> keys_;  // column, then place in columns_
 };
 
@@ -160,16 +178,22 @@ double place_row(std::span<const double> values_of_a, Index i, PermutedMatrix& b
   return sum;
 }
 
+// The last rows first: among them are those of hubs, which take longest.
 void fill_rows(const CsrMatrix& a, const std::vector<char>& absent, PermutedMatrix& b) {
+  constexpr Index block = 512;
+  const Index n = a.pattern.n_rows, last = (n - 1) / block;
   double norm = 0;
 #pragma omp parallel reduction(max : norm) if (a.pattern.nnz() >= parallel_from)
   {
     RowFiller filler(a.pattern, b);
-#pragma omp for schedule(dynamic, 512)
-    for (Index k = 0; k < a.pattern.n_rows; ++k) {
-      prefetch_row(a, k, b);
-      filler.fill(k, absent[k] != 0);
-      norm = std::max(norm, place_row(a.values, k, b));
+#pragma omp for schedule(dynamic, 1)
+    for (Index turn = 0; turn <= last; ++turn) {
+      const Index begin = (last - turn) * block;
+      for (Index k = begin; k < begin + std::min(block, n - begin); ++k) {
+        prefetch_row(a, k, b);
+        filler.fill(k, absent[k] != 0);
+        norm = std::max(norm, place_row(a.values, k, b));
+      }
     }
   }
   b.scaled_norm = norm;

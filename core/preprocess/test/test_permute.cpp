@@ -70,18 +70,21 @@ TEST(PermutedMatrix, HasEveryFieldAsDefined) {
   }
 }
 
+// Long ones are sorted one way in few labels, another way in many.
 TEST(PermutedMatrix, SortsRowsOfEveryLength) {
-  Parts parts = random_parts(100, 6);
-  parts.a.pattern.col_idx.clear();
-  parts.a.values.clear();
-  for (Index i = 0; i < 100; ++i) {
-    for (Index j = 0; j <= i; ++j) {
-      parts.a.pattern.col_idx.push_back(j);
-      parts.a.values.push_back(100 * i + j + 1);
+  for (const Index n : {100, 4000}) {
+    Parts parts = random_parts(n, 6);
+    parts.a.pattern.col_idx.clear();
+    parts.a.values.clear();
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j <= i % 100; ++j) {
+        parts.a.pattern.col_idx.push_back(j * (n / 100));
+        parts.a.values.push_back(100 * i + j + 1);
+      }
+      parts.a.pattern.row_ptr[i + 1] = static_cast<Offset>(parts.a.values.size());
     }
-    parts.a.pattern.row_ptr[i + 1] = static_cast<Offset>(parts.a.values.size());
+    expect_permuted(parts, *build_permuted_matrix(parts.a, parts.matching, parts.ordering));
   }
-  expect_permuted(parts, *build_permuted_matrix(parts.a, parts.matching, parts.ordering));
 }
 
 TEST(PermutedMatrix, IsTheSameWithThreads) {
