@@ -23,6 +23,13 @@ std::uint64_t product_bytes(Index n, Offset nnz, Offset nnz_lu) {
   return matrix + pattern + rows * 2 * sizeof(double);
 }
 
+// The sources of new values that a device holds where refactorizations are expected; 4 bytes each,
+// as in any matrix that a card has room for.
+std::uint64_t source_bytes(const Chain& chain, Offset nnz, const ForecastTerms& terms) {
+  const bool held = terms.refactorizations > 0 && chain.uses_device(terms.until);
+  return held ? static_cast<std::uint64_t>(nnz) * sizeof(Index) : 0;
+}
+
 // The most that the chain must hold at any time: all that stays to the end, or, before there are
 // factors, the symbolic stage's work arrays with the least that they run in.
 std::uint64_t needed_bytes(const ChainForecast& forecast, std::uint64_t products) {
@@ -35,7 +42,8 @@ std::uint64_t needed_bytes(const ChainForecast& forecast, std::uint64_t products
 ChainForecast forecast_chain(const Chain& chain, const MatrixFacts& facts, Offset nnz_lu,
                              const ForecastTerms& terms, const Machine& machine) {
   ChainForecast forecast;
-  const std::uint64_t products = product_bytes(facts.n, facts.nnz, nnz_lu);
+  const std::uint64_t products =
+      product_bytes(facts.n, facts.nnz, nnz_lu) + source_bytes(chain, facts.nnz, terms);
   forecast.resident_bytes = products;
   if (terms.until >= Until::numeric) {
     forecast.resident_bytes += chain.back_end.numeric->resident_bytes(facts.n, facts.nnz, nnz_lu,

@@ -29,6 +29,7 @@ struct ForecastTerms {
   Until until = Until::solve;
   Index rhs = 1;
   Precision precision = Precision::float64;
+  int refactorizations = 0;  // that are expected
   std::optional<std::uint64_t> device_limit, host_limit;
 };
 

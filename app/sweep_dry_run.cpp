@@ -39,8 +39,12 @@ class Forecaster {
     const RunConfig& config = run.plan.config;
     const InputMatrix& input = input_for(config);
     const Offset nnz_lu = config.until >= Until::symbolic ? counts_for(run, input).nnz_lu : 0;
-    const ForecastTerms terms{config.until, config.rhs, config.precision,
-                              config.device_memory_limit, config.host_memory_limit};
+    const ForecastTerms terms{config.until,
+                              config.rhs,
+                              config.precision,
+                              config.effective_expect_refactorizations(),
+                              config.device_memory_limit,
+                              config.host_memory_limit};
     const ChainForecast forecast =
         forecast_chain(run.plan.chain, input.facts, nnz_lu, terms, sweep_.machine);
     return fmt::format("n {}, nnz(L+U) {}, {} resident{}: {}", input.facts.n, nnz_lu,

@@ -53,8 +53,13 @@ class PermutedMatrix final : public Product {
   // Parents in the elimination forest of B + B', of which labels are a postorder; empty: not known.
   std::vector<Index> forest;
   Index missing_diagonals_added = 0;
-  double scaled_norm = 0;  // largest row sum of |row_scale B col_scale|: pivot threshold's unit
+  // Largest row sum of |row_scale B col_scale|, NaN aside: pivot threshold's unit. Entries are
+  // added in order in pieces of norm_piece, and then the pieces in order.
+  double scaled_norm = 0;
 };
+
+// So long that most rows are one piece, so short that a device need not add a long row in turn.
+inline constexpr Index norm_piece = 64;
 
 // The pattern of L + U by rows: columns ascending, diagonal present in every row.
 class ColumnPattern final : public Product {

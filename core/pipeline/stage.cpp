@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/pipeline/stage.hpp"
 
+#include <stdexcept>
+
 namespace lufact {
 
 Support Stage::supported(const Machine& machine) const {
@@ -8,6 +10,11 @@ Support Stage::supported(const Machine& machine) const {
     return {false, machine.device_absent_reason};
   }
   return {};
+}
+
+ProductPtr Transfer::run_with_new_values(const Product&, std::span<const double>, const Product&,
+                                         StageContext&) const {
+  throw std::logic_error("a " + std::string(type().name) + " takes no values of A");
 }
 
 }  // namespace lufact

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -154,13 +155,12 @@ class Transfer {
   virtual Side from() const noexcept = 0;
   virtual Side to() const noexcept = 0;
   virtual ProductPtr run(const ProductPtr& product, StageContext& context) const = 0;
-  // The same where `placed` came from a product that differs in values alone, so that what has not
-  // changed need not be copied.
-  virtual ProductPtr run_with_new_values(const ProductPtr& product,
-                                         [[maybe_unused]] const Product& placed,
-                                         StageContext& context) const {
-    return run(product, context);
-  }
+  // `placed`, which came from `product`, with other values of A, one per entry of A's pattern. Only
+  // the values travel; those of `placed` may be overwritten, those of `product` stay. A wrong
+  // number of values is a std::invalid_argument; products without values of A a std::logic_error.
+  virtual ProductPtr run_with_new_values(const Product& product,
+                                         std::span<const double> values_of_a, const Product& placed,
+                                         StageContext& context) const;
 };
 
 }  // namespace lufact

@@ -167,13 +167,24 @@ Index source_rows_ahead(const CsrPattern& b) {
   return static_cast<Index>(std::clamp<Offset>(rows, 1, rows_ahead));
 }
 
-// Values of row i by source. Returns the sum of their scaled magnitudes.
-double place_row(std::span<const double> values_of_a, Index i, PermutedMatrix& b) {
+// Values [begin, end) of row i by source. Returns the sum of their scaled magnitudes.
+double place_piece(std::span<const double> values_of_a, Index i, Offset begin, Offset end,
+                   PermutedMatrix& b) {
   double sum = 0;
-  for (Offset p = b.pattern.row_ptr[i]; p < b.pattern.row_ptr[i + 1]; ++p) {
+  for (Offset p = begin; p < end; ++p) {
     const double value = b.source[p] < 0 ? 0.0 : values_of_a[b.source[p]];
     b.values[p] = value;
     sum += std::abs(b.row_scale[i] * value * b.col_scale[b.pattern.col_idx[p]]);
+  }
+  return sum;
+}
+
+// The same for the whole row, the sum as PermutedMatrix::scaled_norm says.
+double place_row(std::span<const double> values_of_a, Index i, PermutedMatrix& b) {
+  const Offset end = b.pattern.row_ptr[i + 1];
+  double sum = 0;
+  for (Offset p = b.pattern.row_ptr[i]; p < end; p += norm_piece) {
+    sum += place_piece(values_of_a, i, p, std::min(p + norm_piece, end), b);
   }
   return sum;
 }

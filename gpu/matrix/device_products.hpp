@@ -31,7 +31,32 @@ class SharedBuffer {
   std::shared_ptr<const Buffer<T>> buffer_;
 };
 
-// A matrix of new values shares the other arrays with that whose values they replace.
+// The values of a matrix, which new ones overwrite for every product that holds them.
+class ReplaceableValues {
+ public:
+  ReplaceableValues() = default;
+  ReplaceableValues(Buffer<double> buffer)
+      : buffer_(std::make_shared<Buffer<double>>(std::move(buffer))) {}
+  double* data() const noexcept { return buffer_ ? buffer_->data() : nullptr; }
+  Offset size() const noexcept { return buffer_ ? buffer_->size() : 0; }
+  std::vector<double> download() const {
+    return buffer_ ? buffer_->download() : std::vector<double>();
+  }
+
+ private:
+  std::shared_ptr<Buffer<double>> buffer_;
+};
+
+// Where each entry of B comes from, as PermutedMatrix::source; one of the two arrays, or neither
+// where nobody has asked for new values.
+struct EntrySources {
+  SharedBuffer<Index> narrow;
+  SharedBuffer<Offset> wide;
+
+  Offset size() const noexcept { return narrow.size() + wide.size(); }
+};
+
+// A matrix of new values shares all arrays with that whose values they replace.
 class DevicePermutedMatrix final : public Product {
  public:
   ProductType type() const noexcept override { return product_types::permuted_matrix; }
@@ -42,7 +67,8 @@ class DevicePermutedMatrix final : public Product {
   Offset nnz = 0;
   SharedBuffer<Offset> row_ptr;
   SharedBuffer<Index> col_idx;
-  Buffer<double> values;
+  ReplaceableValues values;
+  EntrySources source;
   SharedBuffer<double> row_scale, col_scale;
   double scaled_norm = 0;
 };

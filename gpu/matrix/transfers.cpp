@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "gpu/matrix/device_products.hpp"
+#include "gpu/matrix/new_values.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -20,6 +21,14 @@ Buffer<T> to_device(DeviceSession& session, const std::vector<T, Allocator>& fro
   return upload_copy(session, MemoryRole::resident, std::span<const T>(from), what);
 }
 
+Offset entries_of_a(const PermutedMatrix& host) {
+  return host.pattern.nnz() - host.missing_diagonals_added;
+}
+
+EntrySources sources_of(DeviceSession& session, const PermutedMatrix& host) {
+  return upload_sources(session, host.source, entries_of_a(host));
+}
+
 ProductPtr upload(const PermutedMatrix& host, StageContext& context) {
   DeviceSession& session = session_of(context);
   auto device = std::make_shared<DevicePermutedMatrix>();
@@ -28,24 +37,23 @@ ProductPtr upload(const PermutedMatrix& host, StageContext& context) {
   device->row_ptr = to_device(session, host.pattern.row_ptr, "the row pointers of B");
   device->col_idx = to_device(session, host.pattern.col_idx, "the columns of B");
   device->values = to_device(session, host.values, "the values of B");
+  if (context.options.expect_refactorizations > 0) device->source = sources_of(session, host);
   device->row_scale = to_device(session, host.row_scale, "the row scalings");
   device->col_scale = to_device(session, host.col_scale, "the column scalings");
   device->scaled_norm = host.scaled_norm;
   return device;
 }
 
-// The values alone; everything else stays where it is.
-ProductPtr upload_values(const PermutedMatrix& host, const DevicePermutedMatrix& placed,
-                         StageContext& context) {
-  auto device = std::make_shared<DevicePermutedMatrix>();
-  device->n = placed.n;
-  device->nnz = placed.nnz;
-  device->row_ptr = placed.row_ptr;
-  device->col_idx = placed.col_idx;
-  device->values = to_device(session_of(context), host.values, "the new values of B");
-  device->row_scale = placed.row_scale;
-  device->col_scale = placed.col_scale;
-  device->scaled_norm = host.scaled_norm;
+// The values alone; everything else stays where it is. Sources that nobody announced come first.
+ProductPtr renew(const PermutedMatrix& host, std::span<const double> values_of_a,
+                 const DevicePermutedMatrix& placed, StageContext& context) {
+  if (static_cast<Offset>(values_of_a.size()) != entries_of_a(host)) {
+    throw std::invalid_argument("new values are not as many as the entries of the matrix");
+  }
+  DeviceSession& session = session_of(context);
+  auto device = std::make_shared<DevicePermutedMatrix>(placed);
+  if (device->source.size() != device->nnz) device->source = sources_of(session, host);
+  device->scaled_norm = place_new_values(session, values_of_a, *device);
   return device;
 }
 
@@ -117,10 +125,10 @@ class PermutedMatrixUpload final : public Transfer {
   ProductPtr run(const ProductPtr& product, StageContext& context) const override {
     return upload(product_cast<PermutedMatrix>(*product), context);
   }
-  ProductPtr run_with_new_values(const ProductPtr& product, const Product& placed,
-                                 StageContext& context) const override {
-    return upload_values(product_cast<PermutedMatrix>(*product),
-                         product_cast<DevicePermutedMatrix>(placed), context);
+  ProductPtr run_with_new_values(const Product& product, std::span<const double> values_of_a,
+                                 const Product& placed, StageContext& context) const override {
+    return renew(product_cast<PermutedMatrix>(product), values_of_a,
+                 product_cast<DevicePermutedMatrix>(placed), context);
   }
 };
 

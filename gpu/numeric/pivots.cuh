@@ -5,7 +5,7 @@
 #include <cuda/atomic>
 
 #include "gpu/numeric/factor_views.cuh"
-#include "gpu/numeric/magnitude.cuh"
+#include "gpu/components/magnitude.cuh"
 
 namespace lufact::gpu {
 

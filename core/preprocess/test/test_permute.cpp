@@ -104,6 +104,36 @@ TEST(PermutedMatrix, TakesNewValuesInItsPattern) {
   EXPECT_THROW(replace_values(*b, parts.a.values), std::invalid_argument);
 }
 
+// Rows longer than a piece of the norm, a sum that rounds differently in another order.
+TEST(PermutedMatrix, AddsLongRowsInPieces) {
+  const Index n = 3 * norm_piece + 5;
+  Parts parts = random_parts(n, 8);
+  parts.a.pattern.col_idx.clear();
+  parts.a.values.clear();
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      parts.a.pattern.col_idx.push_back(j);
+      parts.a.values.push_back(1.0 / (1 + i + 3 * j));
+    }
+    parts.a.pattern.row_ptr[i + 1] = static_cast<Offset>(parts.a.values.size());
+  }
+  const auto b = build_permuted_matrix(parts.a, parts.matching, parts.ordering);
+  double norm = 0;
+  for (Index i = 0; i < n; ++i) {
+    double sum = 0, piece = 0;
+    for (Index j = 0; j < n; ++j) {
+      piece += std::abs(b->row_scale[i] * b->values[Offset{i} * n + j] * b->col_scale[j]);
+      if (j % norm_piece < norm_piece - 1 && j < n - 1) continue;
+      sum += piece;
+      piece = 0;
+    }
+    norm = std::max(norm, sum);
+  }
+  EXPECT_EQ(b->scaled_norm, norm);
+  replace_values(*b, parts.a.values);
+  EXPECT_EQ(b->scaled_norm, norm);
+}
+
 TEST(PermutedMatrix, RefusesPartsOfDifferentSizes) {
   Parts parts = random_parts(10, 4);
   parts.ordering.perm = Permutation::identity(9);

@@ -219,13 +219,31 @@ TEST_P(FrontNumeric, SanitizeRefactorizationsEqualFreshFactorizations) {
   const auto problem = random_problem(200);
   FrontBench first = bench(problem);
   const auto factors = first.run();
-  HostProblem changed = problem;
-  for (std::size_t k = 0; k < changed.matrix.values.size(); ++k) {
-    changed.matrix.values[k] *= 1 + 1e-3 * symmetric_interval(hash64(31, k));
+  const auto matrix = upload(session(), problem.matrix);
+  for (const std::uint64_t seed : {31u, 32u}) {
+    const HostProblem changed = with_other_values(problem, seed);
+    factors->refactor(with_new_values(changed, *matrix, first.context), first.context);
+    FrontBench second = bench(changed);
+    EXPECT_EQ(values_of(*factors), values_of(*second.run()));
+    EXPECT_EQ(factors->figures().largest_perturbation, 0);
   }
-  factors->refactor(upload(session(), changed.matrix), first.context);
+}
+
+// The unit of the pivot threshold goes with the values.
+TEST_P(FrontNumeric, SanitizeRefactorizationsPerturbByTheNormOfTheNewValues) {
+  const auto problem = zero_pivot_problem();
+  FrontBench first = bench(problem);
+  const auto factors = first.run();
+  HostProblem changed = problem;
+  for (double& value : changed.matrix.values) value *= 4;
+  changed.matrix.scaled_norm *= 4;
+  const auto matrix = upload(session(), problem.matrix);
+  factors->refactor(with_new_values(changed, *matrix, first.context), first.context);
   FrontBench second = bench(changed);
-  EXPECT_EQ(values_of(*factors), values_of(*second.run()));
+  const auto fresh = second.run();
+  EXPECT_EQ(factors->figures().perturbed_pivots, 2);
+  EXPECT_EQ(factors->figures().largest_perturbation, fresh->figures().largest_perturbation);
+  EXPECT_EQ(values_of(*factors), values_of(*fresh));
 }
 
 TEST_P(FrontNumeric, OnlyControlReadsLeaveTheDeviceAndEverySubPhaseIsNamed) {

@@ -2,9 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
 
+#include "core/base/random.hpp"
+#include "core/preprocess/permute.hpp"
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
+#include "gpu/matrix/new_values.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
 
@@ -50,23 +57,157 @@ TEST_F(Transfers, SanitizeMatrixArrivesAsItIs) {
   }
 }
 
-TEST_F(Transfers, SanitizeOfAMatrixOfNewValuesOnlyTheValuesAreCopied) {
-  const StructureCase structure = random_case(65, 2);
-  StageHarness harness;
-  const auto device = harness.upload(structure.matrix);
-  auto changed = std::make_shared<PermutedMatrix>(structure.matrix);
-  for (double& value : changed->values) value *= 1.5;
-  const Offset before = harness.session.counters().bytes_h2d;
-  ProductPtr again;
+// A, rows of the given lengths beside the diagonal, with every `step`-th diagonal entry missing,
+// under random labels and scales.
+struct Permuted {
+  Permuted(Index n, const std::vector<Index>& lengths, Index step) {
+    std::vector<test::Triplet> triplets;
+    for (Index i = 0; i < n; ++i) {
+      const Index length = lengths[static_cast<std::size_t>(i) % lengths.size()];
+      for (Index k = 1; k <= length; ++k) {
+        triplets.push_back({i, (i + k) % n, symmetric_interval(hash64(5, triplets.size()))});
+      }
+      if (i % step != step - 1) triplets.push_back({i, i, 1.0 + 1e-3 * i});
+    }
+    a = test::matrix_from_triplets(n, std::move(triplets));
+    Matching matching{random_labels(n, 1), {}, {}, n};
+    for (Index i = 0; i < n; ++i) {
+      const auto label = static_cast<std::uint64_t>(i);
+      matching.row_scale.push_back(0.5 + unit_interval(hash64(7, label)));
+      matching.col_scale.push_back(0.5 + unit_interval(hash64(8, label)));
+    }
+    b = build_permuted_matrix(a, matching, Ordering{.perm = random_labels(n, 2)});
+  }
+
+  static Permutation random_labels(Index n, std::uint64_t seed) {
+    std::vector<Index> labels(static_cast<std::size_t>(n));
+    std::iota(labels.begin(), labels.end(), 0);
+    std::ranges::sort(labels, {}, [seed](Index label) {
+      return hash64(seed, static_cast<std::uint64_t>(label));
+    });
+    return Permutation::from_old_of_new(labels);
+  }
+
+  std::vector<double> new_values(std::uint64_t seed) const {
+    std::vector<double> values = a.values;
+    for (std::size_t q = 0; q < values.size(); ++q) {
+      values[q] *= 1 + 1e-3 * symmetric_interval(hash64(seed, q));
+    }
+    return values;
+  }
+
+  CsrMatrix a;
+  std::shared_ptr<PermutedMatrix> b;
+};
+
+ProductPtr with_new_values(StageHarness& harness, const Permuted& problem,
+                           const std::vector<double>& values, const Product& placed) {
   for (const auto& transfer : make_transfers()) {
     if (!(transfer->type() == product_types::permuted_matrix)) continue;
-    again = transfer->run_with_new_values(changed, *device, harness.context);
+    return transfer->run_with_new_values(*problem.b, values, placed, harness.context);
   }
+  return nullptr;
+}
+
+// What the host makes of the same values, to the bit.
+void expect_as_on_host(const Permuted& problem, const std::vector<double>& values,
+                       const DevicePermutedMatrix& matrix) {
+  PermutedMatrix expected = *problem.b;
+  replace_values(expected, values);
+  const std::vector<double> placed = matrix.values.download();
+  ASSERT_EQ(placed.size(), expected.values.size());
+  for (std::size_t p = 0; p < placed.size(); ++p) {
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(placed[p]),
+              std::bit_cast<std::uint64_t>(expected.values[p]))
+        << "entry " << p;
+  }
+  EXPECT_EQ(matrix.scaled_norm, expected.scaled_norm);
+}
+
+void check_new_values(const Permuted& problem, int expected_refactorizations) {
+  SCOPED_TRACE(std::to_string(problem.a.values.size()) + " entries of A");
+  StageHarness harness;
+  harness.options.expect_refactorizations = expected_refactorizations;
+  ProductPtr device = harness.transfer(problem.b);
+  for (const std::uint64_t seed : {1, 2}) {
+    const std::vector<double> values = problem.new_values(seed);
+    device = with_new_values(harness, problem, values, *device);
+    expect_as_on_host(problem, values, product_cast<DevicePermutedMatrix>(*device));
+  }
+}
+
+TEST_F(Transfers, SanitizeNewValuesArePlacedAsOnTheHost) {
+  for (const int expected : {0, 2}) {
+    check_new_values(Permuted(0, {0}, 3), expected);
+    check_new_values(Permuted(1, {0}, 3), expected);
+    check_new_values(Permuted(1, {0}, 1), expected);  // no entry at all: an added diagonal
+    check_new_values(Permuted(33, {0, 1, 6, 7, 8, 9}, 3), expected);
+    check_new_values(Permuted(200, {3, 62, 63, 64, 65, 127, 128, 129, 199}, 4), expected);
+  }
+}
+
+TEST_F(Transfers, NewValuesOfLongRowsAndAroundTheSizeOfAStageArePlacedAsOnTheHost) {
+  check_new_values(Permuted(5000, std::vector<Index>{2047, 0, 2048, 1, 4998, 3, 0, 2, 1, 2}, 5), 1);
+  constexpr auto stage = static_cast<Index>(StagedCopies::stage_bytes / sizeof(double));
+  for (const Index n : {stage - 1, stage, stage + 1}) check_new_values(Permuted(n, {0}, n + 1), 1);
+}
+
+TEST_F(Transfers, SanitizeSourcesOfMoreEntriesThan32BitsCountTakeTwoWords) {
+  const Permuted problem(100, {4, 90}, 3);
+  StageHarness harness;
+  const auto device = harness.transfer(problem.b);
+  auto matrix = product_cast<DevicePermutedMatrix>(*device);
+  matrix.source = upload_sources(harness.session, problem.b->source, Offset{1} << 31);
+  EXPECT_EQ(matrix.source.narrow.size(), 0);
+  EXPECT_TRUE(std::ranges::equal(matrix.source.wide.download(), problem.b->source));
+  const std::vector<double> values = problem.new_values(3);
+  matrix.scaled_norm = place_new_values(harness.session, values, matrix);
+  expect_as_on_host(problem, values, matrix);
+}
+
+TEST_F(Transfers, SanitizeNewValuesThatAreNotFiniteGiveTheNormOfTheHost) {
+  const Permuted problem(100, {4, 90}, 3);
+  StageHarness harness;
+  const auto device = harness.transfer(problem.b);
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {std::nan(""), infinity, -infinity}) {
+    std::vector<double> values = problem.new_values(4);
+    values[17] = bad;
+    const auto again = with_new_values(harness, problem, values, *device);
+    expect_as_on_host(problem, values, product_cast<DevicePermutedMatrix>(*again));
+  }
+}
+
+TEST_F(Transfers, SanitizeOfAMatrixOfNewValuesOnlyTheValuesAreCopied) {
+  const Permuted problem(65, {2}, 3);
+  StageHarness harness;
+  harness.options.expect_refactorizations = 1;
+  const auto device = harness.transfer(problem.b);
+  const auto& first = product_cast<DevicePermutedMatrix>(*device);
+  const TransferCounters before = harness.session.counters();
+  const std::uint64_t held = harness.session.ledger().in_use();
+  const auto again = with_new_values(harness, problem, problem.new_values(1), *device);
   const auto& matrix = product_cast<DevicePermutedMatrix>(*again);
-  EXPECT_EQ(harness.session.counters().bytes_h2d - before, 8 * matrix.nnz);
-  EXPECT_TRUE(std::ranges::equal(matrix.values.download(), changed->values));
-  EXPECT_EQ(matrix.col_idx.data(), product_cast<DevicePermutedMatrix>(*device).col_idx.data());
-  EXPECT_EQ(matrix.row_scale.download(), changed->row_scale);
+  const TransferCounters after = harness.session.counters();
+  EXPECT_EQ(after.bytes_h2d - before.bytes_h2d, 8 * problem.a.values.size());
+  EXPECT_EQ(after.bytes_d2h, before.bytes_d2h);
+  EXPECT_EQ(after.control_reads - before.control_reads, 1u);
+  EXPECT_EQ(harness.session.ledger().in_use(), held);
+  EXPECT_EQ(matrix.values.data(), first.values.data());
+  EXPECT_EQ(matrix.col_idx.data(), first.col_idx.data());
+  EXPECT_EQ(matrix.row_scale.data(), first.row_scale.data());
+}
+
+TEST_F(Transfers, SanitizeAWrongNumberOfNewValuesIsRefused) {
+  const Permuted problem(65, {2}, 3);
+  StageHarness harness;
+  const auto device = harness.transfer(problem.b);
+  std::vector<double> values = problem.new_values(1);
+  values.pop_back();
+  EXPECT_THROW(with_new_values(harness, problem, values, *device), std::invalid_argument);
+  const auto transfers = make_transfers();  // the last is that of a schedule
+  EXPECT_THROW(transfers.back()->run_with_new_values(*problem.b, values, *device, harness.context),
+               std::logic_error);
 }
 
 TEST_F(Transfers, SanitizePatternAndScheduleComeBackAsTheyWent) {

@@ -16,6 +16,7 @@
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
 #include "gpu/matrix/device_products.hpp"
+#include "gpu/matrix/transfers.hpp"
 #include "gpu/runtime/device_query.hpp"
 
 namespace lufact::gpu::testing_support {
@@ -28,7 +29,7 @@ struct HostProblem {
   ColumnPattern pattern;
 };
 
-// The diagonal is added where it is missing; the scalings are powers of two that vary.
+// The diagonal is added where it is missing; the scalings are powers of two that vary. B is A.
 inline HostProblem make_problem(std::string name, Index n, Entries entries) {
   HostProblem problem;
   problem.name = std::move(name);
@@ -46,6 +47,7 @@ inline HostProblem make_problem(std::string name, Index n, Entries entries) {
     const auto column = static_cast<std::size_t>(place.second);
     ++b.pattern.row_ptr[row + 1];
     b.pattern.col_idx.push_back(place.second);
+    b.source.push_back(static_cast<Offset>(b.values.size()));
     b.values.push_back(value);
     row_sums[row] += std::abs(b.row_scale[row] * value * b.col_scale[column]);
   }
@@ -219,6 +221,31 @@ inline std::shared_ptr<DevicePermutedMatrix> upload(DeviceSession& session,
   to->col_scale = to_device(session, from.col_scale);
   to->scaled_norm = from.scaled_norm;
   return to;
+}
+
+// The matrix of `changed`, which differs in values from the one of `placed`.
+inline ProductPtr with_new_values(const HostProblem& changed, const Product& placed,
+                                  StageContext& context) {
+  for (const auto& transfer : make_transfers()) {
+    if (!(transfer->type() == product_types::permuted_matrix)) continue;
+    return transfer->run_with_new_values(changed.matrix, changed.matrix.values, placed, context);
+  }
+  return nullptr;
+}
+
+// The same problem with values that differ by a thousandth.
+inline HostProblem with_other_values(const HostProblem& problem, std::uint64_t seed) {
+  Entries entries;
+  const PermutedMatrix& b = problem.matrix;
+  for (Index i = 0; i < b.pattern.n_rows; ++i) {
+    for (Offset p = b.pattern.row_ptr[static_cast<std::size_t>(i)];
+         p < b.pattern.row_ptr[static_cast<std::size_t>(i) + 1]; ++p) {
+      const auto at = static_cast<std::size_t>(p);
+      const double factor = 1 + 1e-3 * symmetric_interval(hash64(seed, at));
+      entries[{i, b.pattern.col_idx[at]}] = b.values[at] * factor;
+    }
+  }
+  return make_problem(problem.name, b.pattern.n_rows, std::move(entries));
 }
 
 inline std::shared_ptr<DeviceColumnPattern> upload(DeviceSession& session,
