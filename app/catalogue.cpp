@@ -80,6 +80,7 @@ Catalogue make_catalogue() {
   catalogue.levelize.push_back(make_cpu_levelize());
   catalogue.levelize.push_back(make_glu2_search_levelize());
   catalogue.levelize.push_back(make_task_graph_levelize());
+  catalogue.levelize.push_back(make_task_graph_parts_levelize());
   catalogue.levelize.push_back(make_subtrees_levelize());
   append(catalogue.levelize, gpu::levelize_stages());
   catalogue.numeric.push_back(make_cpu_numeric());

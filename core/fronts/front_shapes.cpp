@@ -70,11 +70,6 @@ void list_children(const FrontTree& tree, TaskGraph& graph) {
   }
 }
 
-// Entries of a subtree's blocks in the arena of its root and in the other one.
-struct SubtreeNeed {
-  Offset own = 0, other = 0;
-};
-
 }  // namespace
 
 void shape_fronts(const FrontTree& tree, TaskGraph& graph) {
@@ -94,30 +89,6 @@ void shape_fronts(const FrontTree& tree, TaskGraph& graph) {
   graph.factor_entries = factors;
   graph.flags = checked_index(flags, "the number of tiles");
   list_children(tree, graph);
-}
-
-void place_contributions(TaskGraph& graph) {
-  std::vector<FrontShape>& shape = graph.shape;
-  std::vector<SubtreeNeed> need(shape.size() + 1);  // the last one: all roots
-  const auto parent_of = [&](std::size_t f) {
-    return shape[f].parent < 0 ? shape.size() : at(shape[f].parent);
-  };
-  for (std::size_t f = 0; f < shape.size(); ++f) {
-    need[f].own = std::max(need[f].own, aligned(Offset{shape[f].rows} * shape[f].rows));
-    need[parent_of(f)].own += need[f].other;
-    need[parent_of(f)].other += need[f].own;
-  }
-  // Where the next subtree of each front's children goes, in the front's arena and in the other.
-  std::vector<SubtreeNeed> next(shape.size() + 1);
-  next.back() = {0, need.back().own};
-  for (std::size_t f = shape.size(); f-- > 0;) {
-    SubtreeNeed& above = next[parent_of(f)];
-    next[f] = {above.other, above.own};
-    above.other += need[f].own;
-    above.own += need[f].other;
-    shape[f].contribution = next[f].own;
-  }
-  graph.contribution_entries = need.back().own + need.back().other;
 }
 
 }  // namespace lufact

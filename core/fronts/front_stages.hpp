@@ -11,6 +11,8 @@ namespace lufact {
 std::unique_ptr<SymbolicStage> make_cpu_fronts_symbolic();
 // `task-graph`: the plan of a factorization by tiles, see task_graph.hpp.
 std::unique_ptr<LevelizeStage> make_task_graph_levelize();
+// `task-graph-parts`: the same in parts, for a small device memory, see contribution_places.hpp.
+std::unique_ptr<LevelizeStage> make_task_graph_parts_levelize();
 // `subtrees`: the plan of a factorization on the host, see front_schedule.hpp.
 std::unique_ptr<LevelizeStage> make_subtrees_levelize();
 // `cpu-multifrontal`: see host_front_factors.hpp.

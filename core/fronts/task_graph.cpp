@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <string>
+#include <utility>
+
 #include "core/fronts/front_shapes.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/fronts/task_order.hpp"
@@ -10,18 +13,43 @@ namespace {
 
 constexpr Index worthwhile_fronts = 1'000;
 
+// Of the memory of all contribution blocks at once, what the subtrees of a part may take: some 25
+// parts, after which little more than the blocks of large fronts is left.
+constexpr Offset share_of_part = 16;
+
+FrontParts all_at_once(TaskGraph& graph) {
+  place_contributions(graph);
+  return {};
+}
+FrontParts one_after_the_other(TaskGraph& graph) {
+  place_contributions(graph);
+  return place_in_parts(graph.contribution_entries / share_of_part, graph);
+}
+
 class TaskGraphLevelize final : public LevelizeStage {
  public:
+  using Placement = FrontParts (*)(TaskGraph&);
+
+  TaskGraphLevelize(std::string name, std::string description, Placement placement)
+      : info_{.name = std::move(name),
+              .description = std::move(description),
+              .side = Side::host,
+              .deterministic = true,
+              .takes = {product_types::front_tree},
+              .gives = product_types::task_graph},
+        place_(placement) {}
+
   const StageInfo& info() const noexcept override { return info_; }
 
   ProductPtr run(const ProductPtr& symbolic, StageContext& context) const override {
     const auto& tree = product_cast<FrontTree>(*symbolic);
     const int threads = threads_for(tree.fronts(), worthwhile_fronts, context.options.threads);
     auto graph = std::make_shared<TaskGraph>();
+    FrontParts parts;
     {
       const auto scope = context.phases.scope("shapes");
       shape_fronts(tree, *graph);
-      place_contributions(*graph);
+      parts = place_(*graph);
     }
     std::vector<FrontTask> tasks;
     {
@@ -29,24 +57,28 @@ class TaskGraphLevelize final : public LevelizeStage {
       tasks = make_tile_tasks(tree, threads, *graph);
     }
     const auto scope = context.phases.scope("order");
-    order_factorization(tasks, *graph);
+    order_factorization(tasks, parts, *graph);
     order_solve(tasks, *graph);
     return graph;
   }
 
  private:
-  StageInfo info_{.name = "task-graph",
-                  .description = "tasks of 64 x 64 tiles, the longest chain of dependents first",
-                  .side = Side::host,
-                  .deterministic = true,
-                  .takes = {product_types::front_tree},
-                  .gives = product_types::task_graph};
+  StageInfo info_;
+  Placement place_;
 };
 
 }  // namespace
 
 std::unique_ptr<LevelizeStage> make_task_graph_levelize() {
-  return std::make_unique<TaskGraphLevelize>();
+  return std::make_unique<TaskGraphLevelize>(
+      "task-graph", "tasks of 64 x 64 tiles, the longest chain of dependents first", all_at_once);
+}
+
+std::unique_ptr<LevelizeStage> make_task_graph_parts_levelize() {
+  return std::make_unique<TaskGraphLevelize>(
+      "task-graph-parts",
+      "as task-graph, subtrees one after the other: less memory for contribution blocks",
+      one_after_the_other);
 }
 
 }  // namespace lufact

@@ -70,35 +70,54 @@ struct LevelTask {
   bool shares;  // may share a ticket
 };
 
-// Levels descending; in a level first the tasks that take a ticket each, and else as they come.
-OrderedTasks sort_by_level(std::span<const FrontTask> tasks, std::span<const LevelTask> levels,
-                           Index longest, Index most_in_ticket) {
-  const auto bucket = [&](const LevelTask& task) {
-    return 2 * at(longest - task.level) + (task.shares ? 1 : 0);
+// Appends tasks to a list, levels descending; in a level first the tasks that take a ticket each,
+// and else as they come.
+void append_by_level(std::span<const FrontTask> tasks, std::span<const LevelTask> levels,
+                     Index most_in_ticket, OrderedTasks& list) {
+  if (tasks.empty()) return;
+  const auto [lowest, highest] = std::ranges::minmax(levels, {}, &LevelTask::level);
+  const auto bucket = [top = highest.level](const LevelTask& task) {
+    return 2 * at(top - task.level) + (task.shares ? 1 : 0);
   };
-  std::vector<Index> place(2 * at(longest) + 3, 0);
+  const auto first = static_cast<Index>(list.task.size());
+  std::vector<Index> place(2 * at(highest.level - lowest.level) + 3, 0);
   for (const LevelTask& task : levels) ++place[bucket(task) + 1];
+  place[0] = first;
   for (std::size_t b = 1; b < place.size(); ++b) place[b] += place[b - 1];
-  OrderedTasks result;
-  result.task.resize(tasks.size());
-  result.ticket.reserve(tasks.size() + 1);
   for (std::size_t b = 0; b + 1 < place.size(); ++b) {
     const Index width = b % 2 == 0 ? 1 : most_in_ticket;
     for (Index t = place[b]; t < place[b + 1]; t += width) {
-      result.ticket.push_back(std::min(t + width, place[b + 1]));
+      list.ticket.push_back(std::min(t + width, place[b + 1]));
     }
   }
+  list.task.resize(list.task.size() + tasks.size());
   for (std::size_t t = 0; t < tasks.size(); ++t) {
-    result.task[at(place[bucket(levels[t])]++)] = tasks[t];
+    list.task[at(place[bucket(levels[t])]++)] = tasks[t];
   }
-  return result;
+}
+
+// The tasks by part, and how many each part and those before it have.
+std::vector<FrontTask> sort_by_part(std::span<const FrontTask> tasks, const FrontParts& parts,
+                                    std::vector<std::size_t>& end) {
+  const auto part = [&](const FrontTask& task) { return at(parts.part[at(task.front)]); };
+  end.assign(at(parts.count) + 1, 0);
+  for (const FrontTask& task : tasks) ++end[part(task) + 1];
+  for (std::size_t p = 1; p < end.size(); ++p) end[p] += end[p - 1];
+  std::vector<FrontTask> sorted(tasks.size());
+  for (const FrontTask& task : tasks) sorted[end[part(task)]++] = task;
+  end.pop_back();
+  return sorted;
 }
 
 }  // namespace
 
-void order_factorization(std::span<const FrontTask> tasks, TaskGraph& graph) {
+void order_factorization(std::span<const FrontTask> tasks, const FrontParts& parts,
+                         TaskGraph& graph) {
   const FrontLevels fronts(graph.shape, factorization_units);
   graph.critical_path = fronts.longest * unit_seconds;
+  std::vector<std::size_t> end{tasks.size()};
+  std::vector<FrontTask> sorted;
+  if (parts.count > 1) tasks = sorted = sort_by_part(tasks, parts, end);
   std::vector<LevelTask> levels;
   levels.reserve(tasks.size());
   for (const FrontTask& task : tasks) {
@@ -106,7 +125,12 @@ void order_factorization(std::span<const FrontTask> tasks, TaskGraph& graph) {
     levels.push_back({factorization_level(graph.shape[f], task, fronts.after[f]),
                       task.kind == TaskKind::warp_front});
   }
-  graph.factorization = sort_by_level(tasks, levels, fronts.longest, warps_per_ticket);
+  for (std::size_t p = 0; p < end.size(); ++p) {
+    const std::size_t first = p == 0 ? 0 : end[p - 1], count = end[p] - first;
+    append_by_level(tasks.subspan(first, count), std::span(levels).subspan(first, count),
+                    warps_per_ticket, graph.factorization);
+    graph.part_end.push_back(graph.factorization.tickets());
+  }
 }
 
 void order_solve(std::span<const FrontTask> tasks, TaskGraph& graph) {
@@ -119,7 +143,7 @@ void order_solve(std::span<const FrontTask> tasks, TaskGraph& graph) {
     rows.push_back(task);
     levels.push_back({solve_level(graph.shape[f], task, fronts.after[f]), graph.shape[f].small()});
   }
-  graph.solve = sort_by_level(rows, levels, fronts.longest, solve_warps_per_ticket);
+  append_by_level(rows, levels, solve_warps_per_ticket, graph.solve);
 }
 
 }  // namespace lufact

@@ -7,12 +7,14 @@
 #pragma once
 #include <span>
 
-#include "core/pipeline/front_products.hpp"
+#include "core/fronts/contribution_places.hpp"
 
 namespace lufact {
 
-// Fills graph.factorization with all `tasks`, and the critical path.
-void order_factorization(std::span<const FrontTask> tasks, TaskGraph& graph);
+// Fills graph.factorization and graph.part_end with all `tasks`, one part of the fronts after the
+// other, and the critical path.
+void order_factorization(std::span<const FrontTask> tasks, const FrontParts& parts,
+                         TaskGraph& graph);
 
 // Fills graph.solve with those that stand for a small front or for a tile row.
 void order_solve(std::span<const FrontTask> tasks, TaskGraph& graph);

@@ -139,6 +139,9 @@ class TaskGraph final : public Product {
   std::vector<FrontShape> shape;
   std::vector<Index> child;  // by parent, ascending
   OrderedTasks factorization;
+  // Parts of the factorization: each ends with so many tickets, and none begins before the one
+  // before it is complete.
+  std::vector<Index> part_end;
   // One task for each small front and for each tile row of the others, with the child blocks of
   // that front or of the row's tile on the diagonal. In this order for L; backwards for U, where
   // only pivot rows have work.

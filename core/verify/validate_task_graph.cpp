@@ -21,12 +21,14 @@ class GraphChecker {
         graph_(graph),
         complete_(graph.shape.size(), 0),
         read_(graph.shape.size(), 0),
+        part_(graph.shape.size(), -1),
         entries_(tree.entry_source.size(), false),
         owner_(at(graph.contribution_entries), -1) {}
 
   std::string find_fault() {
     if (graph_.shape.size() != tree_.parent.size()) return "there is not one shape for each front";
     std::string fault = find_ticket_fault();
+    if (fault.empty()) fault = find_part_fault();
     for (Index f = 0; f < tree_.fronts() && fault.empty(); ++f) fault = find_shape_fault(f);
     for (const FrontTask& task : graph_.factorization.task) {
       if (fault.empty()) fault = find_task_fault(task);
@@ -59,6 +61,27 @@ class GraphChecker {
       }
     }
     return whole ? "" : "the tickets do not make up the tasks";
+  }
+
+  // Finds the part of every front as well.
+  std::string find_part_fault() {
+    const std::vector<Index>& end = graph_.part_end;
+    const bool whole = !end.empty() && end.back() == graph_.factorization.tickets() &&
+                       std::is_sorted(end.begin(), end.end()) && end.front() >= 0;
+    if (!whole) return "the parts do not make up the tickets";
+    for (std::size_t p = 0; p < end.size(); ++p) {
+      const Index first = graph_.factorization.ticket[at(p == 0 ? 0 : end[p - 1])];
+      for (Index t = first; t < graph_.factorization.ticket[at(end[p])]; ++t) {
+        const Index f = graph_.factorization.task[at(t)].front;
+        if (f < 0 || f >= tree_.fronts()) return fmt::format("a task names front {}", f);
+        Index& part = part_[at(f)];
+        if (part >= 0 && part != static_cast<Index>(p)) {
+          return fmt::format("front {} is in two parts", f);
+        }
+        part = static_cast<Index>(p);
+      }
+    }
+    return {};
   }
 
   std::string find_shape_fault(Index f) {
@@ -205,12 +228,24 @@ class GraphChecker {
         if (to < 0 || to >= graph_.contribution_entries) return name + " writes beyond the arena";
         const Index before = std::exchange(owner_[at(to)], f);
         // The tasks of a front run at the same time: all of them must have read it.
-        if (before >= 0 && before != f && !done(tree_.parent[at(before)])) {
+        if (before >= 0 && before != f && !waits_for(f, tree_.parent[at(before)])) {
           return fmt::format("{} overwrites front {}, whose parent is not complete", name, before);
         }
       }
     }
     return {};
+  }
+
+  // Whether front `reader` is complete before any task of front f writes, whatever runs at the same
+  // time: it is in an earlier part or below f.
+  bool waits_for(Index f, Index reader) {
+    if (std::pair(f, reader) == waits_) return true;
+    Index above = reader;
+    while (above >= 0 && above < f) above = tree_.parent[at(above)];
+    const bool waits = done(reader) && reader != f &&
+                       (above == f || part_[at(reader)] < part_[at(f)]);
+    if (waits) waits_ = {f, reader};
+    return waits;
   }
 
   std::string find_rest(Index f) const {
@@ -226,6 +261,8 @@ class GraphChecker {
   const FrontTree& tree_;
   const TaskGraph& graph_;
   std::vector<Offset> complete_, read_;  // tasks that ran, entries of the block that were added
+  std::vector<Index> part_;              // of the factorization
+  std::pair<Index, Index> waits_{-1, -1};  // seen last
   std::vector<std::vector<bool>> tile_done_;
   std::vector<bool> entries_;
   std::vector<Offset> entry_of_source_;
