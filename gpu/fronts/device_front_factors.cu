@@ -17,20 +17,26 @@ void require_same(Offset expected, Offset given, const char* what) {
                          std::to_string(expected));
 }
 
+Offset part_count(const DeviceTaskGraph& graph) {
+  return static_cast<Offset>(graph.part_end.size());
+}
+
+// A counter of tickets for each part, flags of tiles, tasks that are done of each front.
 Offset word_count(const DeviceTaskGraph& graph) {
-  return 1 + Offset{graph.flags} + graph.fronts;
+  return part_count(graph) + graph.flags + graph.fronts;
 }
 
 // What the constructor allocates.
 template <class T>
 std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph) {
   const Offset solve_vectors = front_solve_columns * (tree.n + tree.row.size());
+  const Offset solve_words = 2 * (Offset{graph.flags} + graph.fronts + 1);
   const Offset tasks = graph.factorization.task.size() + graph.solve.task.size();
   return checked_bytes(graph.factor_entries + graph.contribution_entries + solve_vectors,
                        sizeof(T)) +
          checked_bytes(tasks, sizeof(TaskRecord)) +
          checked_bytes(graph.entry_source.size(), sizeof(double)) +
-         checked_bytes(3 * word_count(graph), sizeof(unsigned)) + sizeof(NumericCounters);
+         checked_bytes(word_count(graph) + solve_words, sizeof(unsigned)) + sizeof(NumericCounters);
 }
 
 // The session, once it is known that everything fits.
@@ -39,7 +45,10 @@ DeviceSession& session_with_room(const DeviceFrontTree& tree, const DeviceTaskGr
                                  StageContext& context) {
   std::string what = "multifrontal factorization (";
   what += std::to_string(checked_bytes(graph.contribution_entries, sizeof(T)));
-  what += " bytes of it for contribution blocks)";
+  what += part_count(graph) > 1
+              ? " bytes of it for contribution blocks, although subtrees come one after the other)"
+              : " bytes of it for contribution blocks, fewer with --numeric gpu-multifrontal "
+                "--levelize task-graph-parts)";
   context.device->ledger().require_resident(factor_bytes<T>(tree, graph), what);
   return *context.device;
 }
@@ -97,7 +106,8 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
                   graph_.entry_place.data(),
                   tree_.parent_row.data(),
                   graph_.factorization.tickets};
-  problem.sync = {words_.data(), words_.data() + 1, words_.data() + 1 + graph_.flags};
+  unsigned* const flags = words_.data() + part_count(graph_);
+  problem.sync = {words_.data(), flags, flags + graph_.flags};
   problem.values = matrix.values.data();
   problem.entry_scale = entry_scale_.data();
   problem.factors = factors_.data();
@@ -115,8 +125,23 @@ void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageCon
   prepare_scaling(matrix);
   counters_.fill_bytes(0);
   words_.fill_bytes(0);
-  eliminate_fronts(session_, problem(matrix, context.options.pivot_threshold), blocks_);
+  eliminate_parts(problem(matrix, context.options.pivot_threshold));
   report(read_value(session_, counters_.data()), context);
+}
+
+// Between two launches in one stream everything is complete and visible. Numbers of tasks and the
+// flags are those of the whole graph.
+template <class T>
+void DeviceFrontFactors<T>::eliminate_parts(FrontProblem<T> problem) {
+  const Index* const ticket = problem.plan.ticket;
+  Index begin = 0;
+  for (const Index end : graph_.part_end) {
+    problem.plan.ticket = ticket + begin;
+    problem.plan.tickets = end - begin;
+    eliminate_fronts(session_, problem, blocks_);
+    ++problem.sync.next_ticket;
+    begin = end;
+  }
 }
 
 template <class T>

@@ -17,9 +17,9 @@ class DeviceFrontFactors final : public FrontFactors {
 
   Side side() const noexcept override { return Side::device; }
 
-  // Sub-phase `tiles`; one launch, beside a first one that prepares the scaling where the scaling
-  // of the matrix is not that of the last call. One control read. Warns `unusable_pivots` for
-  // pivots that are not finite or zero.
+  // Sub-phase `tiles`; one launch for each part of the graph, beside a first one that prepares the
+  // scaling where the scaling of the matrix is not that of the last call. One control read. Warns
+  // `unusable_pivots` for pivots that are not finite or zero.
   void compute(const DevicePermutedMatrix& matrix, StageContext& context);
 
   // `method` is "task-graph".
@@ -32,6 +32,7 @@ class DeviceFrontFactors final : public FrontFactors {
  private:
   void prepare_scaling(const DevicePermutedMatrix& matrix);
   FrontProblem<T> problem(const DevicePermutedMatrix& matrix, double pivot_threshold);
+  void eliminate_parts(FrontProblem<T> problem);
   void report(const NumericCounters& counters, StageContext& context);
 
   DeviceSession& session_;
@@ -42,7 +43,7 @@ class DeviceFrontFactors final : public FrontFactors {
   Buffer<double> entry_scale_;
   SharedBuffer<double> row_scale_, col_scale_;  // which entry_scale_ is made of
   Buffer<T> factors_, contributions_;
-  Buffer<unsigned> words_;  // the next ticket, a flag for each tile, a counter for each front
+  Buffer<unsigned> words_;  // the next ticket of each part, flags of tiles, counters of fronts
   Buffer<NumericCounters> counters_;
   mutable FrontSolveSpace<T> solve_space_;
   Offset blocks_ = 0;  // of the factorization's kernel at a time

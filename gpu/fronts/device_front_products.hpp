@@ -36,6 +36,7 @@ class DeviceTaskGraph final : public Product {
   Buffer<FrontShape> shape;
   Buffer<Index> child;
   DeviceOrderedTasks factorization, solve;
+  std::vector<Index> part_end;  // on the host, where parts are launched from
   Buffer<ChildBlock> block;
   Buffer<Index> entry_source;
   Buffer<std::uint16_t> entry_place;

@@ -49,6 +49,7 @@ class TaskGraphUpload final : public Transfer {
     device->child = to_device(context, host.child, "the children of fronts");
     device->factorization = to_device(context, host.factorization);
     device->solve = to_device(context, host.solve);
+    device->part_end = host.part_end;
     device->block = to_device(context, host.block, "the rectangles of children");
     device->entry_source = to_device(context, host.entry_source, "the sources of entries");
     device->entry_place = to_device(context, host.entry_place, "the places of entries");

@@ -43,7 +43,8 @@ std::vector<Variant> variants() {
 // The products of one problem on both sides, and a stage.
 class FrontBench {
  public:
-  FrontBench(DeviceSession& session, const HostProblem& problem, const Variant& variant)
+  FrontBench(DeviceSession& session, const HostProblem& problem, const Variant& variant,
+             bool in_parts = false)
       : phases_(clock_, &session.probe()), context{phases_, options, notes, nullptr, &session, {}} {
     options.precision = variant.precision;
     options.pivot_threshold = variant.pivot_threshold();
@@ -52,7 +53,8 @@ class FrontBench {
     }
     const auto host = std::make_shared<PermutedMatrix>(problem.matrix);
     host_tree_ = make_cpu_fronts_symbolic()->run(host, context);
-    host_graph_ = make_task_graph_levelize()->run(host_tree_, context);
+    const auto levelize = in_parts ? make_task_graph_parts_levelize() : make_task_graph_levelize();
+    host_graph_ = levelize->run(host_tree_, context);
     matrix_ = upload(session, problem.matrix);
     for (const auto& transfer : make_front_transfers()) {
       const bool tree = transfer->type() == product_types::front_tree;
@@ -76,6 +78,25 @@ class FrontBench {
   StageNotes notes;
   StageContext context;
 };
+
+// A complete binary tree of sets of `width` rows, each coupled with all sets above it.
+HostProblem separator_problem(int depth, Index width) {
+  const Index sets = (Index{1} << depth) - 1, n = sets * width;
+  Entries entries;
+  for (Index s = 1; s <= sets; ++s) {  // numbered from the root as a heap, stored from the end
+    for (Index above = s; above > 0; above /= 2) {
+      for (Index i = 0; i < width; ++i) {
+        for (Index j = 0; j < width; ++j) {
+          const Index row = n - s * width + i, column = n - above * width + j;
+          entries[{row, column}] = 1.0 + (i + 2 * j + s) % 5;
+          entries[{column, row}] = 1.0 + (3 * i + j + s) % 7;
+        }
+      }
+    }
+  }
+  for (Index i = 0; i < n; ++i) entries[{i, i}] = 10.0 * n;
+  return make_problem("separators", n, std::move(entries));
+}
 
 std::vector<double> values_of(const Factors& factors) {
   return dynamic_cast<const FrontFactors&>(factors).stored_values();
@@ -273,6 +294,30 @@ TEST_P(FrontNumeric, StressEveryRunBesideACompetingKernelGivesTheSameBits) {
       factors->refactor(matrix, subject.context);
       ASSERT_EQ(values_of(*factors), first) << "run " << run;
     }
+  }
+}
+
+TEST_P(FrontNumeric, SanitizePartsGiveTheSameBitsWithinASmallerBudget) {
+  const auto problem = separator_problem(6, 12);
+  const auto expected = values_of(*bench(problem).run());
+  std::uint64_t needed = 0;
+  {
+    FrontBench in_parts(session(), problem, GetParam(), true);
+    EXPECT_GT(in_parts.graph().part_end.size(), 1u);
+    const auto factors = in_parts.run();
+    needed = session().ledger().resident();
+    EXPECT_EQ(values_of(*factors), expected);
+    factors->refactor(upload(session(), problem.matrix), in_parts.context);
+    EXPECT_EQ(values_of(*factors), expected);
+  }
+  DeviceSession limited(SessionOptions{0, needed});
+  EXPECT_EQ(values_of(*FrontBench(limited, problem, GetParam(), true).run()), expected);
+  try {
+    FrontBench(limited, problem, GetParam()).run();
+    ADD_FAILURE() << "all at once fits as well";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::oom_device);
+    EXPECT_THAT(error.what(), testing::HasSubstr("task-graph-parts"));
   }
 }
 
