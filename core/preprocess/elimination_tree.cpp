@@ -9,6 +9,7 @@ namespace lufact {
 namespace {
 
 constexpr Offset worthwhile_entries = 1 << 16;  // below, threads cost more than they save
+constexpr Offset worthwhile_labels = 1 << 15;
 constexpr int ranges_per_thread = 4;
 
 struct Edge {
@@ -142,6 +143,9 @@ Ordering compose_postorder(const CsrPattern& pa, const Ordering& ordering, int t
                      : elimination_tree(pa, ordering.perm, threads);
   const std::vector<Index> position = postorder_positions(parent);
   std::vector<Index> labels(parent.size()), forest(parent.size());
+  [[maybe_unused]] const int team =
+      threads_for(static_cast<Offset>(parent.size()), worthwhile_labels, threads);
+#pragma omp parallel for num_threads(team) if (team > 1)
   for (std::size_t k = 0; k < parent.size(); ++k) {
     labels[position[k]] = ordering.perm.old_of_new()[k];
     forest[position[k]] = parent[k] < 0 ? -1 : position[parent[k]];
