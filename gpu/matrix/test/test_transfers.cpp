@@ -147,7 +147,12 @@ TEST_F(Transfers, SanitizeNewValuesArePlacedAsOnTheHost) {
 }
 
 TEST_F(Transfers, NewValuesOfLongRowsAndAroundTheSizeOfAStageArePlacedAsOnTheHost) {
-  check_new_values(Permuted(5000, std::vector<Index>{2047, 0, 2048, 1, 4998, 3, 0, 2, 1, 2}, 5), 1);
+  // A block adds 2048 entries of a row at a time.
+  std::vector<Index> lengths(250, 2);
+  lengths[3] = 2047;
+  lengths[4] = 2048;
+  lengths[100] = 4998;
+  check_new_values(Permuted(5000, lengths, 5), 1);
   constexpr auto stage = static_cast<Index>(StagedCopies::stage_bytes / sizeof(double));
   for (const Index n : {stage - 1, stage, stage + 1}) check_new_values(Permuted(n, {0}, n + 1), 1);
 }
@@ -165,12 +170,12 @@ TEST_F(Transfers, SanitizeSourcesOfMoreEntriesThan32BitsCountTakeTwoWords) {
   expect_as_on_host(problem, values, matrix);
 }
 
-TEST_F(Transfers, SanitizeNewValuesThatAreNotFiniteGiveTheNormOfTheHost) {
+TEST_F(Transfers, SanitizeNewValuesThatAreZeroOrNotFiniteArePlacedAsOnTheHost) {
   const Permuted problem(100, {4, 90}, 3);
   StageHarness harness;
   const auto device = harness.transfer(problem.b);
   const double infinity = std::numeric_limits<double>::infinity();
-  for (const double bad : {std::nan(""), infinity, -infinity}) {
+  for (const double bad : {std::nan(""), infinity, -infinity, 0.0, -0.0}) {
     std::vector<double> values = problem.new_values(4);
     values[17] = bad;
     const auto again = with_new_values(harness, problem, values, *device);
