@@ -193,5 +193,33 @@ TEST_F(DeviceRun, RefactorsAndSolvesSeveralRightHandSidesInBothPrecisions) {
   }
 }
 
+// A refactorization brings new values and right-hand sides, reads the norm back, and returns the
+// solutions, whether it was announced or not.
+TEST_F(DeviceRun, RefactorizationsCopyValuesAndVectorsAlone) {
+  for (const std::vector<std::string>& chain : std::vector<std::vector<std::string>>{
+           {"--mode", "ooc"},
+           {"--mode", "ooc", "--precision", "float"},
+           {"--mode", "fast", "--numeric", "gpu-multifrontal", "--levelize", "task-graph"}}) {
+    for (const char* announced : {"2", "0"}) {
+      SCOPED_TRACE(chain.back() + ", announced: " + announced);
+      const auto record = run("rail_5177",
+                              with({"--rhs", "2", "--refactor", "2", "--expect-refactorizations",
+                                    announced, "--repetitions", "1"},
+                                   chain),
+                              0);
+      EXPECT_EQ(record.at("outcome"), "ok");
+      const auto n = record.at("matrix").at("n").get<std::uint64_t>();
+      const auto nnz = record.at("matrix").at("nnz").get<std::uint64_t>();
+      const auto& sample = record.at("refactor_samples").at(1);
+      for (const auto& phase : sample.at("phases")) {
+        if (phase.at("name") != "transfer") continue;
+        EXPECT_EQ(phase.at("bytes_h2d"), 8 * (nnz + 2 * n));
+        EXPECT_EQ(phase.at("bytes_d2h"), 8 * 2 * n);
+        EXPECT_EQ(phase.at("control_reads"), 1u);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lufact::test
