@@ -30,7 +30,7 @@ EXPERIMENTS = (
     Experiment("levelize", "levelize", "levelize", "levelize_page", False),
     Experiment("numeric", "numeric", "numeric", "numeric_page", False),
     Experiment("peers", "peers", "peers", "peers_page", False),
-    Experiment("fast", "peers", "peers", "fast_page", False),
+    Experiment("fast", "fast", "fast", "fast_page", False),
 )
 
 FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "figures")
