@@ -9,7 +9,8 @@
 namespace lufact {
 namespace {
 
-constexpr Index fronts_per_part = 16;
+constexpr Offset parts_per_thread = 8;
+constexpr Offset worthwhile_weight = 2048;  // of a part, about 20 us
 
 std::size_t at(Offset i) noexcept {
   return static_cast<std::size_t>(i);
@@ -209,16 +210,38 @@ class FrontTasks {
   std::vector<TilePlace> places_;  // of the rows of a front
 };
 
-// Calls body(worker, f) for every front, several at the same time.
+// First fronts of parts that take about as long as each other, and the number of fronts. The last
+// fronts are the large ones: parts of as many fronts each would leave most of the work to one part.
+std::vector<Index> cut_parts(const FrontTree& tree, const TaskGraph& graph, int threads) {
+  constexpr Offset of_front = 16;
+  const auto weight = [&](Index f) {
+    return of_front + tasks_of(graph.shape[at(f)]) + tree.entry_ptr[at(f) + 1] -
+           tree.entry_ptr[at(f)];
+  };
+  Offset whole = 0;
+  for (Index f = 0; f < tree.fronts(); ++f) whole += weight(f);
+  const Offset share = std::max(worthwhile_weight, whole / (parts_per_thread * threads));
+  std::vector<Index> parts{0};
+  Offset open = 0;
+  for (Index f = 0; f < tree.fronts(); ++f) {
+    open += weight(f);
+    if (open < share) continue;
+    parts.push_back(f + 1);
+    open = 0;
+  }
+  if (parts.back() < tree.fronts()) parts.push_back(tree.fronts());
+  return parts;
+}
+
+// Calls body(worker, f) for every front, several at the same time, the last parts first.
 template <class Body>
-void for_fronts(const FrontTree& tree, TaskGraph& graph, std::vector<FrontTask>& tasks, int threads,
-                const Body& body) {
-  const Index parts = round_up(tree.fronts(), fronts_per_part) / fronts_per_part;
-  parallel_for(parts, threads, [&](Offset part) {
+void for_fronts(const FrontTree& tree, TaskGraph& graph, std::vector<FrontTask>& tasks,
+                std::span<const Index> parts, int threads, const Body& body) {
+  const auto count = static_cast<Offset>(parts.size()) - 1;
+  parallel_for(count, threads, [&](Offset k) {
     FrontTasks worker(tree, graph, tasks);
-    const Index begin = static_cast<Index>(part) * fronts_per_part;
-    const Index end = std::min(begin + fronts_per_part, tree.fronts());
-    for (Index f = begin; f < end; ++f) body(worker, f);
+    const Offset part = count - 1 - k;
+    for (Index f = parts[at(part)]; f < parts[at(part + 1)]; ++f) body(worker, f);
   });
 }
 
@@ -229,7 +252,8 @@ std::vector<FrontTask> make_tile_tasks(const FrontTree& tree, int threads, TaskG
   Ranges ranges;
   ranges.task.resize(at(tree.fronts()) + 1, 0);
   ranges.block.resize(at(tree.fronts()) + 1, 0);
-  for_fronts(tree, graph, tasks, threads, [&](FrontTasks& worker, Index f) {
+  const std::vector<Index> parts = cut_parts(tree, graph, threads);
+  for_fronts(tree, graph, tasks, parts, threads, [&](FrontTasks& worker, Index f) {
     ranges.task[at(f) + 1] = tasks_of(graph.shape[at(f)]);
     ranges.block[at(f) + 1] = worker.count_blocks(f);
   });
@@ -241,7 +265,7 @@ std::vector<FrontTask> make_tile_tasks(const FrontTree& tree, int threads, TaskG
   graph.block.resize(at(checked_index(ranges.block.back(), "the rectangles of children")));
   graph.entry_source.resize(tree.entry_source.size());
   graph.entry_place.resize(tree.entry_source.size());
-  for_fronts(tree, graph, tasks, threads, [&](FrontTasks& worker, Index f) {
+  for_fronts(tree, graph, tasks, parts, threads, [&](FrontTasks& worker, Index f) {
     worker.make(f, ranges.task[at(f)], ranges.block[at(f)]);
   });
   return tasks;
