@@ -67,11 +67,10 @@ __device__ Offset for_each_target(const FactorPattern& pattern, const Index* pan
   return count;
 }
 
+// Without padding, which would be copied to the host without ever having been written.
 struct PlanCounts {
-  Offset pairs;  // of a target and a source
   Index panels, tasks;
-  Index large_panels;
-  unsigned long long large_bytes;
+  unsigned long long large_panels, large_bytes;
 };
 
 // One warp per possible panel and one more, which ends the counts; sets `counts`.
@@ -86,10 +85,10 @@ __global__ void count_targets(FactorPattern pattern, const Index* panel_of, cons
   }
   if (own_lane() != 0) return;
   targets[panel] = count;
-  if (panel == 0) *counts = {0, panels, 0, 0, 0};
+  if (panel == 0) *counts = {panels, 0, 0, 0};
 }
 
-// One warp per panel: its pairs at begin[panel] and after. The first warp notes how many there are.
+// One warp per panel: its pairs at begin[panel] and after.
 __global__ void list_targets(FactorPattern pattern, const Index* panel_of, const Index* first,
                              Index panels, const Offset* begin, Index* target, Index* source) {
   const Offset panel = own_thread() / warp_size;
@@ -164,7 +163,7 @@ __global__ void join_tasks(PanelsRef view, PanelSpace space, Index* joined, Plan
   joined[place] =
       place > 0 && own <= space.warp_bytes && bytes(place - 1) <= space.warp_bytes ? 1 : 0;
   if (own <= space.block_bytes) return;
-  atomicAdd(&counts->large_panels, 1);
+  atomicAdd(&counts->large_panels, 1ULL);
   atomicMax(&counts->large_bytes, static_cast<unsigned long long>(own));
 }
 
@@ -267,7 +266,7 @@ class PanelPlanner {
     plan_.task_first = std::move(pieces.first);
     const PlanCounts counts = read_value(session_, counts_.data());
     plan_.tasks = counts.tasks;
-    plan_.large_panels = counts.large_panels;
+    plan_.large_panels = static_cast<Index>(counts.large_panels);
     plan_.large_bytes = static_cast<Offset>(counts.large_bytes);
   }
 
