@@ -81,6 +81,7 @@ struct RowMarks {
         if (passed != nullptr) passed[word] = 0;
       }
       count = drain_group(group, bits, count, sink);
+      __syncwarp();  // every lane has read the summary's word
       if (lane == 0) summary[group] = 0;
       __syncwarp();
     }
