@@ -16,4 +16,12 @@ int thread_count(int requested) noexcept {
 #endif
 }
 
+int thread_number() noexcept {
+#ifdef _OPENMP
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+
 }  // namespace lufact

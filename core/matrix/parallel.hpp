@@ -11,6 +11,9 @@ namespace lufact {
 // `requested` threads, or all that OpenMP would start where it is 0 or less. At least 1.
 int thread_count(int requested) noexcept;
 
+// Of the calling thread in its team, from 0; 0 outside of parallel regions.
+int thread_number() noexcept;
+
 // All threads or one: below `worthwhile` units of work, starting threads costs more than they save.
 // Nothing in between, since OpenMP runtimes end and start threads where team sizes change.
 constexpr int threads_for(Offset work, Offset worthwhile, int threads) noexcept {

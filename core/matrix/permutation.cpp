@@ -51,6 +51,22 @@ Permutation Permutation::from_new_of_old(std::vector<Index> new_of_old) {
   return from_old_of_new(std::move(new_of_old)).inverse();
 }
 
+Permutation Permutation::from_both(std::vector<Index> old_of_new, std::vector<Index> new_of_old) {
+  const std::size_t n = old_of_new.size();
+  const auto undone = [&](std::size_t k) {
+    const auto label = static_cast<std::size_t>(old_of_new[k]);
+    return label < n && new_of_old[label] == static_cast<Index>(k);
+  };
+  bool inverses = new_of_old.size() == n;
+#pragma omp parallel for schedule(static) reduction(&& : inverses) if (n >= parallel_from)
+  for (std::size_t k = 0; k < n; ++k) inverses = inverses && undone(k);
+  if (!inverses) throw std::invalid_argument("two arrays of labels that are no inverses");
+  Permutation result;
+  result.old_of_new_ = std::move(old_of_new);
+  result.new_of_old_ = std::move(new_of_old);
+  return result;
+}
+
 Permutation Permutation::inverse() const {
   Permutation result;
   result.old_of_new_ = new_of_old_;

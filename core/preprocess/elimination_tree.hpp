@@ -14,11 +14,11 @@ namespace lufact {
 // Parent of each label of P(A + A')P' in its elimination tree, -1 for a root; labels are those of
 // `perm`. Liu, "The role of elimination trees in sparse factorization", SIAM J. Matrix Anal. Appl.
 // 11(1), 1990, algorithm 4.2: path compression, O(nnz log n). `a` is square with ascending columns.
-// With threads, ranges of labels first get trees of their own, which are then joined by one.
+// With threads, ranges of labels first get trees of their own (RangeTrees).
 std::vector<Index> elimination_tree(const CsrPattern& a, const Permutation& perm, int threads = 1);
 
-// The same from the graph of A + A'. Ranges are the `parts` (see Ordering) and what is beyond them,
-// so that only the latter need joining; without parts, of equal size.
+// The same from the graph of A + A'. Ranges are the `parts` (see Ordering) and pieces of what is
+// beyond them, so that only the latter have edges to other ranges; without parts, of equal size.
 std::vector<Index> elimination_tree(const nd::Graph& graph, const Permutation& perm,
                                     std::span<const Index> parts, int threads);
 

@@ -143,5 +143,16 @@ TEST(Permutation, RefusesWhatIsNoBijection) {
   }
 }
 
+TEST(Permutation, OfBothArraysIsChecked) {
+  const Permutation turn = Permutation::from_both({2, 0, 1}, {1, 2, 0});
+  EXPECT_EQ(turn.old_of_new()[0], 2);
+  EXPECT_EQ(turn.new_of_old()[2], 0);
+  EXPECT_EQ(Permutation::from_both({}, {}).size(), 0);
+  EXPECT_THROW(Permutation::from_both({2, 0, 1}, {1, 2}), std::invalid_argument);
+  EXPECT_THROW(Permutation::from_both({2, 0, 1}, {2, 0, 1}), std::invalid_argument);
+  EXPECT_THROW(Permutation::from_both({0, 0}, {0, 0}), std::invalid_argument);
+  EXPECT_THROW(Permutation::from_both({-1, 0}, {1, 0}), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace lufact
