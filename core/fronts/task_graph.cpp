@@ -11,11 +11,17 @@
 namespace lufact {
 namespace {
 
-constexpr Index worthwhile_fronts = 1'000;
+constexpr Offset worthwhile_entries = 20'000;  // of B
+constexpr Offset entries_per_front = 20;       // that take as long as a small front
 
 // Of the memory of all contribution blocks at once, what the subtrees of a part may take: some 25
 // parts, after which little more than the blocks of large fronts is left.
 constexpr Offset share_of_part = 16;
+
+// Few fronts with many entries are work enough for several threads.
+Offset work_of(const FrontTree& tree) {
+  return static_cast<Offset>(tree.entry_source.size()) + entries_per_front * tree.fronts();
+}
 
 FrontParts all_at_once(TaskGraph& graph) {
   place_contributions(graph);
@@ -43,7 +49,7 @@ class TaskGraphLevelize final : public LevelizeStage {
 
   ProductPtr run(const ProductPtr& symbolic, StageContext& context) const override {
     const auto& tree = product_cast<FrontTree>(*symbolic);
-    const int threads = threads_for(tree.fronts(), worthwhile_fronts, context.options.threads);
+    const int threads = threads_for(work_of(tree), worthwhile_entries, context.options.threads);
     auto graph = std::make_shared<TaskGraph>();
     FrontParts parts;
     {
