@@ -174,13 +174,17 @@ void MinimumDegree::build_element(Index k) {
     absorb_element(e, k);
   }
   gather(first + element_count, graph_.length[k] - element_count);
+  for (Index p = front_begin_; p < front_end_; ++p) {
+    if (is_interior(graph_.list[p])) remove_from_degrees(graph_.list[p]);
+  }
   if (element_count != 0) used_ = front_end_;
   graph_.begin[k] = front_begin_;
   graph_.length[k] = front_end_ - front_begin_;
   graph_.elements[k] = is_element;
 }
 
-// Adds the variables of a list that are not in the front yet; negative weights tell who is.
+// Adds the variables of a list that are not in the front yet; negative weights tell who is. About
+// half are, in no order that a branch could be predicted by.
 void MinimumDegree::gather(Index from, Index count) noexcept {
   Index* const list = graph_.list.data();
   Index* const weights = graph_.weight.data();
@@ -188,11 +192,11 @@ void MinimumDegree::gather(Index from, Index count) noexcept {
   for (Index p = from; p < from + count; ++p) {
     const Index i = list[p];
     const Index weight = weights[i];
-    if (weight <= 0) continue;
-    front_weight += weight;
-    weights[i] = -weight;
-    list[end++] = i;
-    if (is_interior(i)) remove_from_degrees(i);
+    const Index added = std::max(weight, 0);
+    front_weight += added;
+    weights[i] = weight - 2 * added;
+    list[end] = i;
+    end += added > 0 ? 1 : 0;
   }
   front_end_ = end;
   front_weight_ = front_weight;
@@ -207,6 +211,7 @@ void MinimumDegree::absorb_element(Index e, Index k) noexcept {
 // For each element e that meets the front: mark_of_[e] - mark_ is the weight of e outside it.
 void MinimumDegree::measure_overlaps() noexcept {
   const Index* const list = graph_.list.data();
+  const Index* const degree = degree_.data();
   Index* const marks = mark_of_.data();
   const Index now = mark_, front_end = front_end_;
   for (Index p = front_begin_; p < front_end; ++p) {
@@ -218,11 +223,9 @@ void MinimumDegree::measure_overlaps() noexcept {
     for (Index q = 0; q < count; ++q) {
       const Index e = elements[q];
       const Index mark = marks[e];
-      if (mark >= now) {
-        marks[e] = mark - weight;
-      } else if (mark != 0) {
-        marks[e] = degree_[e] + now - weight;
-      }
+      const Index fresh = degree[e] + now;  // read whether needed or not: no branch to mispredict
+      const Index left = (mark >= now ? mark : fresh) - weight;
+      marks[e] = mark == 0 ? 0 : left;
     }
   }
 }
@@ -239,10 +242,11 @@ void MinimumDegree::update_variable(Index i, Index k) noexcept {
   Index last = elements_end;
   for (Index p = first_variable; p < end; ++p) {
     const Index j = list[p];
-    if (weights[j] <= 0) continue;
-    degree += weights[j];
-    hash += static_cast<std::uint32_t>(j);
-    list[last++] = j;
+    const Index weight = std::max(weights[j], 0);
+    degree += weight;
+    hash += weight > 0 ? static_cast<std::uint32_t>(j) : 0;
+    list[last] = j;
+    last += weight > 0 ? 1 : 0;
   }
   if (degree == 0 && is_interior(i)) {  // it can go together with k
     const Index weight = -graph_.weight[i];
