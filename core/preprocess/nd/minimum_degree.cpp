@@ -123,7 +123,7 @@ Index MinimumDegree::next_pivot() noexcept {
 
 void MinimumDegree::eliminate(Index k) {
   const Index most_entries = std::min(degree_[k], graph_.variables);
-  if (Offset{used_} + most_entries >= static_cast<Offset>(graph_.list.size())) collect_garbage();
+  if (Offset{used_} + most_entries >= graph_.room) collect_garbage();
   build_element(k);
   measure_overlaps();
   for (Index p = front_begin_; p < front_end_; ++p) update_variable(graph_.list[p], k);

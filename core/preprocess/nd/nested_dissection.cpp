@@ -165,7 +165,7 @@ Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases,
     leaves = order_leaves(graph, part, parts, role, threads);
   }
   const auto phase = phases.scope("tail");
-  Tails tails = order_tails(graph, part, separator, role, leaves, threads);
+  Tails tails = order_tails(graph, part, leaves, threads);
   result.leaves = std::move(leaves.order);
   result.part_begin = std::move(leaves.part_begin);
   result.by_degree = std::move(tails.by_degree.order);

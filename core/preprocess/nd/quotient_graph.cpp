@@ -9,16 +9,25 @@
 #include "core/base/error.hpp"
 
 namespace lufact::nd {
+namespace {
 
-void QuotientGraph::reset(Index interior_count, Index halo_count, Index element_count,
-                          Offset entries) {
-  const Offset room = entries + entries / 5 + 2 * (Offset{interior_count} + halo_count) + 64;
+// Elements are made behind the lists until these are closed up.
+Index room_for(Offset entries, Offset nodes) {
+  const Offset room = entries + entries / 5 + 2 * nodes + 64;
   if (room > std::numeric_limits<Index>::max()) {
     throw Error(Outcome::unsupported, "ordering_overflow",
                 fmt::format("minimum degree would need {} list entries, more than 32 bits count; "
                             "use --ordering metis or amd",
                             room));
   }
+  return static_cast<Index>(room);
+}
+
+}  // namespace
+
+void QuotientGraph::reset(Index interior_count, Index halo_count, Index element_count,
+                          Offset entries) {
+  room = room_for(entries, Offset{interior_count} + halo_count);
   interior = interior_count;
   variables = interior + halo_count;
   nodes = variables + element_count;
@@ -28,6 +37,16 @@ void QuotientGraph::reset(Index interior_count, Index halo_count, Index element_
   elements.assign(count, 0);
   weight.assign(count, 0);
   path.assign(count, {});
+  list.resize(std::max(list.size(), static_cast<std::size_t>(room)));
+}
+
+void QuotientGraph::add_halo(Index count, Offset entries) {
+  variables += count;
+  nodes = variables;
+  room = room_for(entries, nodes);
+  const auto all = static_cast<std::size_t>(nodes);
+  for (std::vector<Index>* array : {&begin, &length, &elements, &weight}) array->resize(all, 0);
+  path.resize(all);
   list.resize(std::max(list.size(), static_cast<std::size_t>(room)));
 }
 

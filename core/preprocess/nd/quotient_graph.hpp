@@ -21,9 +21,14 @@ struct QuotientGraph {
   std::vector<PathCost> path;        // of each element: from the leaves up to it
   std::vector<Index> list;
 
+  Index room = 0;  // of `list` may be used
+
   // An empty graph of these sizes, room for `entries` kept from before; lists follow in the order
   // of the nodes. Throws Error{unsupported, "ordering_overflow"} beyond 32-bit positions.
   void reset(Index interior_count, Index halo_count, Index element_count, Offset entries);
+  // Variables of a halo, with empty lists, where there was none, nor elements. `entries`: of all
+  // lists, at most as many as there was room for.
+  void add_halo(Index count, Offset entries);
 };
 
 }  // namespace lufact::nd

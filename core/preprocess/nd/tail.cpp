@@ -23,16 +23,10 @@ struct Lists {
 // The problem on the separator's vertices, numbered by their place in it.
 class TailProblem {
  public:
-  TailProblem(const Graph& graph, const Parts& part, const Separator& separator,
-              const Buffer<Role>& role, const Leaves& leaves, int threads)
-      : graph_(graph), part_(part), leaves_(leaves), place_(graph.n) {
-    for (const Index v : separator.vertices) {
-      if (role[v] != Role::separator) continue;
-      place_[v] = static_cast<Index>(vertices_.size());
-      vertices_.push_back(v);
-    }
+  TailProblem(const Graph& graph, const Parts& part, const Leaves& leaves, int threads)
+      : graph_(graph), part_(part), leaves_(leaves), vertices_(leaves.separator) {
     list_elements();
-    list_edges(role, threads);
+    list_edges(threads);
     group();
   }
 
@@ -42,7 +36,7 @@ class TailProblem {
     const Index count = variables();
     const auto elements = static_cast<Index>(leaves_.path.size());
     q.reset(count, 0, elements,
-            static_cast<Offset>(edges_.items.size() + 2 * leaves_.vertices.size()));
+            static_cast<Offset>(edges_.items.size() + 2 * leaves_.covered.size()));
     Index end = 0;
     for (Index i = 0; i < count; ++i) {
       const Index s = groups_.of(i).front();
@@ -60,7 +54,7 @@ class TailProblem {
     for (Index e = 0; e < elements; ++e) {
       q.begin[count + e] = end;
       for (Offset p = leaves_.begin[e]; p < leaves_.begin[e + 1]; ++p) {
-        const Index s = place_[leaves_.vertices[p]];
+        const Index s = leaves_.covered[p];
         if (stands_for_others(s)) q.list[end++] = group_of_[s];
       }
       q.length[count + e] = end - q.begin[count + e];
@@ -98,20 +92,20 @@ class TailProblem {
 
   void list_elements() {
     elements_.begin.assign(vertices_.size() + 1, 0);
-    for (const Index v : leaves_.vertices) ++elements_.begin[place_[v] + 1];
+    for (const Index s : leaves_.covered) ++elements_.begin[s + 1];
     std::partial_sum(elements_.begin.begin(), elements_.begin.end(), elements_.begin.begin());
-    elements_.items.resize(leaves_.vertices.size());
+    elements_.items.resize(leaves_.covered.size());
     std::vector<Offset> next(elements_.begin.begin(), elements_.begin.end() - 1);
     for (std::size_t e = 0; e < leaves_.path.size(); ++e) {
       for (Offset p = leaves_.begin[e]; p < leaves_.begin[e + 1]; ++p) {
-        elements_.items[next[place_[leaves_.vertices[p]]]++] = static_cast<Index>(e);
+        elements_.items[next[leaves_.covered[p]]++] = static_cast<Index>(e);
       }
     }
   }
 
   // Edges inside the separator that no element covers: chunks of vertices list theirs, which are
   // then put together.
-  void list_edges(const Buffer<Role>& role, int threads) {
+  void list_edges(int threads) {
     constexpr Offset worthwhile_vertices = 512;
     const auto n = static_cast<Offset>(vertices_.size());
     const int chunks = threads_for(n, worthwhile_vertices, threads);
@@ -123,7 +117,7 @@ class TailProblem {
       std::vector<Index> covered_by(leaves_.path.size(), -1);
       for (Offset s = n * chunk / chunks; s < n * (chunk + 1) / chunks; ++s) {
         const std::size_t before = items.size();
-        add_edges(static_cast<Index>(s), role, covered_by, items);
+        add_edges(static_cast<Index>(s), covered_by, items);
         edges_.begin[s + 1] = static_cast<Offset>(items.size() - before);
         hash_[s] = hash_of(static_cast<Index>(s), {items.begin() + before, items.end()});
       }
@@ -135,15 +129,15 @@ class TailProblem {
     }
   }
   // `covered_by` holds vertices other than s.
-  void add_edges(Index s, const Buffer<Role>& role, std::vector<Index>& covered_by,
-                 std::vector<Index>& items) const {
+  void add_edges(Index s, std::vector<Index>& covered_by, std::vector<Index>& items) const {
     for (const Index e : elements_.of(s)) covered_by[e] = s;
     for (const Index u : graph_.neighbours(vertices_[s])) {
-      if (role[u] != Role::separator) continue;
-      const auto common = elements_.of(place_[u]);
+      const Index code = leaves_.places.code(u);
+      if (code >= 0 || code == Places::nothing) continue;
+      const auto common = elements_.of(~code);
       const bool covered =
           std::any_of(common.begin(), common.end(), [&](Index e) { return covered_by[e] == s; });
-      if (!covered) items.push_back(place_[u]);
+      if (!covered) items.push_back(~code);
     }
   }
   std::uint64_t hash_of(Index s, std::span<const Index> edges) const noexcept {
@@ -190,11 +184,10 @@ class TailProblem {
   const Graph& graph_;
   const Parts& part_;
   const Leaves& leaves_;
-  Buffer<Index> place_;
-  std::vector<Index> vertices_;      // of the graph
-  Lists elements_, edges_;           // of each vertex
-  Lists groups_;                     // vertices of each variable
-  std::vector<std::uint64_t> hash_;  // of each vertex's elements and edges
+  const std::vector<Index>& vertices_;  // of the graph
+  Lists elements_, edges_;              // of each vertex
+  Lists groups_;                        // vertices of each variable
+  std::vector<std::uint64_t> hash_;     // of each vertex's elements and edges
   std::vector<Index> group_of_;
 };
 
@@ -209,9 +202,8 @@ Tail eliminate(const TailProblem& problem, std::span<const Index> given_order) {
 
 }  // namespace
 
-Tails order_tails(const Graph& graph, const Parts& part, const Separator& separator,
-                  const Buffer<Role>& role, const Leaves& leaves, int threads) {
-  const TailProblem problem(graph, part, separator, role, leaves, threads);
+Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, int threads) {
+  const TailProblem problem(graph, part, leaves, threads);
   Tails tails;
   if (problem.variables() == 0) return tails;
   const std::vector<Index> by_level = problem.level_order();

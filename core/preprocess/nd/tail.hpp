@@ -20,7 +20,6 @@ struct Tails {
 
 // Variables are the separator's vertices, those with the same elements and edges as one; elements
 // are what the leaves left. Both tails at the same time where there are two threads.
-Tails order_tails(const Graph& graph, const Parts& part, const Separator& separator,
-                  const Buffer<Role>& role, const Leaves& leaves, int threads);
+Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, int threads);
 
 }  // namespace lufact::nd
