@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/preprocess/nd/bisection.hpp"
 
-#include <array>
 #include <cstdlib>
-#include <queue>
+#include <limits>
 #include <utility>
 
 namespace lufact::nd {
@@ -11,14 +10,34 @@ namespace {
 
 constexpr double largest_side = 0.6;
 
-// Vertices by gain, largest first, ties to the larger number.
-using Candidate = std::pair<Offset, Index>;
-class Candidates : public std::priority_queue<Candidate> {
+// Vertices of which the one of largest gain is wanted again and again. It is found by going through
+// all: they are tens to hundreds, and each move changes the gains of many, which a heap would have
+// to follow.
+class Candidates {
  public:
-  void clear() noexcept { c.clear(); }
-  // For many at once; arrange() before anything else.
-  void append(const Candidate& candidate) { c.push_back(candidate); }
-  void arrange() { std::make_heap(c.begin(), c.end()); }
+  void clear() noexcept { vertices_.clear(); }
+  void add(Index v) { vertices_.push_back(v); }
+
+  // Takes out the vertex of largest value, the last of several; -1 where there is none or only
+  // such as do not fit.
+  template <class Value, class Fits>
+  Index take_best(const Value& value, const Fits& fits) {
+    std::size_t best = vertices_.size();
+    Offset best_value = std::numeric_limits<Offset>::min();
+    for (std::size_t k = 0; k < vertices_.size(); ++k) {
+      const Offset own = value(vertices_[k]);
+      if (own < best_value || !fits(vertices_[k])) continue;
+      best = k;
+      best_value = own;
+    }
+    if (best == vertices_.size()) return -1;
+    const Index v = std::exchange(vertices_[best], vertices_.back());
+    vertices_.pop_back();
+    return v;
+  }
+
+ private:
+  std::vector<Index> vertices_;
 };
 
 template <class Body>
@@ -66,26 +85,29 @@ std::vector<char> grow_by_gain(const Piece& piece, Index start) {
   for (Index v = 0; v < piece.size(); ++v) {
     each_edge(piece, v, [&](Index, Offset weight) { gain[v] -= weight; });
   }
+  std::vector<char> met(piece.vertex.size(), 0);
   Candidates candidates;
-  candidates.emplace(gain[start], start);
+  const auto meet = [&](Index v) {
+    if (std::exchange(met[v], 1) == 0) candidates.add(v);
+  };
+  meet(start);
   Offset grown = 0;
   for (Index fresh = 0; 2 * grown < piece.total;) {
-    if (candidates.empty()) {
-      while (fresh < piece.size() && side[fresh] == 0) ++fresh;
+    const Index v =
+        candidates.take_best([&](Index u) { return gain[u]; }, [](Index) { return true; });
+    if (v < 0) {
+      while (fresh < piece.size() && met[fresh] != 0) ++fresh;
       if (fresh == piece.size()) break;
-      candidates.emplace(gain[fresh], fresh);
+      meet(fresh);
+      continue;
     }
-    const auto [value, v] = candidates.top();
-    candidates.pop();
-    if (side[v] == 0 || value != gain[v]) continue;
     const auto after = static_cast<double>(grown + piece.weight[v]);
     if (grown > 0 && after > largest_side * static_cast<double>(piece.total)) break;
     side[v] = 0;
     grown += piece.weight[v];
     each_edge(piece, v, [&](Index u, Offset weight) {
-      if (side[u] == 0) return;
       gain[u] += 2 * weight;
-      candidates.emplace(gain[u], u);
+      meet(u);
     });
   }
   return side;
@@ -98,7 +120,7 @@ class Refinement {
         side_(std::move(side)),
         gain_(side_.size(), 0),
         degree_(side_.size(), 0),
-        locked_(side_.size(), 0),
+        state_(side_.size(), State::inside),
         limit_(static_cast<Offset>(static_cast<double>(piece.total) * largest_side) + 1) {
     for (Index v = 0; v < piece_.size(); ++v) {
       each_edge(piece_, v, [&](Index u, Offset weight) {
@@ -118,6 +140,7 @@ class Refinement {
   }
 
  private:
+  enum class State : char { inside, candidate, moved };
   static constexpr std::size_t patience = 80;
   static constexpr int most_passes = 3;  // later ones find next to nothing
   Offset right() const noexcept { return piece_.total - left_; }
@@ -133,7 +156,7 @@ class Refinement {
     while (moved_.size() < best_count + patience) {
       const Index v = next_vertex();
       if (v < 0) break;
-      locked_[v] = 1;
+      state_[v] = State::moved;
       move(v);
       moved_.push_back(v);
       if (is_better(best_cut, best_imbalance)) {
@@ -157,40 +180,24 @@ class Refinement {
   }
 
   void collect_boundary() {
-    for (Candidates& heap : candidates_) heap.clear();
-    std::fill(locked_.begin(), locked_.end(), 0);
+    candidates_.clear();
     for (Index v = 0; v < piece_.size(); ++v) {
       const bool at_boundary = gain_[v] > -degree_[v];
-      if (at_boundary) candidates_[static_cast<std::size_t>(side_[v])].append({gain_[v], v});
+      state_[v] = at_boundary ? State::candidate : State::inside;
+      if (at_boundary) candidates_.add(v);
     }
-    for (Candidates& heap : candidates_) heap.arrange();
   }
 
-  // The free vertex of largest gain whose move keeps the balance, -1 where there is none.
+  // The candidate of largest gain whose move keeps the balance, -1 where there is none. Ties go to
+  // the heavier side.
   Index next_vertex() {
-    Index best = -1;
-    for (const int from : {0, 1}) {
-      Candidates& heap = candidates_[static_cast<std::size_t>(from)];
-      drop_stale(heap, from);
-      if (heap.empty()) continue;
-      const Index v = heap.top().second;
-      const Offset grown = (from == 0 ? right() : left_) + piece_.weight[v];
-      const Offset now = from == 0 ? left_ : right();
-      if (grown > limit_ && grown > now) continue;
-      const bool heavier = from == (2 * left_ > piece_.total ? 0 : 1);
-      if (best < 0 || gain_[v] > gain_[best] || (gain_[v] == gain_[best] && heavier)) best = v;
-    }
-    return best;
-  }
-  // An entry is made where a gain grows; where it falls, the old one is corrected when it is met.
-  void drop_stale(Candidates& heap, int from) {
-    while (!heap.empty()) {
-      const auto [gain, v] = heap.top();
-      const bool gone = locked_[v] != 0 || side_[v] != from || gain < gain_[v];
-      if (!gone && gain == gain_[v]) return;
-      heap.pop();
-      if (!gone) heap.emplace(gain_[v], v);
-    }
+    const char heavier = 2 * left_ > piece_.total ? 0 : 1;
+    const auto value = [&](Index v) { return 2 * gain_[v] + (side_[v] == heavier ? 1 : 0); };
+    return candidates_.take_best(value, [this](Index v) {
+      const Offset grown = (side_[v] == 0 ? right() : left_) + piece_.weight[v];
+      const Offset now = side_[v] == 0 ? left_ : right();
+      return grown <= limit_ || grown <= now;
+    });
   }
 
   void move(Index v) {
@@ -199,12 +206,10 @@ class Refinement {
     side_[v] ^= 1;
     gain_[v] = -gain_[v];
     each_edge(piece_, v, [&](Index u, Offset weight) {
-      if (side_[u] == side_[v]) {
-        gain_[u] -= 2 * weight;
-        return;
-      }
-      gain_[u] += 2 * weight;
-      if (locked_[u] == 0) candidates_[static_cast<std::size_t>(side_[u])].emplace(gain_[u], u);
+      gain_[u] += side_[u] == side_[v] ? -2 * weight : 2 * weight;
+      if (state_[u] != State::inside) return;
+      state_[u] = State::candidate;
+      candidates_.add(u);
     });
   }
 
@@ -212,9 +217,9 @@ class Refinement {
   std::vector<char> side_;
   std::vector<Offset> gain_;    // what the cut loses where the vertex moves
   std::vector<Offset> degree_;  // weight of the vertex's edges
-  std::vector<char> locked_;
+  std::vector<State> state_;    // in this pass
   std::vector<Index> moved_;
-  std::array<Candidates, 2> candidates_;
+  Candidates candidates_;
   Offset limit_, left_ = 0, cut_ = 0;  // left_: weight of side 0
 };
 
