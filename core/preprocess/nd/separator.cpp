@@ -13,7 +13,10 @@
 namespace lufact::nd {
 namespace {
 
-constexpr int rounds = 24;
+// In the first sweep a vertex between two parts whose move gains nothing goes to that of the lower
+// number, in the second to the other: a stretch of separator moves as one, until some of it can
+// leave. Where each vertex picks a side at random, the stretch stays about where it is.
+constexpr int sweeps = 2, rounds_a_sweep = 12, rounds = sweeps * rounds_a_sweep;
 constexpr Index stays = -1;
 // A vertex with more parts than 64 around it stays.
 using Surroundings = PartWeights<64>;
@@ -39,9 +42,12 @@ class SeparatorSearch {
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
     {
       Offset members = cover();
-      for (int round = 0; round < rounds; ++round) {
-        const Offset left = improve(round, members);
-        if (left * 500 < members || members == 0) break;
+      for (int sweep = 0; sweep < sweeps; ++sweep) {
+        if (sweep > 0) open_all();
+        for (int round = 0; round < rounds_a_sweep && members > 0; ++round) {
+          const Offset left = improve(sweep * rounds_a_sweep + round, members);
+          if (left * 50 < members) break;
+        }
       }
     }
     Separator result;
@@ -102,9 +108,17 @@ class SeparatorSearch {
     return lower ? a < b : a > b;
   }
 
+  void open_all() noexcept {
+    each_vertex(graph_.n, threads_, [&](Index v) {
+      is_open_[v] = is_member_[v];
+      return true;
+    });
+#pragma omp barrier
+  }
+
   // One round; returns how many vertices left, all threads the same. No vertex looks at those that
-  // are pulled in before all are. Open are the members that may leave: one that would lose is not,
-  // until a neighbour leaves or is pulled in.
+  // are pulled in before all are. Open are the members that may leave: one that would lose or go
+  // against the sweep is not, until a neighbour leaves or is pulled in.
   Offset improve(int round, Offset& members) {
     Surroundings& around = surroundings_[static_cast<std::size_t>(omp_get_thread_num())];
     each_flagged(is_open_, threads_, [&](Index v) {
@@ -196,12 +210,23 @@ class SeparatorSearch {
     }
     const auto [to, pulled_cost] = best_target(around, v, round);
     const float gain = own_cost(around, v) - pulled_cost;
-    const std::uint64_t coin = static_cast<std::uint64_t>(v) + 77u * static_cast<unsigned>(round);
-    if (gain > 0 || (gain == 0 && round < rounds - 3 && (hash32(coin) & 1) != 0)) {
+    if (gain > 0 || (gain == 0 && is_preferred(to, around, v, round))) {
       target_[v] = to;
       gain_[v] = gain;
     }
-    return gain >= 0;
+    return target_[v] != stays || (gain == 0 && around.count() > 2);
+  }
+
+  // Whether v goes to this part where nothing is gained or lost: between two parts as the sweep
+  // goes, among more by chance.
+  static bool is_preferred(Index to, const Surroundings& around, Index v, int round) noexcept {
+    if (around.count() == 2) {
+      const Index lower = std::min(around.part(0), around.part(1));
+      return (to == lower) == (round < rounds_a_sweep);
+    }
+    const std::uint64_t coin = static_cast<std::uint64_t>(v) * 31 +
+                               977u * static_cast<unsigned>(round) + static_cast<std::uint64_t>(to);
+    return (hash32(coin) & 1) != 0;
   }
 
   // What v itself costs as a member: by the level at which the parts around it split.
@@ -230,10 +255,7 @@ class SeparatorSearch {
       for (int other = 0; other < around.count(); ++other) {
         cost += around.weight(other) * costs_.between(to, around.part(other));
       }
-      const std::uint64_t coin = static_cast<std::uint64_t>(v) * 31 +
-                                 977u * static_cast<unsigned>(round) +
-                                 static_cast<std::uint64_t>(to);
-      if (best == stays || cost < least || (cost == least && (hash32(coin) & 1) != 0)) {
+      if (best == stays || cost < least || (cost == least && is_preferred(to, around, v, round))) {
         best = to;
         least = cost;
       }

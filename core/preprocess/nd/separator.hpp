@@ -15,8 +15,9 @@ struct Separator {
 // cut edge is covered by that end which covers more edges for its weight; then, in synchronous
 // rounds, a vertex leaves for the part of its neighbours where its weight, by level, exceeds that
 // of the vertices that it pulls in, unless an adjacent vertex with a better move goes elsewhere.
-// The parts follow: a vertex that leaves gets the part that it goes to. Vertices with more than
-// `hub_degree` neighbours never leave after the first round.
+// Where both weigh the same the separator sweeps to one side, then to the other. The parts follow:
+// a vertex that leaves gets the part that it goes to. Vertices with more than `hub_degree`
+// neighbours never leave after the first round.
 Separator find_separator(const Graph& graph, Index hub_degree, Partition& partition, int threads);
 
 }  // namespace lufact::nd
