@@ -11,7 +11,7 @@ namespace {
 template <class T>
 T scan(std::span<T> values, int threads) {
   const auto n = static_cast<Offset>(values.size());
-  const int parts = threads_for(n, 16 * parallel_from, threads);
+  const int parts = threads_for(n, 4 * parallel_from, threads);
   std::vector<T> sums(static_cast<std::size_t>(parts) + 1, 0);
   const auto bound = [&](int part) { return n * part / parts; };
 #pragma omp parallel for num_threads(parts) if (parts > 1)

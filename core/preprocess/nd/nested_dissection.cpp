@@ -17,7 +17,7 @@ namespace {
 constexpr Index leaf_size = 2000, least_leaf_size = 250;
 constexpr Index least_part_size = 50;
 constexpr Index usual_parts = 32, most_parts = 1024;
-constexpr Index coarse_vertices_per_part = 20, least_coarse_vertices = 400;
+constexpr Index coarse_vertices_per_part = 14, least_coarse_vertices = 280;
 constexpr Index last_from_degree = 200;  // hubs beyond this that no part wants
 
 // Parts of about leaf_size vertices; smaller ones to give every thread some, as n allows.

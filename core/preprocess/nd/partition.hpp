@@ -49,7 +49,7 @@ Partition projected(const Partition& coarse, const Buffer<Index>& cluster_of, in
 
 struct RefinementRules {
   Index parts = 1;
-  int rounds = 4;
+  int rounds = 3;
   double imbalance = 1.4;  // largest part over average
 };
 
