@@ -207,7 +207,8 @@ Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, i
   Tails tails;
   if (problem.variables() == 0) return tails;
   const std::vector<Index> by_level = problem.level_order();
-  parallel_for(2, std::min(threads, 2), [&](Offset k) {
+  // A team of two would end the other threads of OpenMP's, which the next region starts again.
+  parallel_for(2, threads, [&](Offset k) {
     if (k == 0) tails.by_degree = eliminate(problem, {});
     if (k == 1) tails.by_level = eliminate(problem, by_level);
   });
