@@ -194,6 +194,14 @@ Leaves order_leaves(const Graph& graph, const Parts& part, Index parts, const Bu
     if (order.empty()) return;
     results[p] = workspaces[omp_get_thread_num()].run(graph, lists, p, order);
   });
+  std::size_t elements = 0, covered = 0;
+  for (const PartResult& result : results) {
+    elements += result.elements.path.size();
+    covered += result.elements.halo.size();
+  }
+  leaves.begin.reserve(elements + 1);
+  leaves.path.reserve(elements);
+  leaves.covered.reserve(covered);
   for (const PartResult& result : results) append(result, leaves);
   const std::span<const Index> separator = lists.of(parts);
   leaves.separator.assign(separator.begin(), separator.end());

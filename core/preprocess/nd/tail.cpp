@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/preprocess/nd/tail.hpp"
 
+#include <bit>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #include "core/matrix/parallel.hpp"
@@ -76,11 +76,13 @@ class TailProblem {
   // tree of bisections that is.
   std::vector<Index> level_order() const {
     std::vector<std::pair<Offset, Index>> keys;
+    keys.reserve(static_cast<std::size_t>(variables()));
     for (Index i = 0; i < variables(); ++i) {
-      keys.emplace_back(level_key(vertices_[groups_.of(i).front()]), i);
+      keys.emplace_back(level_key_[groups_.of(i).front()], i);
     }
     std::sort(keys.begin(), keys.end());
     std::vector<Index> order;
+    order.reserve(keys.size());
     for (const auto& [key, i] : keys) order.push_back(i);
     return order;
   }
@@ -104,7 +106,7 @@ class TailProblem {
   }
 
   // Edges inside the separator that no element covers: chunks of vertices list theirs, which are
-  // then put together.
+  // then put together. What else is to be known of each vertex goes with it.
   void list_edges(int threads) {
     constexpr Offset worthwhile_vertices = 512;
     const auto n = static_cast<Offset>(vertices_.size());
@@ -112,6 +114,7 @@ class TailProblem {
     std::vector<std::vector<Index>> found(static_cast<std::size_t>(chunks));
     edges_.begin.assign(vertices_.size() + 1, 0);
     hash_.resize(vertices_.size());
+    level_key_.resize(vertices_.size());
     parallel_for(chunks, chunks, [&](Offset chunk) {
       std::vector<Index>& items = found[static_cast<std::size_t>(chunk)];
       std::vector<Index> covered_by(leaves_.path.size(), -1);
@@ -120,6 +123,7 @@ class TailProblem {
         add_edges(static_cast<Index>(s), covered_by, items);
         edges_.begin[s + 1] = static_cast<Offset>(items.size() - before);
         hash_[s] = hash_of(static_cast<Index>(s), {items.begin() + before, items.end()});
+        level_key_[s] = level_key(vertices_[s]);
       }
     });
     std::partial_sum(edges_.begin.begin(), edges_.begin.end(), edges_.begin.begin());
@@ -151,15 +155,23 @@ class TailProblem {
 
   // Vertices whose elements and edges have the same hash are one variable.
   void group() {
-    group_of_.resize(vertices_.size());
-    std::unordered_map<std::uint64_t, Index> known;
-    known.reserve(vertices_.size());
+    const std::size_t count = vertices_.size();
+    group_of_.resize(count);
+    std::vector<Index> first(std::bit_ceil(2 * count + 1), -1);  // of each group, by hash
     std::vector<Index> sizes;
-    for (Index s = 0; s < static_cast<Index>(vertices_.size()); ++s) {
-      const auto [entry, fresh] = known.emplace(hash_[s], static_cast<Index>(sizes.size()));
-      if (fresh) sizes.push_back(0);
-      group_of_[s] = entry->second;
-      ++sizes[entry->second];
+    for (std::size_t s = 0; s < count; ++s) {
+      std::size_t slot = hash_[s] & (first.size() - 1);
+      while (first[slot] >= 0 && hash_[first[slot]] != hash_[s]) {
+        slot = (slot + 1) & (first.size() - 1);
+      }
+      if (first[slot] < 0) {
+        first[slot] = static_cast<Index>(s);
+        group_of_[s] = static_cast<Index>(sizes.size());
+        sizes.push_back(0);
+      } else {
+        group_of_[s] = group_of_[first[slot]];
+      }
+      ++sizes[group_of_[s]];
     }
     for (const Index size : sizes) groups_.begin.push_back(groups_.begin.back() + size);
     groups_.items.resize(vertices_.size());
@@ -188,6 +200,7 @@ class TailProblem {
   Lists elements_, edges_;              // of each vertex
   Lists groups_;                        // vertices of each variable
   std::vector<std::uint64_t> hash_;     // of each vertex's elements and edges
+  std::vector<Offset> level_key_;       // of each vertex
   std::vector<Index> group_of_;
 };
 
@@ -206,11 +219,10 @@ Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, i
   const TailProblem problem(graph, part, leaves, threads);
   Tails tails;
   if (problem.variables() == 0) return tails;
-  const std::vector<Index> by_level = problem.level_order();
   // A team of two would end the other threads of OpenMP's, which the next region starts again.
   parallel_for(2, threads, [&](Offset k) {
     if (k == 0) tails.by_degree = eliminate(problem, {});
-    if (k == 1) tails.by_level = eliminate(problem, by_level);
+    if (k == 1) tails.by_level = eliminate(problem, problem.level_order());
   });
   return tails;
 }
