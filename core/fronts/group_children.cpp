@@ -18,43 +18,45 @@ std::size_t at(Offset i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-// Writes the fronts of a tree, one after the other, to a new one with grouping fronts before those
-// that need them.
-class TreeRewriter {
+// Puts the fronts of a tree one after the other, grouping fronts before those that need them.
+class TreeGrouper {
  public:
-  explicit TreeRewriter(const FrontTree& tree) : old_(tree), mark_(at(tree.n), -1) {
-    new_.n = tree.n;
-    new_.first.clear();
+  TreeGrouper(const FrontTree& tree, const RowsOfFront& rows_of)
+      : old_(tree), rows_of_(rows_of), mark_(at(tree.n), -1) {
     new_.first.reserve(tree.first.size());
     new_.parent.reserve(tree.parent.size());
+    new_.origin.reserve(tree.parent.size());
     new_.row_ptr.reserve(tree.row_ptr.size());
-    new_.row.reserve(tree.row.size());
+    path_.reserve(tree.parent.size());
   }
 
-  // Returns the number of front f of the old tree; `children` are numbers.
+  // Returns the new number of front f; `children` are new numbers.
   Index append(Index f, std::vector<Index>& children) {
     while (static_cast<Index>(children.size()) > most_children) {
       if (!group_some(children, old_.first[at(f)])) break;
     }
-    return emit(old_.first[at(f)], old_.pivots(f),
-                {old_.row.data() + old_.row_ptr[at(f)], at(old_.contributions(f))}, children);
+    return emit(f, old_.first[at(f)], old_.pivots(f), old_.contributions(f), children);
   }
 
-  FrontTree finish() {
+  GroupedFronts finish() {
     new_.first.push_back(old_.first.back());
     return std::move(new_);
   }
 
  private:
   std::span<const Index> rows(Index number) const {
-    return {new_.row.data() + new_.row_ptr[at(number)], at(new_.contributions(number))};
+    const Index origin = new_.origin[at(number)];
+    return origin < 0 ? new_.rows_of_group(-1 - origin) : rows_of_(origin);
+  }
+  std::size_t row_count(Index number) const {
+    return at(new_.row_ptr[at(number) + 1] - new_.row_ptr[at(number)]);
   }
 
-  Index emit(Index first, Index pivots, std::span<const Index> front_rows,
+  Index emit(Index origin, Index first, Index pivots, Index row_count,
              std::span<const Index> children) {
+    new_.origin.push_back(origin);
     new_.first.push_back(first);
-    new_.row.insert(new_.row.end(), front_rows.begin(), front_rows.end());
-    new_.row_ptr.push_back(static_cast<Offset>(new_.row.size()));
+    new_.row_ptr.push_back(new_.row_ptr.back() + row_count);
     new_.parent.push_back(-1);
     const auto number = static_cast<Index>(new_.parent.size()) - 1;
     double below = 0;
@@ -62,8 +64,15 @@ class TreeRewriter {
       new_.parent[at(c)] = number;
       below = std::max(below, path_[at(c)]);
     }
-    path_.push_back(below + front_latency(pivots, static_cast<Index>(front_rows.size())));
+    path_.push_back(below + front_latency(pivots, row_count));
     return number;
+  }
+  Index emit_group(Index first, std::span<const Index> group_rows,
+                   std::span<const Index> children) {
+    const Index origin = -static_cast<Index>(new_.group_ptr.size());
+    new_.group_row.insert(new_.group_row.end(), group_rows.begin(), group_rows.end());
+    new_.group_ptr.push_back(static_cast<Offset>(new_.group_row.size()));
+    return emit(origin, first, 0, static_cast<Index>(group_rows.size()), children);
   }
 
   // Children of long paths do not wait for a group: as many stay alone as leave room for the groups
@@ -89,7 +98,7 @@ class TreeRewriter {
     std::vector<Index> children(all.begin() + alone, all.end());
     std::sort(children.begin(), children.end(), [&](Index a, Index b) {
       const auto key = [&](Index c) {
-        return std::tuple(rows(c).size(), rows(c).empty() ? 0 : rows(c).front(), c);
+        return std::tuple(row_count(c), row_count(c) == 0 ? 0 : rows(c).front(), c);
       };
       return key(a) < key(b);
     });
@@ -101,7 +110,7 @@ class TreeRewriter {
         left.push_back(rest.front());
       } else {
         std::sort(joint.begin(), joint.end());
-        left.push_back(emit(first, 0, joint, rest.first(taken)));
+        left.push_back(emit_group(first, joint, rest.first(taken)));
       }
       begin += taken;
     }
@@ -128,7 +137,8 @@ class TreeRewriter {
   }
 
   const FrontTree& old_;
-  FrontTree new_;
+  const RowsOfFront& rows_of_;
+  GroupedFronts new_;
   std::vector<Index> mark_;
   Index stamp_ = 0;
   std::vector<double> path_;  // latency of the longest path that ends with each new front
@@ -136,23 +146,49 @@ class TreeRewriter {
 
 }  // namespace
 
-void group_children(FrontTree& tree) {
-  std::vector<Index> count(tree.parent.size(), 0);
-  for (const Index p : tree.parent) {
-    if (p >= 0) ++count[at(p)];
-  }
-  if (std::all_of(count.begin(), count.end(), [](Index c) { return c <= most_children; })) return;
+GroupedFronts group_fronts(const FrontTree& tree, const RowsOfFront& rows_of) {
   const ChildLists lists(tree.parent);
   std::vector<Index> number(tree.parent.size()), children;
-  TreeRewriter rewriter(tree);
+  TreeGrouper grouper(tree, rows_of);
   for (Index f = 0; f < tree.fronts(); ++f) {
     children.clear();
     for (Index c = lists.head[at(f)]; c >= 0; c = lists.next[at(c)]) {
       children.push_back(number[at(c)]);
     }
-    number[at(f)] = rewriter.append(f, children);
+    number[at(f)] = grouper.append(f, children);
   }
-  tree = rewriter.finish();
+  return grouper.finish();
+}
+
+std::vector<Index> children_to_group(std::span<const Index> parent) {
+  std::vector<Index> count(parent.size(), 0), children;
+  for (const Index p : parent) {
+    if (p >= 0) ++count[at(p)];
+  }
+  for (std::size_t f = 0; f < parent.size(); ++f) {
+    if (parent[f] >= 0 && count[at(parent[f])] > most_children) {
+      children.push_back(static_cast<Index>(f));
+    }
+  }
+  return children;
+}
+
+void group_children(FrontTree& tree) {
+  if (children_to_group(tree.parent).empty()) return;
+  const auto rows_of = [&](Index f) {
+    return std::span<const Index>(tree.row.data() + tree.row_ptr[at(f)], at(tree.contributions(f)));
+  };
+  GroupedFronts grouped = group_fronts(tree, rows_of);
+  RawVector<Index> row(at(grouped.row_ptr.back()));
+  for (std::size_t f = 0; f < grouped.origin.size(); ++f) {
+    const Index origin = grouped.origin[f];
+    const auto from = origin < 0 ? grouped.rows_of_group(-1 - origin) : rows_of(origin);
+    std::copy(from.begin(), from.end(), row.begin() + grouped.row_ptr[f]);
+  }
+  tree.row = std::move(row);
+  tree.first = std::move(grouped.first);
+  tree.parent = std::move(grouped.parent);
+  tree.row_ptr = std::move(grouped.row_ptr);
 }
 
 }  // namespace lufact

@@ -19,11 +19,8 @@ struct Supernodes {
 };
 
 // Columns with nested structure form a set (Liu, Ng and Peyton, SIAM J. Matrix Anal. Appl. 14,
-// 1993); then sets are merged into their parents while the explicit zeros that this stores stay
-// few (relaxed amalgamation: Ashcraft and Grimes, ACM Trans. Math. Software 15, 1989), children
-// with many rows first, and at last where that shortens the longest paths (shorten_paths). `count`
-// is from column_counts. O(n log n); the sets of a range are merged by one thread, several ranges
-// at the same time.
+// 1993); then sets are merged (merge_sets). `count` is from column_counts. O(n log n); the sets of
+// a range are merged by one thread, several ranges at the same time.
 Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads);
 
 }  // namespace lufact
