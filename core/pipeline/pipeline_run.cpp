@@ -73,12 +73,12 @@ void PipelineRun::upload_vectors() {
 
 void PipelineRun::choose_back_end() {
   if (chain_.selector == nullptr) return;
+  const ProductPtr symbolic = symbolic_on(chain_.selector->info().side);
   {
     const auto phase = phases_.host_scope("levelize");
     const auto step = phases_.scope("choose");
     StageContext stage_context = context();
-    const std::size_t chosen =
-        chain_.selector->choose(*products_.symbolic, chain_.back_ends, stage_context);
+    const std::size_t chosen = chain_.selector->choose(*symbolic, chain_.back_ends, stage_context);
     back_end_ = chain_.back_ends.at(chosen);
   }
   upload_vectors();
@@ -99,15 +99,16 @@ void PipelineRun::factorize() {
   }
   if (settings_.until >= Until::levelize) {
     choose_back_end();
-    const ProductPtr pattern = placed(products_.symbolic, back_end_.levelize->info().side);
+    const ProductPtr pattern = symbolic_on(back_end_.levelize->info().side);
     const auto phase = stage_phase("levelize", back_end_.levelize->info().side);
     StageContext stage_context = context();
     products_.schedule = back_end_.levelize->run(pattern, stage_context);
   }
   if (settings_.until >= Until::numeric) {
     const Side side = back_end_.numeric->info().side;
-    const ProductPtr matrix = placed(products_.placed_matrix, side);
-    const ProductPtr pattern = placed(products_.symbolic, side);
+    const ProductPtr matrix =
+        side == Side::host ? products_.matrix : placed(products_.placed_matrix, side);
+    const ProductPtr pattern = symbolic_on(side);
     const ProductPtr schedule = placed(products_.schedule, side);
     products_.placed_matrix = matrix;
     const auto phase = stage_phase("numeric", back_end_.numeric->info().side);
@@ -193,6 +194,15 @@ ProductPtr PipelineRun::placed(const ProductPtr& product, Side side) {
   const auto phase = phases_.scope("transfer");
   StageContext stage_context = context();
   return transfer->run(product, stage_context);
+}
+
+// A symbolic product of the device comes to the host once, whoever wants it there.
+ProductPtr PipelineRun::symbolic_on(Side side) {
+  if (side == products_.symbolic->side() || side == Side::device) {
+    return placed(products_.symbolic, side);
+  }
+  if (!products_.host_symbolic) products_.host_symbolic = placed(products_.symbolic, side);
+  return products_.host_symbolic;
 }
 
 // The host's matrix keeps its values, which nobody asks for any more.

@@ -62,6 +62,7 @@ class PipelineRun {
     std::shared_ptr<PermutedMatrix> matrix;
     ProductPtr placed_matrix;  // where the next stage wants it
     ProductPtr symbolic, schedule;
+    ProductPtr host_symbolic;  // the copy of one that was made on the device
     std::shared_ptr<Factors> factors;
     std::unique_ptr<VectorBackend> vectors;
     std::unique_ptr<VectorBlock> b, x;
@@ -75,6 +76,7 @@ class PipelineRun {
   StageContext context();
   PhaseRecorder::Scope stage_phase(std::string_view name, Side side);
   ProductPtr placed(const ProductPtr& product, Side side);
+  ProductPtr symbolic_on(Side side);
   void renew_device_matrix(const std::vector<double>& values_of_a);
   void write_rhs(const std::vector<double>& b);
   void read_solution();
