@@ -5,6 +5,7 @@
 #include "core/base/error.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/fronts/multifrontal_numeric.hpp"
+#include "gpu/fronts/tree_symbolic.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/numeric/auto_numeric.hpp"
@@ -86,7 +87,7 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
   return stage_list(make_ooc_symbolic(), make_ooc_naive_symbolic(), make_um_symbolic(),
                     make_um_prefetch_symbolic(), make_in_core_symbolic(), make_fill2_symbolic(),
-                    make_panel_symbolic());
+                    make_panel_symbolic(), make_tree_symbolic());
 }
 
 std::vector<std::unique_ptr<NumericStage>> numeric_stages() {

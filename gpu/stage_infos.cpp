@@ -81,6 +81,17 @@ const StageInfo& panel_symbolic_info() {
   return info;
 }
 
+const StageInfo& front_symbolic_info() {
+  static const StageInfo info{
+      .name = "gpu-fronts",
+      .description = "fronts as those of cpu-fronts, found on the GPU; the host merges sets",
+      .side = Side::device,
+      .deterministic = true,
+      .takes = {product_types::permuted_matrix},
+      .gives = product_types::front_tree};
+  return info;
+}
+
 const StageInfo& host_loop_levelize_info() {
   static const StageInfo info = levelize_info(
       "gpu-host-loop", "Kahn's algorithm, one launch per level, the host reads the queue");

@@ -13,6 +13,7 @@ const StageInfo& um_prefetch_symbolic_info();
 const StageInfo& in_core_symbolic_info();
 const StageInfo& fill2_symbolic_info();
 const StageInfo& panel_symbolic_info();
+const StageInfo& front_symbolic_info();
 
 const StageInfo& host_loop_levelize_info();
 const StageInfo& cdp_levelize_info();

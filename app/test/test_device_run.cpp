@@ -220,5 +220,26 @@ TEST_F(DeviceRun, RefactorizationsCopyValuesAndVectorsAlone) {
   }
 }
 
+// Whatever follows, and whether it is chosen or named.
+TEST_F(DeviceRun, FrontsFoundOnTheDeviceGiveTheFactorsOfThoseFoundOnTheHost) {
+  for (const std::vector<std::string>& chain : std::vector<std::vector<std::string>>{
+           {"--numeric", "gpu-multifrontal", "--levelize", "task-graph"},
+           {"--numeric", "cpu-multifrontal", "--levelize", "subtrees"},
+           {"--numeric", "select", "--levelize", "select"}}) {
+    SCOPED_TRACE(chain.at(1));
+    const auto factors_of = [&](const char* symbolic) {
+      const auto record = run("rail_5177",
+                              with({"--mode", "fast", "--symbolic", symbolic, "--ordering", "amd",
+                                    "--refactor", "1", "--verify", "full"},
+                                   chain),
+                              0);
+      EXPECT_EQ(record.at("outcome"), "ok");
+      EXPECT_EQ(record.at("pipeline").at("symbolic"), symbolic);
+      return record.at("factors");
+    };
+    EXPECT_EQ(factors_of("gpu-fronts"), factors_of("cpu-fronts"));
+  }
+}
+
 }  // namespace
 }  // namespace lufact::test

@@ -15,6 +15,12 @@ Buffer<T> to_device(StageContext& context, const std::vector<T, Allocator>& from
   return upload_copy(*context.device, MemoryRole::resident, std::span<const T>(from), what);
 }
 
+template <class T, class Allocator>
+void to_host(const Buffer<T>& from, std::vector<T, Allocator>& to) {
+  to.resize(static_cast<std::size_t>(from.size()));
+  if (!to.empty()) from.session().copy_to_host(to.data(), from.data(), from.bytes());
+}
+
 DeviceOrderedTasks to_device(StageContext& context, const OrderedTasks& from) {
   return {to_device(context, from.task, "the tasks of fronts"),
           to_device(context, from.ticket, "the tickets of tasks"), from.tickets()};
@@ -33,6 +39,26 @@ class FrontTreeUpload final : public Transfer {
     device->row = to_device(context, host.row, "the rows of fronts");
     device->parent_row = to_device(context, host.parent_row, "the rows in parents");
     return device;
+  }
+};
+
+class FrontTreeDownload final : public Transfer {
+ public:
+  ProductType type() const noexcept override { return product_types::front_tree; }
+  Side from() const noexcept override { return Side::device; }
+  Side to() const noexcept override { return Side::host; }
+  ProductPtr run(const ProductPtr& product, StageContext&) const override {
+    const auto& device = product_cast<DeviceFrontTree>(*product);
+    if (device.n != device.host.n) throw std::logic_error("a front tree that the host has already");
+    auto host = std::make_shared<FrontTree>(device.host);
+    to_host(device.label, host->label);
+    to_host(device.row, host->row);
+    to_host(device.parent_row, host->parent_row);
+    to_host(device.entry_ptr, host->entry_ptr);
+    to_host(device.entry_source, host->entry_source);
+    to_host(device.entry_row, host->entry_row);
+    to_host(device.entry_column, host->entry_column);
+    return host;
   }
 };
 
@@ -66,6 +92,7 @@ class TaskGraphUpload final : public Transfer {
 std::vector<std::unique_ptr<Transfer>> make_front_transfers() {
   std::vector<std::unique_ptr<Transfer>> list;
   list.push_back(std::make_unique<FrontTreeUpload>());
+  list.push_back(std::make_unique<FrontTreeDownload>());
   list.push_back(std::make_unique<TaskGraphUpload>());
   return list;
 }

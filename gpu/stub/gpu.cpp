@@ -139,7 +139,8 @@ std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
                   AbsentOocSymbolic<um_prefetch_symbolic_info, um_prefetch_variant>,
                   AbsentOocSymbolic<in_core_symbolic_info, in_core_variant>,
                   AbsentStage<SymbolicStage, fill2_symbolic_info>,
-                  AbsentStage<SymbolicStage, panel_symbolic_info>>();
+                  AbsentStage<SymbolicStage, panel_symbolic_info>,
+                  AbsentStage<SymbolicStage, front_symbolic_info>>();
 }
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages() {
   return absent_levelize<host_loop_levelize_info, cdp_levelize_info, cooperative_levelize_info,
@@ -165,6 +166,7 @@ std::vector<std::unique_ptr<Transfer>> transfers() {
     add(type, Side::device, Side::host);
   }
   add(product_types::front_tree, Side::host, Side::device);
+  add(product_types::front_tree, Side::device, Side::host);
   add(product_types::task_graph, Side::host, Side::device);
   return list;
 }

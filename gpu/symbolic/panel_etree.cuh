@@ -9,7 +9,7 @@
 #include <cuda/atomic>
 
 #include "gpu/components/grid.cuh"
-#include "gpu/components/thread_group.cuh"
+#include "gpu/components/warp_sum.cuh"
 #include "gpu/symbolic/fill2_entries.cuh"
 #include "gpu/symbolic/panel_etree.hpp"
 
@@ -50,6 +50,34 @@ class ForestBuilder {
     count_crossings(grid);
   }
 
+  // Jumps along the parents of this moment. A barrier follows each level, the last one too.
+  __device__ void build_jumps(const Grid& grid) const {
+    grid.for_each(n_ + Offset{1}, [&](Offset v) {
+      forest_.jumps[v].to[0] = forest_.parent[v];
+      forest_.jumps[v].to[Jumps::levels] = forest_.jumps[v].to[Jumps::levels + 1] = n_;
+    });
+    grid.sync();
+    for (int level = 1; level < Jumps::levels; ++level) {
+      grid.for_each(n_ + Offset{1}, [&](Offset v) {
+        Index ancestor = static_cast<Index>(v);
+        for (int k = 0; k < Jumps::factor && ancestor < n_; ++k) {
+          ancestor = forest_.jumps[ancestor].to[level - 1];
+        }
+        forest_.jumps[v].to[level] = ancestor;
+      });
+      grid.sync();
+    }
+  }
+
+  // The first ancestor of v that is not before `vertex`, for v < vertex in the same tree, or n.
+  __device__ Index ancestor_from(Index v, Index vertex) const {
+    for (;;) {
+      const Index p = forest_.parent[v], next = climb(v, p, vertex - 1);
+      if (next == v) return p;
+      v = next;
+    }
+  }
+
  private:
   __device__ void start(const Grid& grid) const {
     grid.for_each(n_ + Offset{1}, [&](Offset v) { forest_.parent[v] = n_; });
@@ -69,8 +97,8 @@ class ForestBuilder {
       one_sided -= mirrored;  // its mirror image was counted
       if (is_right) offer_parent(path_edge(entry));
     });
-    add_to(forest_.facts->edges, edges);
-    add_to(forest_.facts->one_sided, one_sided);
+    add_from_warp(forest_.facts->edges, edges);
+    add_from_warp(forest_.facts->one_sided, one_sided);
   }
 
   // The same for one-sided entries left of the diagonal.
@@ -79,25 +107,6 @@ class ForestBuilder {
       EdgePair edge;
       if (left_edge(entry, edge)) offer_parent(edge);
     });
-  }
-
-  // Jumps along the parents of this moment. A barrier follows each level, the last one too.
-  __device__ void build_jumps(const Grid& grid) const {
-    grid.for_each(n_ + Offset{1}, [&](Offset v) {
-      forest_.jumps[v].to[0] = forest_.parent[v];
-      forest_.jumps[v].to[Jumps::levels] = forest_.jumps[v].to[Jumps::levels + 1] = n_;
-    });
-    grid.sync();
-    for (int level = 1; level < Jumps::levels; ++level) {
-      grid.for_each(n_ + Offset{1}, [&](Offset v) {
-        Index ancestor = static_cast<Index>(v);
-        for (int k = 0; k < Jumps::factor && ancestor < n_; ++k) {
-          ancestor = forest_.jumps[ancestor].to[level - 1];
-        }
-        forest_.jumps[v].to[level] = ancestor;
-      });
-      grid.sync();
-    }
   }
 
   // Adds every edge, but for those that are left pending after some steps.
@@ -132,7 +141,7 @@ class ForestBuilder {
       const Index p = forest_.parent[v];
       crossings += p != n_ && !is_ancestor(p, static_cast<Index>(v) + 1);
     });
-    add_to(forest_.facts->crossings, crossings);
+    add_from_warp(forest_.facts->crossings, crossings);
   }
 
   static constexpr int most_steps = 32;
@@ -163,16 +172,6 @@ class ForestBuilder {
   __device__ void offer_parent(const EdgePair& edge) const {
     if (load_parent(edge.low) <= edge.high) return;
     parent_of(edge.low).fetch_min(edge.high, cuda::memory_order_relaxed);
-  }
-
-  // Adds the values of a warp.
-  __device__ static void add_to(Offset& counter, Offset value) {
-    for (int distance = warp_size / 2; distance > 0; distance /= 2) {
-      value += __shfl_xor_sync(full_warp, value, distance);
-    }
-    if (value == 0 || threadIdx.x % warp_size != 0) return;
-    cuda::atomic_ref<Offset, cuda::thread_scope_device>(counter).fetch_add(
-        value, cuda::memory_order_relaxed);
   }
 
   // The last known ancestor of v that is not beyond `limit`, or v; `p` is the parent of v.

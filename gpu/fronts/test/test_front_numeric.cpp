@@ -57,6 +57,7 @@ class FrontBench {
     host_graph_ = levelize->run(host_tree_, context);
     matrix_ = upload(session, problem.matrix);
     for (const auto& transfer : make_front_transfers()) {
+      if (transfer->from() != Side::host) continue;
       const bool tree = transfer->type() == product_types::front_tree;
       (tree ? tree_ : graph_) = transfer->run(tree ? host_tree_ : host_graph_, context);
     }

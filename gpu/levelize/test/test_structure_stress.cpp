@@ -11,6 +11,7 @@
 #include "gpu/levelize/test/engines_under_test.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/solve/test/busy_kernel.hpp"
+#include "gpu/symbolic/test/column_stages.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
 
 namespace lufact::gpu {
@@ -37,7 +38,7 @@ TEST_F(StructureStress, HundredsOfSymbolicRunsBesideACompetingKernelGiveTheRefer
     const OtherStream other;
     const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
     const ProductPtr matrix = harness.upload(structure.matrix);
-    const auto stages = symbolic_stages();
+    const auto stages = column_symbolic_stages();
     for (std::uint64_t run = 0; run < 60 * stages.size(); ++run) {
       SCOPED_TRACE(stages[run % stages.size()]->info().name);
       other.occupy_randomly(harness.session.sm_count(), run);

@@ -57,7 +57,7 @@ TEST(Stub, EveryStageIsListedAsADeviceStageThatIsNotSupportedAndRefusesToRun) {
   const auto symbolic = symbolic_stages();
   const auto levelize = levelize_stages();
   const auto numeric = numeric_stages();
-  ASSERT_EQ(symbolic.size(), 7u);
+  ASSERT_EQ(symbolic.size(), 8u);
   ASSERT_EQ(levelize.size(), 4u);
   check(*symbolic[0], "gpu-ooc");
   check(*symbolic[1], "gpu-ooc-naive");
@@ -66,6 +66,7 @@ TEST(Stub, EveryStageIsListedAsADeviceStageThatIsNotSupportedAndRefusesToRun) {
   check(*symbolic[4], "gpu-in-core");
   check(*symbolic[5], "gpu-fill2");
   check(*symbolic[6], "gpu-panels");
+  check(*symbolic[7], "gpu-fronts");
   check(*levelize[0], "gpu-host-loop");
   check(*levelize[1], "gpu-cdp");
   check(*levelize[2], "gpu-cooperative");
@@ -102,7 +103,8 @@ TEST(Stub, TheMemoryOfTheNumericStageIsPredictedAllTheSame) {
 TEST(Stub, TheMemoryOfTheSymbolicFamilyIsPredictedAllTheSame) {
   for (const auto& stage : symbolic_stages()) {
     const auto work = stage->work_bytes(1000);
-    if (stage->info().name == "gpu-fill2" || stage->info().name == "gpu-panels") {
+    const std::string& name = stage->info().name;
+    if (name == "gpu-fill2" || name == "gpu-panels" || name == "gpu-fronts") {
       EXPECT_FALSE(work.has_value()) << "it depends on more than the order of the matrix";
       continue;
     }
@@ -120,7 +122,7 @@ TEST(Stub, TransfersBetweenTheSidesAreListedOnceAndRefuseToRun) {
     EXPECT_TRUE(seen.insert({transfer->type().name, transfer->from()}).second);
     expect_no_device([&] { transfer->run(nullptr, bench.context); });
   }
-  EXPECT_EQ(seen.size(), 7u);
+  EXPECT_EQ(seen.size(), 8u);
   EXPECT_TRUE(seen.contains({product_types::permuted_matrix.name, Side::host}));
   EXPECT_TRUE(seen.contains({product_types::column_pattern.name, Side::device}));
   EXPECT_TRUE(seen.contains({product_types::column_schedule.name, Side::device}));

@@ -17,6 +17,7 @@
 #include "core/preprocess/suitesparse_orderings.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/runtime/device_query.hpp"
+#include "gpu/symbolic/test/column_stages.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
 
 namespace lufact::gpu {
@@ -71,7 +72,7 @@ class RealSymbolic : public ::testing::Test {
     StageHarness host;
     const ColumnPattern expected =
         factor_pattern_gp_pruned(structure.matrix.pattern.view(), host.context);
-    for (const auto& stage : symbolic_stages()) {
+    for (const auto& stage : column_symbolic_stages()) {
       const Limit roomy{"roomy", {}, {.bytes = generous_bytes}};
       const auto whole = run(*stage, structure, expected, roomy);
       const auto work = stage->work_bytes(structure.matrix.pattern.n_rows);

@@ -10,6 +10,7 @@
 #include "core/reference/symbolic.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/runtime/device_query.hpp"
+#include "gpu/symbolic/test/column_stages.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
 
 namespace lufact::gpu {
@@ -19,7 +20,7 @@ using namespace testing_support;
 
 std::vector<std::string> stage_names() {
   std::vector<std::string> names;
-  for (const auto& stage : symbolic_stages()) names.push_back(stage->info().name);
+  for (const auto& stage : column_symbolic_stages()) names.push_back(stage->info().name);
   return names;
 }
 
@@ -28,7 +29,7 @@ class EverySymbolicStage : public ::testing::TestWithParam<std::string> {
   void SetUp() override {
     const std::string fault = find_device_fault(0);
     if (!fault.empty()) GTEST_SKIP() << fault;
-    for (auto& stage : symbolic_stages()) {
+    for (auto& stage : column_symbolic_stages()) {
       if (stage->info().name == GetParam()) stage_ = std::move(stage);
     }
     ASSERT_NE(stage_, nullptr);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <memory>
+
+#include "core/pipeline/stage.hpp"
+
+namespace lufact::gpu {
+
+// Stage `gpu-fronts`: the front tree of the pattern of B + B', the same as that of `cpu-fronts`
+// (core/fronts), entry by entry, for any labels:
+//   - forest: without locks, as gpu-panels finds it; rows and columns are relabelled where their
+//     labels are not a postorder of it, and the edges sorted where the pattern is unsymmetric;
+//   - count: column counts from neighbours that follow each other in a row (Gilbert, Ng, Peyton
+//     1994), and sets of nested columns;
+//   - merge: 16 bytes a set go to the host, which merges sets by the rules of cpu-fronts, on
+//     several threads: a tree of small decisions, each after those below it, then one path after
+//     the other. What becomes of each set and 8 bytes a front go back;
+//   - rows: those of all fronts at once, by climbing the forest of fronts from the edges, and one
+//     sort. Where a front has too many children the host plans groups of them, from the rows of
+//     those children alone;
+//   - positions: rows in parents by search; entries of B by front, by one sort.
+// Scratch, in turn: 40 bytes a row and 12 an entry of B for the forest, which stay, and 8 an entry
+// (64 a row at least) while it is built; 8 an entry and as much to sort them for an unsymmetric
+// pattern; 40 a row for counts; 8 an entry and 24 a contribution row for rows, with what sorting
+// takes; 24 an entry for positions. Resident: 4 bytes a row, 8 a contribution row and 12 an entry
+// of B. Throws Error{oom_device, "device_budget"} that names what does not fit, and
+// Error{unsupported, "index_overflow"} for more than 2^31 - 1 entries.
+std::unique_ptr<SymbolicStage> make_tree_symbolic();
+
+}  // namespace lufact::gpu
