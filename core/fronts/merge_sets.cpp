@@ -15,8 +15,8 @@ std::size_t at(Index i) noexcept {
 
 // A merged set of so many pivots may hold this share of zeros. Measured to be no sensitive choice.
 bool worth_merging(Index pivots, double zero_share) {
-  return pivots <= 8 || (pivots <= 32 && zero_share < 0.5) || (pivots <= 64 && zero_share < 0.2) ||
-         zero_share < 0.05;
+  return pivots <= always_merged || (pivots <= 32 && zero_share < 0.5) ||
+         (pivots <= 64 && zero_share < 0.2) || zero_share < 0.05;
 }
 
 // What is merged passes the path below it on.

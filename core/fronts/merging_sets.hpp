@@ -12,6 +12,10 @@ constexpr double stored_entries(double pivots, double order) noexcept {
   return pivots * (2 * order - pivots);
 }
 
+// Sets are merged to so many pivots whatever zeros that stores, so that a subtree of so few columns
+// becomes one set.
+inline constexpr Index always_merged = 8;
+
 // A set while sets are merged; its number is that of the topmost set in it.
 struct MergingSet {
   Index parent;  // before merging

@@ -42,6 +42,8 @@ class ColumnCounter {
     grid.sync();
     write_counts(grid);
     grid.sync();
+    find_tops(grid);
+    grid.sync();
     number_sets(grid);
     grid.sync();
     write_sets(grid);
@@ -138,8 +140,38 @@ class ColumnCounter {
     add_from_warp(arrays_.facts->entries, entries);
   }
 
+  __device__ bool is_nested(Index j) const {
+    return j > 0 && parent_[j - 1] == j && arrays_.count[j - 1] == arrays_.count[j] + 1;
+  }
+
+  __device__ bool is_small(Index top) const {
+    return top - arrays_.first_descendant[top] < always_merged;
+  }
+
+  // The last column of the columns nested with j, or one whose subtree is no small one.
+  __device__ Index last_nested(Index j) const {
+    while (is_small(j) && j < n_ - 1 && is_nested(j + 1)) ++j;
+    return j;
+  }
+
+  // Of each column the topmost one of the small subtree that it is in, or -1. A subtree is small as
+  // a whole, with the columns nested with its root.
+  __device__ void find_tops(const Grid& grid) const {
+    Index* const top = arrays_.weight;
+    grid.for_each(n_, [&](Offset j) {
+      Index highest = -1;
+      for (Index at = last_nested(static_cast<Index>(j)); is_small(at);) {
+        highest = at;
+        if (parent_[at] == n_) break;
+        at = last_nested(parent_[at]);
+      }
+      top[j] = highest;
+    });
+  }
+
   __device__ bool starts_set(Offset j) const {
-    return j == 0 || parent_[j - 1] != j || arrays_.count[j - 1] != arrays_.count[j] + 1;
+    const Index top = arrays_.weight[j];
+    return top < 0 ? !is_nested(static_cast<Index>(j)) : arrays_.first_descendant[top] == j;
   }
 
   __device__ void number_sets(const Grid& grid) const {
@@ -158,11 +190,22 @@ class ColumnCounter {
     grid.for_each(n_, [&](Offset j) {
       const Index s = arrays_.set_of[j];
       if (j < n_ - 1 && arrays_.set_of[j + 1] == s) return;
-      NestedSet& set = arrays_.set[s];
+      ColumnSet& set = arrays_.set[s];
+      const auto pivots = static_cast<Index>(j) + 1 - set.first;
       set.parent = parent_[j] == n_ ? -1 : arrays_.set_of[parent_[j]];
-      set.order = arrays_.count[set.first];
+      set.order = pivots + arrays_.count[j] - 1;
       set.subtree = s + 1 - arrays_.set_of[arrays_.first_descendant[j]];
+      set.zeros = arrays_.weight[j] < 0 ? 0 : count_zeros(set, pivots);
     });
+  }
+
+  // In the set a column has an entry for each later pivot and each row, in L and in U.
+  __device__ double count_zeros(const ColumnSet& set, Index pivots) const {
+    Offset zeros = 0;
+    for (Index k = 0; k < pivots; ++k) {
+      zeros += 2 * Offset{set.order - k - arrays_.count[set.first + k]};
+    }
+    return static_cast<double>(zeros);
   }
 
   const ForestBuilder& builder_;
@@ -197,7 +240,7 @@ void CountArrays::lay_out_work(Carver& carver, Index n, Offset blocks) {
 
 void CountArrays::lay_out_results(Carver& carver, Index n) {
   set_of = carver.take<Index>(n);
-  set = carver.take<NestedSet>(n);
+  set = carver.take<ColumnSet>(n);
   facts = carver.take<CountFacts>(1);
   moving = carver.take<Index>(counters);
 }

@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entries of the columns of the Cholesky factor of B + B', and sets of nested columns.
+// Entries of the columns of the Cholesky factor of B + B', and the sets of columns to merge.
 #pragma once
+#include "core/fronts/merging_sets.hpp"
 #include "gpu/components/carver.hpp"
 #include "gpu/symbolic/panel_slots.hpp"
 
 namespace lufact::gpu {
 
-// Consecutive columns with nested structure (Liu, Ng and Peyton 1993), before anything is merged.
-struct alignas(16) NestedSet {
+// Columns that stand side by side and are one set before the host merges any: columns with nested
+// structure (Liu, Ng and Peyton 1993), or all of a subtree of at most always_merged columns, which
+// are merged whatever they are. Most sets of a sparse matrix are of the second kind.
+struct ColumnSet {
   Index first = 0;    // column
   Index parent = -1;  // set, or -1 for a root
-  Index order = 0;    // entries of the first column, its diagonal one included
+  Index order = 0;    // columns and the rows beyond them
   Index subtree = 0;  // sets in its subtree, itself included
+  double zeros = 0;   // as in MergingSet
 };
 
 // What the host is told, in one read.
 struct CountFacts {
   Offset entries = 0;  // of all columns, diagonals included
   Index sets = 0;
+  Index unused = 0;  // the read has it
 };
 
 struct CountArrays {
   static constexpr int counters = 3;
 
   Index* first_descendant = nullptr;  // of each column
-  Index* weight = nullptr;            // of each column: see ColumnCounter
+  Index* weight = nullptr;            // of each column: see ColumnCounter; then `top`
   Offset* weights_before = nullptr;   // n + 1
   Index* count = nullptr;             // of each column
   Index* set_of = nullptr;            // of each column
-  NestedSet* set = nullptr;           // n places, of which `sets` are used
+  ColumnSet* set = nullptr;           // n places, of which `sets` are used
   Offset* partial = nullptr;          // for prefix sums, a place for each block
   Index* partial_sets = nullptr;
   Index* moving = nullptr;  // counters, by round

@@ -17,24 +17,24 @@ std::size_t at(Offset i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-MergingSet start_set(const std::vector<NestedSet>& sets, Index columns, Index s) {
-  const NestedSet& set = sets[at(s)];
+MergingSet start_set(const std::vector<ColumnSet>& sets, Index columns, Index s) {
+  const ColumnSet& set = sets[at(s)];
   const Index end = at(s) + 1 < sets.size() ? sets[at(s) + 1].first : columns;
   return {.parent = set.parent,
           .pivots = end - set.first,
           .order = set.order,
           .into = s,
           .subtree = set.subtree,
-          .zeros = 0,
+          .zeros = set.zeros,
           .below = 0};
 }
 
-SubtreeRanges ranges_of(const std::vector<NestedSet>& sets, int threads) {
+SubtreeRanges ranges_of(const std::vector<ColumnSet>& sets, int threads) {
   if (threads == 1) return {};
   std::vector<Index> parent, size;
   parent.reserve(sets.size());
   size.reserve(sets.size());
-  for (const NestedSet& set : sets) {
+  for (const ColumnSet& set : sets) {
     parent.push_back(set.parent);
     size.push_back(set.subtree);
   }
@@ -80,7 +80,7 @@ void TreePasses::find_forest() {
 void TreePasses::count_columns() {
   const auto phase = context_.phases.scope("count");
   const Index n = matrix_.n;
-  count_block_ = carve(session_, "sets of nested columns",
+  count_block_ = carve(session_, "sets of columns",
                        [&](Carver& carver) { counts_.lay_out_results(carver, n); });
   const Buffer<std::byte> work = carve(session_, "counting columns", [&](Carver& carver) {
     counts_.lay_out_work(carver, n, most_grid_blocks(session_));
@@ -92,8 +92,8 @@ void TreePasses::count_columns() {
 
 void TreePasses::merge() {
   const auto phase = context_.phases.scope("merge");
-  std::vector<NestedSet> sets(at(count_facts_.sets));
-  session_.copy_to_host(sets.data(), counts_.set, sets.size() * sizeof(NestedSet));
+  std::vector<ColumnSet> sets(at(count_facts_.sets));
+  session_.copy_to_host(sets.data(), counts_.set, sets.size() * sizeof(ColumnSet));
   const int threads = threads_for(count_facts_.sets, worthwhile_sets, context_.options.threads);
   merged_ = merge_sets(count_facts_.sets, ranges_of(sets, threads), threads,
                        [&](Index s) { return start_set(sets, matrix_.n, s); });

@@ -11,8 +11,8 @@ namespace lufact::gpu {
 //   - forest: without locks, as gpu-panels finds it; rows and columns are relabelled where their
 //     labels are not a postorder of it, and the edges sorted where the pattern is unsymmetric;
 //   - count: column counts from neighbours that follow each other in a row (Gilbert, Ng, Peyton
-//     1994), and sets of nested columns;
-//   - merge: 16 bytes a set go to the host, which merges sets by the rules of cpu-fronts, on
+//     1994), sets of nested columns and of small subtrees;
+//   - merge: 24 bytes a set go to the host, which merges sets by the rules of cpu-fronts, on
 //     several threads: a tree of small decisions, each after those below it, then one path after
 //     the other. What becomes of each set and 8 bytes a front go back;
 //   - rows: those of all fronts at once, by climbing the forest of fronts from the edges, and one
