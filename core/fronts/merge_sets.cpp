@@ -63,7 +63,7 @@ MergingSets merge_upwards(Index count, const SubtreeRanges& ranges, int threads,
 }
 
 // A set of merged ones keeps the place of its topmost.
-MergedSets number_sets(MergingSets& sets, const StartSet& start) {
+MergedSets number_sets(MergingSets& sets) {
   for (auto set = sets.rbegin(); set != sets.rend(); ++set) set->into = sets[at(set->into)].into;
   MergedSets result;
   result.first.reserve(sets.size() + 1);
@@ -88,7 +88,7 @@ MergedSets number_sets(MergingSets& sets, const StartSet& start) {
     result.now[s] = result.now[at(sets[s].into)];
     Index& place = next_place[at(result.now[s])];
     result.place[s] = place;
-    place += start(static_cast<Index>(s)).pivots;
+    place += sets[s].own;
   }
   return result;
 }
@@ -99,7 +99,7 @@ MergedSets merge_sets(Index count, const SubtreeRanges& ranges, int threads,
                       const StartSet& start) {
   MergingSets sets = merge_upwards(count, ranges, threads, start);
   shorten_paths(sets);
-  return number_sets(sets, start);
+  return number_sets(sets);
 }
 
 }  // namespace lufact

@@ -19,8 +19,8 @@ struct MergedSets {
   Index count() const noexcept { return static_cast<Index>(parent.size()); }
 };
 
-// A set before it is merged: set s of a postorder, into == s and nothing below. Called more than
-// once for a set, from several threads.
+// A set before it is merged: set s of a postorder, into == s and nothing below. Called once for
+// each, from several threads.
 using StartSet = std::function<MergingSet(Index)>;
 
 // Merges sets into their parents while the explicit zeros that this stores stay few (relaxed

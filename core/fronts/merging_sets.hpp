@@ -22,6 +22,7 @@ struct MergingSet {
   Index pivots, order;
   Index into;     // the set that it was merged into, or itself
   Index subtree;  // sets in its subtree before merging
+  Index own;      // pivots before merging
   double zeros;
   double below;  // latency of the longest path of sets below it, seconds
 

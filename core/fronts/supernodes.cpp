@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/fronts/supernodes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/fronts/merge_sets.hpp"
@@ -12,19 +13,33 @@ std::size_t at(Index i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-// Sets of nested columns: that of each column, and the first column of each and one beyond.
-struct NestedColumns {
+// Sets of columns side by side before any are merged: that of each column, and the first column of
+// each and one beyond. Columns with nested structure, or all of a subtree of so few that they are
+// merged whatever they are.
+struct ColumnSets {
   std::vector<Index> set_of, first;
 
-  NestedColumns(std::span<const Index> parent, std::span<const Index> count)
-      : set_of(parent.size()) {
-    first.reserve(parent.size() + 1);
-    for (std::size_t j = 0; j < parent.size(); ++j) {
-      const bool nested = j > 0 && at(parent[j - 1]) == j && count[j - 1] == count[j] + 1;
-      if (!nested) first.push_back(static_cast<Index>(j));
-      set_of[j] = static_cast<Index>(first.size()) - 1;
-    }
+  ColumnSets(const ColumnForest& forest, std::span<const Index> count)
+      : set_of(forest.parent.size()) {
+    const std::span<const Index> parent = forest.parent;
+    const auto nested = [&](std::size_t j) {
+      return j > 0 && at(parent[j - 1]) == j && count[j - 1] == count[j] + 1;
+    };
     first.push_back(static_cast<Index>(parent.size()));
+    while (first.back() > 0) {  // from the last column of each set down
+      const Index last = first.back() - 1, size = forest.size[at(last)];
+      Index begin = last;
+      if (size <= always_merged) {
+        begin = last + 1 - size;
+      } else {
+        while (nested(at(begin))) --begin;
+      }
+      first.push_back(begin);
+    }
+    std::reverse(first.begin(), first.end());
+    for (Index s = 0; s < sets(); ++s) {
+      std::fill(set_of.begin() + first[at(s)], set_of.begin() + first[at(s) + 1], s);
+    }
   }
   Index sets() const { return static_cast<Index>(first.size()) - 1; }
 };
@@ -41,36 +56,41 @@ SubtreeRanges ranges_of_sets(const SubtreeRanges& columns, std::span<const Index
   return sets;
 }
 
-// Set s of nested columns before anything is merged.
+// Set s before anything is merged.
 MergingSet start_set(const ColumnForest& forest, std::span<const Index> count,
-                     const NestedColumns& nested, Index s) {
-  const Index first = nested.first[at(s)], last = nested.first[at(s) + 1] - 1;
+                     const ColumnSets& sets, Index s) {
+  const Index first = sets.first[at(s)], last = sets.first[at(s) + 1] - 1;
+  const Index pivots = last + 1 - first, order = pivots + count[at(last)] - 1;
   const Index parent = forest.parent[at(last)];
   const Index first_descendant = last + 1 - forest.size[at(last)];
-  return {.parent = parent < 0 ? -1 : nested.set_of[at(parent)],
-          .pivots = last + 1 - first,
-          .order = count[at(first)],
+  double zeros = 0;  // of nested columns there are none
+  for (Index k = 0; k < pivots && pivots <= always_merged; ++k) {
+    zeros += 2.0 * (order - k - count[at(first + k)]);
+  }
+  return {.parent = parent < 0 ? -1 : sets.set_of[at(parent)],
+          .pivots = pivots,
+          .order = order,
           .into = s,
-          .subtree = s + 1 - nested.set_of[at(first_descendant)],
-          .zeros = 0,
+          .subtree = s + 1 - sets.set_of[at(first_descendant)],
+          .own = pivots,
+          .zeros = zeros,
           .below = 0};
 }
 
 }  // namespace
 
 Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads) {
-  const NestedColumns nested(forest.parent, count);
-  MergedSets merged =
-      merge_sets(nested.sets(), ranges_of_sets(forest.ranges, nested.set_of), threads,
-                 [&](Index s) { return start_set(forest, count, nested, s); });
-  Supernodes result{.column = std::vector<Index>(nested.set_of.size()),
-                    .position = std::vector<Index>(nested.set_of.size()),
+  const ColumnSets sets(forest, count);
+  MergedSets merged = merge_sets(sets.sets(), ranges_of_sets(forest.ranges, sets.set_of), threads,
+                                 [&](Index s) { return start_set(forest, count, sets, s); });
+  Supernodes result{.column = std::vector<Index>(sets.set_of.size()),
+                    .position = std::vector<Index>(sets.set_of.size()),
                     .first = std::move(merged.first),
                     .parent = std::move(merged.parent),
                     .rows = std::move(merged.rows)};
-  for (Index s = 0; s < nested.sets(); ++s) {
+  for (Index s = 0; s < sets.sets(); ++s) {
     Index position = merged.place[at(s)];
-    for (Index j = nested.first[at(s)]; j < nested.first[at(s) + 1]; ++j) {
+    for (Index j = sets.first[at(s)]; j < sets.first[at(s) + 1]; ++j) {
       result.position[at(j)] = position;
       result.column[at(position++)] = j;
     }

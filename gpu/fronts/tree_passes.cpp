@@ -20,11 +20,13 @@ std::size_t at(Offset i) noexcept {
 MergingSet start_set(const std::vector<ColumnSet>& sets, Index columns, Index s) {
   const ColumnSet& set = sets[at(s)];
   const Index end = at(s) + 1 < sets.size() ? sets[at(s) + 1].first : columns;
+  const Index pivots = end - set.first;
   return {.parent = set.parent,
-          .pivots = end - set.first,
+          .pivots = pivots,
           .order = set.order,
           .into = s,
           .subtree = set.subtree,
+          .own = pivots,
           .zeros = set.zeros,
           .below = 0};
 }

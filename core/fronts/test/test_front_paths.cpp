@@ -17,7 +17,7 @@ class Sets {
  public:
   // Returns its number.
   Index add(Index pivots, Index rows, std::initializer_list<Index> children) {
-    MergingSet set{-1, pivots, pivots + rows, size(), 1, 0, 0};
+    MergingSet set{-1, pivots, pivots + rows, size(), 1, pivots, 0, 0};
     for (const Index c : children) {
       MergingSet& child = sets_[static_cast<std::size_t>(c)];
       child.parent = size();
