@@ -96,10 +96,18 @@ void TreePasses::merge() {
   const auto phase = context_.phases.scope("merge");
   std::vector<ColumnSet> sets(at(count_facts_.sets));
   session_.copy_to_host(sets.data(), counts_.set, sets.size() * sizeof(ColumnSet));
+  start_sorting_entries();
   const int threads = threads_for(count_facts_.sets, worthwhile_sets, context_.options.threads);
   merged_ = merge_sets(count_facts_.sets, ranges_of(sets, threads), threads,
                        [&](Index s) { return start_set(sets, matrix_.n, s); });
   upload_merged();
+}
+
+void TreePasses::start_sorting_entries() {
+  order_block_ = carve(session_, "entries by column", [&](Carver& carver) {
+    entry_order_.lay_out(session_, carver, matrix_.n, forest_->nnz());
+  });
+  sort_entries(session_, *forest_, entry_order_);
 }
 
 void TreePasses::upload_merged() {
@@ -239,11 +247,7 @@ void TreePasses::place() {
   resident(tree.entry_row, nnz, "the rows of entries");
   resident(tree.entry_column, nnz, "the columns of entries");
   place_in_parents(session_, fronts_, rows_, tree.parent_row.data());
-  EntryWork entry_work;
-  const Buffer<std::byte> work = carve(session_, "placing entries", [&](Carver& carver) {
-    entry_work.lay_out(session_, carver, matrix_.n, nnz);
-  });
-  place_entries(session_, *forest_, fronts_, positions_, entry_work,
+  place_entries(session_, *forest_, fronts_, positions_, entry_order_,
                 {tree.entry_ptr.data(), tree.entry_source.data(), tree.entry_row.data(),
                  tree.entry_column.data()});
 }

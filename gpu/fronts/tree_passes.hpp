@@ -20,9 +20,9 @@ class TreePasses {
 
   // The forest, labels in postorder, the edges in order.
   void find_forest();
-  // Column counts and sets of nested columns.
+  // Column counts and the sets of columns that are sure.
   void count_columns();
-  // Sets are merged, on the host.
+  // Sets are merged, on the host; the device sorts entries meanwhile.
   void merge();
   // Rows of all fronts; grouping fronts, if any, which the host plans from the rows of the children
   // that it may group.
@@ -32,6 +32,7 @@ class TreePasses {
   std::shared_ptr<DeviceFrontTree> finish();
 
  private:
+  void start_sorting_entries();
   void upload_merged();
   void write_rows();
   // What gets grouping fronts, if anything.
@@ -53,7 +54,8 @@ class TreePasses {
   PositionArrays positions_;
   FrontRows rows_;
   FrontsRef fronts_;
-  Buffer<std::byte> count_block_, position_block_;
+  EntryOrder entry_order_;
+  Buffer<std::byte> count_block_, position_block_, order_block_;
   Buffer<Index> front_of_row_;
   Buffer<Index> tables_;  // of sets and fronts
   Buffer<Offset> row_ptr_;

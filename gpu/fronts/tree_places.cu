@@ -46,44 +46,44 @@ __global__ void place_in_parents_kernel(const __grid_constant__ FrontsRef fronts
 
 // One thread an entry. Entries below the diagonal sort by column, others behind them.
 __global__ void find_sides(PatternRef pattern, Offset nnz, const Index* row_of,
-                           const __grid_constant__ EntryWork work) {
+                           const __grid_constant__ EntryOrder order) {
   const Offset k = own_thread();
   if (k >= nnz) return;
   const Index row = row_of[k] < 0 ? ~row_of[k] : row_of[k], column = pattern.col_idx[k];
-  work.key[k] = column < row ? column : pattern.n;
-  work.entry[k] = static_cast<Index>(k);
-  if (column == row) work.diagonal[row] = k;
+  order.key[k] = column < row ? column : pattern.n;
+  order.entry[k] = static_cast<Index>(k);
+  if (column == row) order.diagonal[row] = k;
 }
 
 // One thread a column, and one beyond.
 __global__ void find_columns(PatternRef pattern, Offset nnz,
-                             const __grid_constant__ EntryWork work) {
+                             const __grid_constant__ EntryOrder order) {
   const Offset column = own_thread();
   if (column > pattern.n) return;
   Offset low = 0, high = nnz;
   while (low < high) {
     const Offset middle = low + (high - low) / 2;
-    if (work.column_of[middle] < column) {
+    if (order.column_of[middle] < column) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  work.below[column] = static_cast<Index>(low);
+  order.below[column] = static_cast<Index>(low);
 }
 
 // One thread a position, and one beyond.
 __global__ void count_entries(PatternRef pattern, const Index* column_at,
-                              const __grid_constant__ EntryWork work) {
+                              const __grid_constant__ EntryOrder order) {
   const Offset position = own_thread();
   if (position > pattern.n) return;
   Offset count = 0;
   if (position < pattern.n) {
     const Index column = column_at[position];
-    count = pattern.row_ptr[column + 1] - work.diagonal[column] + work.below[column + 1] -
-            work.below[column];
+    count = pattern.row_ptr[column + 1] - order.diagonal[column] + order.below[column + 1] -
+            order.below[column];
   }
-  work.before[position] = count;
+  order.before[position] = count;
 }
 
 // One thread a front, and one beyond.
@@ -97,20 +97,20 @@ class EntryPlacer {
  public:
   __device__ EntryPlacer(const PatternRef& pattern, const Index* row_of, const Index* source,
                          const FrontsRef& fronts, const PositionArrays& positions,
-                         const EntryWork& work, const FrontEntries& entries)
+                         const EntryOrder& order, const FrontEntries& entries)
       : pattern_(pattern),
         row_of_(row_of),
         source_(source),
         fronts_(fronts),
         positions_(positions),
-        work_(work),
+        order_(order),
         entries_(entries) {}
 
   // Entry k if it is on the diagonal or right of it: they stand in its row, first of its pivot's.
   __device__ void place_right(Offset k) const {
     const Index row = row_of(k), column = pattern_.col_idx[k];
     if (column < row) return;
-    const Offset to = work_.before[positions_.position[row]] + k - work_.diagonal[row];
+    const Offset to = order_.before[positions_.position[row]] + k - order_.diagonal[row];
     const Index pivot = write_source(to, k, row), f = positions_.front_of[row];
     entries_.row[to] = pivot;
     entries_.column[to] = number_in(fronts_, f, positions_.position[column]);
@@ -118,11 +118,11 @@ class EntryPlacer {
 
   // The k-th entry below the diagonal by columns, if there are so many.
   __device__ void place_below(Offset k) const {
-    const Index column = work_.column_of[k];
+    const Index column = order_.column_of[k];
     if (column == pattern_.n) return;
-    const Index entry = work_.by_column[k], f = positions_.front_of[column];
-    const Offset right = pattern_.row_ptr[column + 1] - work_.diagonal[column];
-    const Offset to = work_.before[positions_.position[column]] + right + k - work_.below[column];
+    const Index entry = order_.by_column[k], f = positions_.front_of[column];
+    const Offset right = pattern_.row_ptr[column + 1] - order_.diagonal[column];
+    const Offset to = order_.before[positions_.position[column]] + right + k - order_.below[column];
     const Index pivot = write_source(to, entry, column);
     entries_.row[to] = number_in(fronts_, f, positions_.position[row_of(entry)]);
     entries_.column[to] = pivot;
@@ -143,7 +143,7 @@ class EntryPlacer {
   const Index* source_;
   const FrontsRef& fronts_;
   const PositionArrays& positions_;
-  const EntryWork& work_;
+  const EntryOrder& order_;
   const FrontEntries& entries_;
 };
 
@@ -152,11 +152,11 @@ __global__ void place_entries_kernel(const __grid_constant__ PatternRef pattern,
                                      const Index* row_of, const Index* source,
                                      const __grid_constant__ FrontsRef fronts,
                                      const __grid_constant__ PositionArrays positions,
-                                     const __grid_constant__ EntryWork work,
+                                     const __grid_constant__ EntryOrder order,
                                      const __grid_constant__ FrontEntries entries) {
   const Offset k = own_thread();
   if (k >= nnz) return;
-  const EntryPlacer placer(pattern, row_of, source, fronts, positions, work, entries);
+  const EntryPlacer placer(pattern, row_of, source, fronts, positions, order, entries);
   placer.place_right(k);
   placer.place_below(k);
 }
@@ -174,7 +174,7 @@ void place_in_parents(DeviceSession& session, const FrontsRef& fronts, const Fro
   launch(session, thread_each(rows.count), place_in_parents_kernel, fronts, rows, parent_row);
 }
 
-void EntryWork::lay_out(DeviceSession& session, Carver& carver, Index n, Offset nnz) {
+void EntryOrder::lay_out(DeviceSession& session, Carver& carver, Index n, Offset nnz) {
   diagonal = carver.take<Offset>(n);
   before = carver.take<Offset>(n + Offset{1});
   below = carver.take<Index>(n + Offset{1});
@@ -186,22 +186,27 @@ void EntryWork::lay_out(DeviceSession& session, Carver& carver, Index n, Offset 
   sorting.data = carver.take<std::byte>(static_cast<Offset>(sorting.bytes));
 }
 
+void sort_entries(DeviceSession& session, const PostorderedForest& forest,
+                  const EntryOrder& order) {
+  const PatternRef& pattern = forest.pattern();
+  const Offset nnz = forest.nnz();
+  launch(session, thread_each(nnz), find_sides, pattern, nnz, forest.arrays().row_of, order);
+  sort_pairs(session, order.sorting, order.key, order.column_of, order.entry, order.by_column, nnz,
+             std::bit_width(static_cast<unsigned>(pattern.n)));
+  launch(session, thread_each(pattern.n + Offset{1}), find_columns, pattern, nnz, order);
+}
+
 void place_entries(DeviceSession& session, const PostorderedForest& forest, const FrontsRef& fronts,
-                   const PositionArrays& positions, const EntryWork& work,
+                   const PositionArrays& positions, const EntryOrder& order,
                    const FrontEntries& entries) {
   const PatternRef& pattern = forest.pattern();
-  const Index* const row_of = forest.arrays().row_of;
   const Offset nnz = forest.nnz(), columns = pattern.n + Offset{1};
-  launch(session, thread_each(nnz), find_sides, pattern, nnz, row_of, work);
-  sort_pairs(session, work.sorting, work.key, work.column_of, work.entry, work.by_column, nnz,
-             std::bit_width(static_cast<unsigned>(pattern.n)));
-  launch(session, thread_each(columns), find_columns, pattern, nnz, work);
-  launch(session, thread_each(columns), count_entries, pattern, positions.column, work);
-  exclusive_scan_in_place(session, work.before, columns);
-  launch(session, thread_each(fronts.count + Offset{1}), write_entry_ptr, fronts, work.before,
+  launch(session, thread_each(columns), count_entries, pattern, positions.column, order);
+  exclusive_scan_in_place(session, order.before, columns);
+  launch(session, thread_each(fronts.count + Offset{1}), write_entry_ptr, fronts, order.before,
          entries.ptr);
-  launch(session, thread_each(nnz), place_entries_kernel, pattern, nnz, row_of, forest.source(),
-         fronts, positions, work, entries);
+  launch(session, thread_each(nnz), place_entries_kernel, pattern, nnz, forest.arrays().row_of,
+         forest.source(), fronts, positions, order, entries);
 }
 
 void renumber_fronts(DeviceSession& session, Index n, const Index* number, Index* front_of) {

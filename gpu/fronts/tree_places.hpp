@@ -25,21 +25,24 @@ struct FrontEntries {
   Index *source = nullptr, *row = nullptr, *column = nullptr;
 };
 
-// Work arrays.
-struct EntryWork {
-  Offset* diagonal = nullptr;  // of each column of the pattern: its diagonal entry
-  Offset* before = nullptr;    // n + 1: entries that the pivots before each position assemble
-  Index* below = nullptr;      // n + 1: of each column, the first in by_column
-  Index *key = nullptr, *column_of = nullptr;    // of each entry, and sorted
+// Entries by column, as those below the diagonal are placed, and work arrays.
+struct EntryOrder {
+  Offset* diagonal = nullptr;                  // of each column of the pattern: its diagonal entry
+  Index* below = nullptr;                      // n + 1: of each column, the first in by_column
+  Index *key = nullptr, *column_of = nullptr;  // of each entry, and sorted
   Index *entry = nullptr, *by_column = nullptr;  // entries below the diagonal first, by column
+  Offset* before = nullptr;  // n + 1: entries that the pivots before each position assemble
   SortScratch sorting;
 
   void lay_out(DeviceSession& session, Carver& carver, Index n, Offset nnz);
 };
 
+// All of `order` but `before`; asynchronous, and what sets become of does not matter to it.
+void sort_entries(DeviceSession& session, const PostorderedForest& forest, const EntryOrder& order);
+
 // `positions.front_of` are fronts of `fronts`.
 void place_entries(DeviceSession& session, const PostorderedForest& forest, const FrontsRef& fronts,
-                   const PositionArrays& positions, const EntryWork& work,
+                   const PositionArrays& positions, const EntryOrder& order,
                    const FrontEntries& entries);
 
 // front_of[k] becomes number[front_of[k]].

@@ -14,17 +14,22 @@ namespace lufact::gpu {
 //     1994), sets of nested columns and of small subtrees;
 //   - merge: 24 bytes a set go to the host, which merges sets by the rules of cpu-fronts, on
 //     several threads: a tree of small decisions, each after those below it, then one path after
-//     the other. What becomes of each set and 8 bytes a front go back;
+//     the other. What becomes of each set and 8 bytes a front go back. Meanwhile the device sorts
+//     the entries below the diagonal by column;
 //   - rows: those of all fronts at once, by climbing the forest of fronts from the edges, and one
 //     sort. Where a front has too many children the host plans groups of them, from the rows of
 //     those children alone;
-//   - positions: rows in parents by search; entries of B by front, by one sort.
-// Scratch, in turn: 40 bytes a row and 12 an entry of B for the forest, which stay, and 8 an entry
-// (64 a row at least) while it is built; 8 an entry and as much to sort them for an unsymmetric
-// pattern; 40 a row for counts; 8 an entry and 24 a contribution row for rows, with what sorting
-// takes; 24 an entry for positions. Resident: 4 bytes a row, 8 a contribution row and 12 an entry
-// of B. Throws Error{oom_device, "device_budget"} that names what does not fit, and
-// Error{unsupported, "index_overflow"} for more than 2^31 - 1 entries.
+//   - positions: rows in parents by search, entries of B by front.
+// What bounds it: the host's part of merging, launches where there is little to do, and ways
+// through high forests, which take one thread each.
+// Scratch: 36 bytes a row and 4 an entry of B for the forest, and 12 a row and 8 an entry more
+// where B is relabelled; these stay, and so do 12 a row for positions and 20 a row and 16 an entry,
+// with as much as sorting takes, from merging on. Beside them in turn: 8 an entry and 8 a row while
+// the forest is built; 48 a row for counts; 8 an entry, 8 a row and 12 a contribution row for rows,
+// with what sorting takes, and 8 an entry that is sorted where the pattern is unsymmetric.
+// Resident: 4 bytes a row, 8 a contribution row and 12 an entry of B. Throws Error{oom_device,
+// "device_budget"} that names what does not fit, and Error{unsupported, "index_overflow"} for more
+// than 2^31 - 1 entries.
 std::unique_ptr<SymbolicStage> make_tree_symbolic();
 
 }  // namespace lufact::gpu
