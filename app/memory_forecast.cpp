@@ -78,6 +78,7 @@ FactorCounts count_factors(const Catalogue& catalogue, StageSelection stages,
   stages.levelize = host.levelize;
   stages.numeric = host.numeric;
   stages.solve = host.solve;
+  stages.pivoting = host.pivoting;
   const Chain chain = resolve_chain(catalogue, stages);
   const SteadyClock clock;
   RunSettings settings;

@@ -99,6 +99,7 @@ ordered_json to_json(const RunConfig& config) {
   result.update(input_options(config));
   result["allow_singular"] = config.allow_singular;
   result["precision"] = to_string(config.precision);
+  result["pivoting"] = to_string(config.pivoting);
   result["pivot_threshold"] = or_null(config.pivot_threshold);
   result["device_memory_limit"] = or_null(config.device_memory_limit);
   result["host_memory_limit"] = or_null(config.host_memory_limit);
@@ -150,6 +151,7 @@ RunConfig run_config_from_json(const json& from) {
   read_input_options(from, config.read);
   config.allow_singular = from.at("allow_singular").get<bool>();
   config.precision = from.at("precision") == "float" ? Precision::float32 : Precision::float64;
+  config.pivoting = parse_pivoting(from.at("pivoting").get<std::string>()).value();
   read_optional(from, "pivot_threshold", config.pivot_threshold);
   read_optional(from, "device_memory_limit", config.device_memory_limit);
   read_optional(from, "host_memory_limit", config.host_memory_limit);
@@ -238,6 +240,7 @@ StageSelection select_stages(const RunConfig& config, const Mode& mode) {
   if (config.levelize) stages.levelize = *config.levelize;
   if (config.numeric) stages.numeric = *config.numeric;
   if (config.dependency) stages.dependency = parse_dependency(*config.dependency);
+  stages.pivoting = config.pivoting;
   if (config.solve != "auto") stages.solve = config.solve;
   if (config.postorder != "auto") stages.postorder = config.postorder == "on";
   if (stages.ordering == "file" && !config.permutation_file) {

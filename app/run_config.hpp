@@ -29,6 +29,7 @@ struct RunConfig {
   bool allow_singular = false;
   std::optional<std::string> profile;  // "paper"
   Precision precision = Precision::float64;
+  Pivoting pivoting = Pivoting::fixed_rows;
   std::optional<double> pivot_threshold;
   std::optional<std::uint64_t> device_memory_limit, host_memory_limit;
   std::optional<double> timeout_s;

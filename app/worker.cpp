@@ -58,6 +58,7 @@ class Variant final : public WorkerRun {
     settings_.record_profile = config_.record_profile;
     settings_.seed = config_.seed;
     settings_.options.precision = config_.precision;
+    settings_.options.pivoting = config_.pivoting;
     settings_.options.pivot_threshold = config_.effective_pivot_threshold();
     settings_.options.dependency = chain_.dependency;
     settings_.options.allow_singular = config_.allow_singular;

@@ -113,6 +113,10 @@ void add_numeric_options(CLI::App& command, RunConfig& config) {
   add_choice_option<Precision>(command, "--precision", config.precision,
                                {{"double", Precision::float64}, {"float", Precision::float32}},
                                "Of the factors; refinement is in double");
+  add_choice_option<Pivoting>(
+      command, "--pivoting", config.pivoting,
+      {{"static", Pivoting::fixed_rows}, {"diagonal-block", Pivoting::diagonal_block}},
+      "Rows that a pivot may come from: its own, or any in its diagonal block of a front");
   command.add_option("--pivot-threshold", config.pivot_threshold,
                      "Smallest pivot, relative to the scaled matrix's largest row sum "
                      "[1e-13 double, 1e-6 float]");

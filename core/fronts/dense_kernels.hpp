@@ -26,6 +26,7 @@ struct PivotWatch {
   Offset perturbed = 0;
   Offset unusable = 0;  // not finite, or zero where the threshold is zero too
   T largest_change = 0;
+  Offset exchanged = 0;  // taken from another row
 };
 
 template <class T>
@@ -34,6 +35,10 @@ struct DenseKernels {
   // LU in place of the `width` <= diagonal_block leading rows and columns of d. inverse[k] becomes
   // the reciprocal of pivot k, and upper[k * diagonal_block + j] = U(k, j) for j > k.
   void (*factor)(T* d, Offset stride, Index width, T* inverse, T* upper, PivotWatch<T>& watch);
+  // The same for P d, where pivot k changes places with row exchange[k] >= k, in all `width`
+  // columns, before it is eliminated: the first of those rows that is nearly_largest.
+  void (*factor_with_exchanges)(T* d, Offset stride, Index width, T* inverse, T* upper,
+                                Index* exchange, PivotWatch<T>& watch);
   // x := x * inverse(t) for `width` columns, t upper triangular with rows of t_stride entries and
   // the reciprocals of its diagonal in `inverse`; a diagonal of ones where that is null.
   void (*solve)(T* x, Offset stride, Index rows, const T* t, Offset t_stride, const T* inverse,

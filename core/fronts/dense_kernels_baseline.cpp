@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #define LUFACT_VECTOR_BYTES 16
 #include "core/fronts/dense_kernel_sets.hpp"
-#include "core/fronts/dense_kernels_impl.hpp"
+#include "core/fronts/dense_pivoting_impl.hpp"
 
 namespace lufact {
 

@@ -359,10 +359,5 @@ T largest(const T* x, Offset count) {
   return result;
 }
 
-template <class T>
-constexpr DenseKernels<T> kernels_of(std::string_view name) {
-  return {name, factor<T>, solve<T>, multiply<T>, dots<T>, forward<T>, backward<T>, largest<T>};
-}
-
 }  // namespace
 }  // namespace lufact

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
+#include <utility>
 
 namespace lufact {
 namespace {
@@ -66,7 +68,11 @@ void FrontElimination<T>::run(Index f) {
   upper_ = work_.values + front_->upper();
   inverse_ = work_.inverse_pivot + work_.tree.first[at(f)];
   assemble();
-  for (Index k = 0; k < front_->pivots; k += diagonal_block) eliminate_block(k);
+  const Index block =
+      work_.row_source == nullptr ? diagonal_block : pivot_tile_width(front_->pivots);
+  for (Index k = 0; k < front_->pivots; k += block) {
+    eliminate_block(k, std::min(block, front_->pivots - k));
+  }
   watch_growth();
   contribute();
 }
@@ -154,15 +160,17 @@ void FrontElimination<T>::add_to_pivot_rows(Index begin, Index end) {
 }
 
 template <class T>
-void FrontElimination<T>::eliminate_block(Index k) {
-  const Index width = std::min(diagonal_block, front_->pivots - k);
+void FrontElimination<T>::eliminate_block(Index k, Index width) {
   const Offset stride = front_->pivot_stride(), row_stride = front_->row_stride();
   T* const diagonal = d_ + k * stride + k;
   T* const inverse = inverse_ + k;
-  if (team_.leads()) {
-    kernels_.factor(diagonal, stride, width, inverse, leader_.upper, leader_.watch);
-  }
+  if (team_.leads()) factor_block(k, width);
   team_.wait();
+  if (leader_.exchanges) {
+    team_.share_pieces(k, piece_pivots, [&](Index begin, Index count) {
+      exchange_rows(d_ + begin * stride + k, stride, width, count);
+    });
+  }
   const auto solve_rows = [&](T* x, Offset x_stride, Index rows) {
     team_.share_pieces(padded(rows), piece_rows, [&](Index begin, Index count) {
       kernels_.solve(x + begin, x_stride, count, leader_.upper, diagonal_block, inverse, width);
@@ -175,11 +183,49 @@ void FrontElimination<T>::eliminate_block(Index k) {
   }
   solve_rows(lower_ + k * row_stride, row_stride, front_->rows);
   team_.share_pieces(padded(front_->rows), piece_rows, [&](Index begin, Index count) {
-    kernels_.solve(upper_ + k * row_stride + begin, row_stride, count, diagonal, stride, nullptr,
-                   width);
+    T* const rows = upper_ + k * row_stride + begin;
+    if (leader_.exchanges) exchange_columns(rows, row_stride, width, count);
+    kernels_.solve(rows, row_stride, count, diagonal, stride, nullptr, width);
   });
   team_.wait();
   if (behind > 0) update_behind(k, width);
+}
+
+template <class T>
+void FrontElimination<T>::factor_block(Index k, Index width) {
+  const Offset stride = front_->pivot_stride();
+  T* const diagonal = d_ + k * stride + k;
+  T* const inverse = inverse_ + k;
+  if (work_.row_source == nullptr) {
+    return kernels_.factor(diagonal, stride, width, inverse, leader_.upper, leader_.watch);
+  }
+  kernels_.factor_with_exchanges(diagonal, stride, width, inverse, leader_.upper, leader_.exchange,
+                                 leader_.watch);
+  std::uint8_t* const source = work_.row_source + work_.tree.first[at(number_)] + k;
+  std::iota(source, source + width, std::uint8_t{0});
+  leader_.exchanges = false;
+  for (Index c = 0; c < width; ++c) {
+    std::swap(source[c], source[leader_.exchange[c]]);
+    leader_.exchanges |= leader_.exchange[c] != c;
+  }
+}
+
+// What stands in the block's rows in other columns follows.
+template <class T>
+void FrontElimination<T>::exchange_rows(T* first, Offset stride, Index width, Index columns) const {
+  for (Index j = 0; j < columns; ++j, first += stride) {
+    for (Index c = 0; c < width; ++c) std::swap(first[c], first[leader_.exchange[c]]);
+  }
+}
+
+// The same for pivot rows that are stored as columns.
+template <class T>
+void FrontElimination<T>::exchange_columns(T* first, Offset stride, Index width, Index rows) const {
+  for (Index c = 0; c < width; ++c) {
+    const Index other = leader_.exchange[c];
+    if (other == c) continue;
+    std::swap_ranges(first + c * stride, first + c * stride + rows, first + other * stride);
+  }
 }
 
 // The pivot rows k .. k + width right of the diagonal block: solved as columns of their transpose,
@@ -192,6 +238,7 @@ void FrontElimination<T>::eliminate_right_of(Index k, Index width) {
   team_.share_pieces(columns, piece_columns, [&](Index begin, Index count) {
     T* const right = leader_.right + begin;
     T* const rows = d_ + (first + begin) * stride + k;
+    if (leader_.exchanges) exchange_rows(rows, stride, width, count);
     for (Index c = 0; c < width; ++c) {
       for (Index j = 0; j < count; ++j) right[c * right_stride + j] = rows[j * stride + c];
       for (Index j = count; j < padded(count); ++j) right[c * right_stride + j] = 0;

@@ -16,6 +16,9 @@ struct FrontWork {
   T* values = nullptr;                    // of the factors
   T* inverse_pivot = nullptr;             // by position
   T* shared_arena = nullptr;
+  // Where rows are exchanged: by position, the row that pivot comes from, counted from the first of
+  // its block. Blocks are then those of the tiles that a front is cut into.
+  std::uint8_t* row_source = nullptr;
 };
 
 // What a thread needs beside.
@@ -24,6 +27,8 @@ struct FrontScratch {
   T* arena = nullptr;  // its contribution blocks
   T* right = nullptr;  // most_pivots x diagonal_block, padded
   T upper[diagonal_block * diagonal_block];
+  Index exchange[diagonal_block];  // see DenseKernels::factor_with_exchanges
+  bool exchanges = false;          // at least one of them is to another row
   PivotWatch<T> watch;
   double largest_input = 0;
 };
@@ -44,7 +49,10 @@ class FrontElimination {
   void add_entries();
   void add_to_pivot_columns(Index begin, Index end);
   void add_to_pivot_rows(Index begin, Index end);
-  void eliminate_block(Index k);
+  void eliminate_block(Index k, Index width);
+  void factor_block(Index k, Index width);
+  void exchange_rows(T* first, Offset stride, Index width, Index columns) const;
+  void exchange_columns(T* first, Offset stride, Index width, Index rows) const;
   void eliminate_right_of(Index k, Index width);
   void update_behind(Index k, Index width);
   void watch_growth();

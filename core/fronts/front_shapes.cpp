@@ -42,7 +42,7 @@ FrontShape cut(Index pivots, Index rows) {
   const Index row_tiles = pieces(rows);
   shape.pivot_tiles = pieces(pivots);
   shape.tiles = checked_index(Offset{shape.pivot_tiles} + row_tiles, "the tiles of a front");
-  shape.pivot_width = round_up(even_width(pivots, shape.pivot_tiles), product_depth);
+  shape.pivot_width = pivot_tile_width(pivots);
   shape.row_width = even_width(rows, row_tiles);
   shape.done = checked_index(Offset{row_tiles} * row_tiles, "the tiles of a contribution block");
   return shape;

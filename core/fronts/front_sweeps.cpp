@@ -93,6 +93,22 @@ void FrontSweeps<T>::add_children(const ScheduledFront& front, T* pivots, T* row
   }
 }
 
+// Block by block, as the rows were exchanged.
+template <class T>
+void FrontSweeps<T>::exchange_rows(Index f, T* pivots) const {
+  const Index count = fronts_.tree.pivots(f), block = pivot_tile_width(count);
+  const std::uint8_t* const source = fronts_.row_source + fronts_.tree.first[at(f)];
+  T before[diagonal_block * side_by_side];
+  for (Index k = 0; k < count; k += block) {
+    const Index width = std::min(block, count - k);
+    T* const to = pivots + Offset{k} * sides_;
+    std::copy_n(to, width * sides_, before);
+    for (Index i = 0; i < width; ++i) {
+      std::copy_n(before + source[k + i] * sides_, sides_, to + i * sides_);
+    }
+  }
+}
+
 template <class T>
 void FrontSweeps<T>::forward(Index f, const ThreadTeam& team) {
   const ScheduledFront& front = fronts_.schedule.front[at(f)];
@@ -103,6 +119,7 @@ void FrontSweeps<T>::forward(Index f, const ThreadTeam& team) {
   if (team.leads()) {
     std::fill_n(rows, stride * sides_, T(0));
     add_children(front, pivots, rows);
+    if (fronts_.row_source != nullptr) exchange_rows(f, pivots);
     kernels_.forward(pivots, fronts_.values + front.values, front.pivot_stride(), front.pivots,
                      sides_);
   }

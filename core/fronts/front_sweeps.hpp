@@ -15,7 +15,8 @@ struct StoredFronts {
   const FrontTree& tree;
   const FrontSchedule& schedule;
   const T* values = nullptr;
-  const T* inverse_pivot = nullptr;  // by position
+  const T* inverse_pivot = nullptr;          // by position
+  const std::uint8_t* row_source = nullptr;  // as in FrontWork
 };
 
 template <class T>
@@ -30,6 +31,7 @@ class FrontSweeps {
  private:
   void forward(Index f, const ThreadTeam& team);
   void backward(Index f, const ThreadTeam& team);
+  void exchange_rows(Index f, T* pivots) const;
   void add_children(const ScheduledFront& front, T* pivots, T* rows) const;
   T* vector_of(const ScheduledFront& front) { return vectors_.data() + front.vectors * sides_; }
 

@@ -37,18 +37,21 @@ double binary_scale(std::span<const double> x) {
 }  // namespace
 
 template <class T>
-HostFrontFactors<T>::HostFrontFactors(ProductPtr tree, ProductPtr schedule, int threads)
+HostFrontFactors<T>::HostFrontFactors(ProductPtr tree, ProductPtr schedule, Pivoting pivoting,
+                                      int threads)
     : tree_product_(std::move(tree)),
       schedule_product_(std::move(schedule)),
       tree_(product_cast<FrontTree>(*tree_product_)),
       schedule_(product_cast<FrontSchedule>(*schedule_product_)),
       threads_(schedule_.work < worthwhile_work ? 1 : std::max(1, threads)),
       solve_threads_(std::max(1, threads)),
+      row_source_(pivoting == Pivoting::fixed_rows ? UninitializedArray<std::uint8_t>()
+                                                   : UninitializedArray<std::uint8_t>(tree_.n)),
       values_(schedule_.values),
       inverse_pivot_(tree_.n),
       shared_arena_(schedule_.shared_arena),
       scratch_(static_cast<std::size_t>(threads_)),
-      sweeps_({tree_, schedule_, values_.data(), inverse_pivot_.data()}),
+      sweeps_({tree_, schedule_, values_.data(), inverse_pivot_.data(), row_source_.data()}),
       y_() {
   const Offset right = Offset{round_up(schedule_.most_pivots, row_unit)} * diagonal_block;
   const auto count = static_cast<Offset>(threads_);
@@ -95,7 +98,8 @@ void HostFrontFactors<T>::refactor(const ProductPtr& product, StageContext& cont
                           entry_scale_.data(),
                           values_.data(),
                           inverse_pivot_.data(),
-                          shared_arena_.data()};
+                          shared_arena_.data(),
+                          row_source_.data()};
   threads_ == 1 ? eliminate(work) : eliminate_with_all(work);
   report(context);
 }
@@ -138,13 +142,14 @@ template <class T>
 void HostFrontFactors<T>::report(StageContext& context) {
   FactorFigures figures;
   figures.precision = std::is_same_v<T, double> ? Precision::float64 : Precision::float32;
-  Offset unusable = 0;
+  Offset unusable = 0, exchanged = 0;
   double largest = 0, input = 0;
   for (const FrontScratch<T>& scratch : scratch_) {
     figures.perturbed_pivots += scratch.watch.perturbed;
     figures.largest_perturbation =
         std::max(figures.largest_perturbation, static_cast<double>(scratch.watch.largest_change));
     unusable += scratch.watch.unusable;
+    exchanged += scratch.watch.exchanged;
     largest = std::max(largest, static_cast<double>(scratch.watch.largest));
     input = std::max(input, scratch.largest_input);
   }
@@ -155,6 +160,7 @@ void HostFrontFactors<T>::report(StageContext& context) {
   } else if (input > 0 && std::isfinite(largest)) {
     figures.growth = largest / input;
   }
+  if (row_source_.data() != nullptr) figures.exchanged_rows = exchanged;
   figures_ = figures;
 }
 
@@ -194,7 +200,18 @@ void HostFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const {
 
 template <class T>
 std::vector<double> HostFrontFactors<T>::stored_values() const {
-  return stored_form<T>({tree_, schedule_, values_.data(), inverse_pivot_.data()});
+  return stored_form<T>(
+      {tree_, schedule_, values_.data(), inverse_pivot_.data(), row_source_.data()});
+}
+
+template <class T>
+std::vector<std::uint8_t> HostFrontFactors<T>::row_sources() const {
+  std::vector<std::uint8_t> result(row_source_.data(), row_source_.data() + row_source_.size());
+  if (result.empty()) return result;
+  for (const FrontShape& shape : shapes()) {
+    if (!shape.small()) std::fill_n(result.begin() + shape.first, shape.pivots, std::uint8_t{0});
+  }
+  return result;
 }
 
 template <class T>

@@ -7,9 +7,11 @@
 
 namespace lufact {
 
-// A multifrontal factorization (Duff and Reid, ACM Trans. Math. Software 9, 1983) with static
-// pivoting. T is float or double. The bits depend on the input and on the instruction set, not on
-// the number of threads: a front is eliminated by one thread or by all with the same operations.
+// A multifrontal factorization (Duff and Reid, ACM Trans. Math. Software 9, 1983). T is
+// float or double. Pivots come from their own rows, or from any in their block (LAPACK's getrf,
+// with interchanges inside the blocks alone); tiny ones are replaced. The bits depend on the input
+// and on the instruction set, not on the number of threads: a front is eliminated by one thread or
+// by all with the same operations.
 //
 // Threads and memory: subtrees touch values, positions and arenas of their own, and the blocks of
 // their roots; the fronts above, with all of those, come after a barrier, one front after the
@@ -20,7 +22,7 @@ class HostFrontFactors final : public FrontFactors {
  public:
   // Allocates; refactor() must follow. Keeps the two products. Throws std::bad_alloc or
   // Error{oom_host, "size_overflow"}.
-  HostFrontFactors(ProductPtr tree, ProductPtr schedule, int threads);
+  HostFrontFactors(ProductPtr tree, ProductPtr schedule, Pivoting pivoting, int threads);
 
   Side side() const noexcept override { return Side::host; }
 
@@ -32,6 +34,7 @@ class HostFrontFactors final : public FrontFactors {
   FactorFigures figures() const override { return figures_; }
   std::vector<double> stored_values() const override;
   std::vector<FrontShape> shapes() const override;
+  std::vector<std::uint8_t> row_sources() const override;
 
  private:
   void prepare_scaling(const PermutedMatrix& matrix);
@@ -43,6 +46,7 @@ class HostFrontFactors final : public FrontFactors {
   const FrontTree& tree_;
   const FrontSchedule& schedule_;
   int threads_, solve_threads_;
+  UninitializedArray<std::uint8_t> row_source_;  // by position; empty where rows are fixed
   UninitializedArray<T> values_, inverse_pivot_, shared_arena_, thread_arenas_, right_;
   std::vector<FrontScratch<T>> scratch_;          // by thread
   std::vector<double> entry_scale_;               // by the tree's entries

@@ -15,7 +15,8 @@ std::shared_ptr<Factors> factorize(const ProductPtr& matrix, const ProductPtr& t
   std::shared_ptr<HostFrontFactors<T>> factors;
   {
     const auto scope = context.phases.scope("plan");
-    factors = std::make_shared<HostFrontFactors<T>>(tree, schedule, context.options.threads);
+    factors = std::make_shared<HostFrontFactors<T>>(tree, schedule, context.options.pivoting,
+                                                    context.options.threads);
   }
   factors->refactor(matrix, context);
   return factors;
@@ -34,7 +35,8 @@ class CpuMultifrontal final : public NumericStage {
         .takes = {product_types::permuted_matrix, product_types::front_tree,
                   product_types::front_schedule},
         .gives = product_types::front_factors,
-        .solve_methods = {"subtrees"}};
+        .solve_methods = {"subtrees"},
+        .exchanges_rows = true};
     return info;
   }
 

@@ -94,8 +94,16 @@ std::pair<Index, Index> tile_rows(const FrontShape& shape, Index t) {
   return {begin, std::min(begin + shape.row_width, shape.pivots + shape.rows)};
 }
 
+// The row of its tile that row i of a pivot tile comes from; `source` is that of the front.
+Index row_source(const FrontShape& shape, const std::uint8_t* source, Index t, Index i) {
+  return source == nullptr || t >= shape.pivot_tiles ? i : source[t * shape.pivot_width + i];
+}
+
+// L of the host has its rows exchanged in all columns, that of the stored form in those of the
+// diagonal tile alone.
 template <class T>
-void write_tiles(const FrontShape& shape, const DenseFront<T>& front, double* to) {
+void write_tiles(const FrontShape& shape, const DenseFront<T>& front, const std::uint8_t* source,
+                 double* to) {
   const auto tile = [&](Index number) {
     return to + Offset{number} * shape.pivot_width * tile_order;
   };
@@ -108,8 +116,10 @@ void write_tiles(const FrontShape& shape, const DenseFront<T>& front, double* to
       double* const l = tile(shape.lower_tile(t, k));
       double* const u = tile(shape.upper_tile(k, t));
       for (Index c = 0; c < end - begin; ++c) {
+        const Index column = t == k ? row_source(shape, source, k, c) : c;
         for (Index i = 0; i < last - first; ++i) {
-          l[Offset{c} * tile_order + i] = t == k ? lower(i, c) : front(first + i, begin + c);
+          const Index row = t == k ? i : row_source(shape, source, t, i);
+          l[Offset{column} * tile_order + row] = t == k ? lower(i, c) : front(first + i, begin + c);
           u[Offset{c} * tile_order + i] = t == k ? upper(c, i) : front(begin + c, first + i);
         }
       }
@@ -134,7 +144,9 @@ std::vector<double> stored_form(const StoredFronts<T>& fronts) {
     if (shape.pivots == 0) continue;
     const DenseFront<T> front(fronts.schedule.front[f], fronts.values);
     double* const to = result.data() + shape.factors;
-    shape.small() ? write_small(shape, front, to) : write_tiles(shape, front, to);
+    const std::uint8_t* const source =
+        fronts.row_source == nullptr ? nullptr : fronts.row_source + shape.first;
+    shape.small() ? write_small(shape, front, to) : write_tiles(shape, front, source, to);
   }
   return result;
 }

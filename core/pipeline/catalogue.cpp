@@ -74,9 +74,25 @@ std::string resolve_solve(const NumericStage& numeric, const std::string& wanted
   return wanted;
 }
 
+bool can_pivot(const StageInfo& numeric, Pivoting pivoting) {
+  return pivoting == Pivoting::fixed_rows || numeric.exchanges_rows;
+}
+
+void check_pivoting(const Catalogue& catalogue, const StageInfo& numeric, Pivoting pivoting) {
+  if (can_pivot(numeric, pivoting)) return;
+  std::vector<std::string> fitting;
+  for (const auto& stage : catalogue.numeric) {
+    if (stage->info().exchanges_rows) fitting.push_back(stage->info().name);
+  }
+  if (fitting.empty()) fitting.emplace_back("none");
+  throw UsageError(fmt::format(
+      "'{}' has static pivoting alone, not --pivoting {}; --numeric values that have it: {}",
+      numeric.name, to_string(pivoting), fmt::join(fitting, ", ")));
+}
+
 // Looks up the stages behind `symbolic` and checks that they fit.
 BackEnd resolve_back_end(const Catalogue& catalogue, const SymbolicStage& symbolic,
-                         const BackEndNames& names, const std::string& solve) {
+                         const BackEndNames& names, const StageSelection& selection) {
   BackEnd result;
   result.levelize = find_stage(catalogue.levelize, "levelize", names.levelize);
   result.numeric = find_stage(catalogue.numeric, "numeric", names.numeric);
@@ -86,7 +102,8 @@ BackEnd resolve_back_end(const Catalogue& catalogue, const SymbolicStage& symbol
   check_link(catalogue, catalogue.symbolic, "symbolic", symbolic.info(), levelize, 0);
   check_link(catalogue, catalogue.symbolic, "symbolic", symbolic.info(), numeric, 1);
   check_link(catalogue, catalogue.levelize, "levelize", levelize, numeric, 2);
-  result.solve = resolve_solve(*result.numeric, solve);
+  check_pivoting(catalogue, numeric, selection.pivoting);
+  result.solve = resolve_solve(*result.numeric, selection.solve);
   return result;
 }
 
@@ -113,18 +130,20 @@ std::vector<BackEnd> resolve_candidates(const Catalogue& catalogue, const BackEn
     const bool solves =
         any_method(selection.solve) ||
         std::count(methods.solve_methods.begin(), methods.solve_methods.end(), selection.solve) > 0;
-    if (!solves || !open(selection.levelize, names.levelize) ||
-        !open(selection.numeric, names.numeric)) {
+    if (!solves || !can_pivot(methods, selection.pivoting) ||
+        !open(selection.levelize, names.levelize) || !open(selection.numeric, names.numeric)) {
       continue;
     }
-    left.push_back(resolve_back_end(catalogue, symbolic, names, selection.solve));
+    left.push_back(resolve_back_end(catalogue, symbolic, names, selection));
   }
   if (left.empty()) {
-    throw UsageError(fmt::format(
-        "'{}' has nothing to choose with --levelize {}, --numeric {} and --solve {}; it chooses "
-        "among: {}; for another numeric stage name its --levelize too",
-        selector.info().name, selection.levelize, selection.numeric,
-        selection.solve.empty() ? "auto" : selection.solve, fmt::join(all, ", ")));
+    throw UsageError(
+        fmt::format("'{}' has nothing to choose with --levelize {}, --numeric {}, --solve {} and "
+                    "--pivoting {}; "
+                    "it chooses among: {}; for another numeric stage name its --levelize too",
+                    selector.info().name, selection.levelize, selection.numeric,
+                    selection.solve.empty() ? "auto" : selection.solve,
+                    to_string(selection.pivoting), fmt::join(all, ", ")));
   }
   return left;
 }
@@ -225,7 +244,7 @@ Chain resolve_chain(const Catalogue& catalogue, const StageSelection& selection)
   if (selector == nullptr) selector = find_selector(catalogue, selection.levelize);
   if (selector == nullptr) {
     chain.back_end = resolve_back_end(catalogue, *chain.symbolic,
-                                      {selection.levelize, selection.numeric}, selection.solve);
+                                      {selection.levelize, selection.numeric}, selection);
     return chain;
   }
   std::vector<BackEnd> left = resolve_candidates(catalogue, *selector, *chain.symbolic, selection);

@@ -19,6 +19,7 @@ struct StageSelection {
   std::string scaling = "mc64", ordering = "amd";
   std::string symbolic, levelize, numeric, solve;
   DependencyRule dependency = DependencyRule::exact;
+  Pivoting pivoting = Pivoting::fixed_rows;
   bool auto_postorder = false;  // what `auto` means, where the ordering is not one of given labels
   std::optional<bool> postorder;  // `on` or `off`; empty: `auto`
 };

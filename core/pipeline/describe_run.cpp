@@ -106,9 +106,11 @@ void PipelineRun::describe_numeric(RunRecord& record) const {
   numeric.format = figures.format;
   numeric.parallel_columns = figures.parallel_columns;
   numeric.max_parallel_blocks = figures.max_parallel_blocks;
+  numeric.pivoting = to_string(settings_.options.pivoting);
   numeric.pivot_threshold = settings_.options.pivot_threshold;
   numeric.perturbed_pivots = figures.perturbed_pivots;
   numeric.largest_perturbation = figures.largest_perturbation;
+  numeric.exchanged_rows = figures.exchanged_rows;
   numeric.growth = figures.growth;
   record.numeric = numeric;
 }

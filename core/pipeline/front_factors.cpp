@@ -12,6 +12,7 @@ std::string FrontFactors::values_sha256() const {
   const std::vector<double> values = stored_values();
   Sha256 hash;
   hash.update(std::span<const double>(values));
+  hash.update(std::span<const std::uint8_t>(row_sources()));
   return hash.finish();
 }
 

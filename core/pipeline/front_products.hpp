@@ -66,6 +66,17 @@ constexpr Index round_up(Index value, Index multiple) noexcept {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+// Pivot rows of a tile, where the front is cut into tiles: even, but for the last.
+constexpr Index pivot_tile_width(Index pivots) noexcept {
+  const Index count = round_up(pivots, tile_order) / tile_order;
+  return count == 0 ? 0 : round_up((pivots + count - 1) / count, product_depth);
+}
+
+// With Pivoting::diagonal_block a pivot is taken from the first of the rows left in its tile whose
+// entry is at least this part of the largest there: rounding does not decide between equals, so
+// that engines agree.
+inline constexpr double nearly_largest = 15.0 / 16;
+
 // How a front is stored and cut. A small front is one task; another is cut into tiles of
 // tile_order rows and columns at most, pivots and contribution rows apart.
 //
@@ -73,6 +84,10 @@ constexpr Index round_up(Index value, Index multiple) noexcept {
 // rows, then the pivots' rows right of them, both by columns; of another for each pivot tile k the
 // tiles (k,k) .. (tiles-1,k) of L by columns, then (k,k) .. (k,tiles-1) of U by rows, each
 // tile_order x pivot_width entries. In the place of triangular tiles stand their inverses.
+//
+// Where rows are exchanged, P A = L U for the pivots of a tile, or of a small front: in the place
+// of L of a diagonal tile stands inverse(L) P, so that whoever multiplies with it needs to know no
+// P. A small front stores L without it, and P apart (FrontFactors::row_sources).
 struct FrontShape {
   Offset factors = 0;
   Offset contribution = 0;     // in the contribution arena, by columns, leading dimension `rows`
@@ -146,7 +161,7 @@ class TaskGraph final : public Product {
   // that front or of the row's tile on the diagonal. In this order for L; backwards for U, where
   // only pivot rows have work.
   OrderedTasks solve;
-  std::vector<ChildBlock> block;           // by task, children ascending
+  std::vector<ChildBlock> block;         // by task, children ascending
   RawVector<Index> entry_source;         // by task: position among the values of B
   RawVector<std::uint16_t> entry_place;  // row and column in the tile: row + 256 * column
   Offset factor_entries = 0;             // entries that the factors store
@@ -163,7 +178,10 @@ class FrontFactors : public Factors {
   // where they live elsewhere; not timed.
   virtual std::vector<double> stored_values() const = 0;
   virtual std::vector<FrontShape> shapes() const = 0;
-  // SHA-256 of stored_values() as little-endian doubles.
+  // P of small fronts, by position: pivot k of a front is in row row_sources()[first + k], counted
+  // from the front's first pivot. 0 for other fronts; empty where rows are fixed. Copies.
+  virtual std::vector<std::uint8_t> row_sources() const { return {}; }
+  // SHA-256 of stored_values() as little-endian doubles, then of row_sources().
   std::string values_sha256() const override;
 };
 

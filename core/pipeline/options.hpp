@@ -22,6 +22,15 @@ constexpr double default_pivot_threshold(Precision precision) noexcept {
   return precision == Precision::float64 ? 1e-13 : 1e-6;
 }
 
+// Which rows a pivot may come from. Pivots that are tiny all the same are replaced either way.
+enum class Pivoting {
+  fixed_rows,      // the row that stands there: static pivoting (Li and Demmel)
+  diagonal_block,  // any row left in its diagonal block of a front: partial pivoting inside the
+                   // block
+};
+std::string_view to_string(Pivoting pivoting) noexcept;
+std::optional<Pivoting> parse_pivoting(std::string_view text) noexcept;
+
 // How a column of GLU 3.0's dense numeric is given to the card (GLU3 section IV).
 enum class GluMode { automatic, small_block, large_block, stream };
 std::string_view to_string(GluMode mode) noexcept;
@@ -39,6 +48,7 @@ struct ManagedOptions {
 struct StageOptions {
   Precision precision = Precision::float64;
   double pivot_threshold = 1e-13;
+  Pivoting pivoting = Pivoting::fixed_rows;
   DependencyRule dependency = DependencyRule::exact;
   bool allow_singular = false;
   std::string permutation_file;     // for ordering `file`

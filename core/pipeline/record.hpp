@@ -98,10 +98,12 @@ struct NumericRecord {
   std::optional<std::string> format;          // "dense" | "sparse"
   std::optional<Offset> parallel_columns;     // eliminated at the same time, at most
   std::optional<Offset> max_parallel_blocks;  // E2E's TB_max, where a choice depends on it
+  std::string pivoting = "static";            // | "diagonal-block"
   double pivot_threshold = 0;
   Offset perturbed_pivots = 0;
   double largest_perturbation = 0;
-  std::optional<double> growth;  // max |LU| / max |scaled B|
+  std::optional<Offset> exchanged_rows;  // null with static pivoting
+  std::optional<double> growth;          // max |LU| / max |scaled B|
 };
 
 struct VerificationRecord {

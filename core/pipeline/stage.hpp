@@ -66,7 +66,8 @@ struct StageInfo {
   std::vector<ProductType> takes;
   ProductType gives;
   std::vector<std::string> solve_methods{};  // numeric stages: first is the default
-  bool given_labels = false;  // an ordering that was asked for as it is: no postorder unless told
+  bool exchanges_rows = false;  // a numeric stage that takes Pivoting::diagonal_block too
+  bool given_labels = false;    // an ordering that was asked for as it is: no postorder unless told
 };
 
 class Stage {
@@ -114,7 +115,9 @@ struct FactorFigures {
   Precision precision = Precision::float64;
   Offset perturbed_pivots = 0;
   double largest_perturbation = 0;  // largest |new pivot - old pivot|
-  std::optional<double> growth;     // max |LU| / max |scaled B|
+  // Pivots from another row than the one that stood there; empty where rows are fixed.
+  std::optional<Offset> exchanged_rows;
+  std::optional<double> growth;  // max |LU| / max |scaled B|
   std::optional<LevelKernelCounts> level_kernel_counts;
   std::optional<std::string> format;          // "dense" | "sparse"
   std::optional<Offset> parallel_columns;     // eliminated at the same time, at most

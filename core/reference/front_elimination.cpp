@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 namespace lufact::reference {
@@ -22,16 +23,18 @@ struct Tile {
 class Executor {
  public:
   Executor(const PermutedMatrix& matrix, const FrontTree& tree, const TaskGraph& graph,
-           double threshold)
+           double threshold, Pivoting pivoting)
       : tree_(tree),
         graph_(graph),
         threshold_(threshold * matrix.scaled_norm),
+        pivoting_(pivoting),
         scaled_(matrix.values.begin(), matrix.values.end()),
         contributions_(at(graph.contribution_entries), 0.0),
         owner_(contributions_.size(), -1),
         flag_(at(graph.flags), false),
         done_(graph.shape.size(), 0) {
     result_.values.assign(at(graph.factor_entries), 0.0);
+    if (pivoting == Pivoting::diagonal_block) result_.row_sources.assign(at(tree.n), 0);
     for (Index i = 0; i < matrix.pattern.n_rows; ++i) {
       for (Offset p = matrix.pattern.row_ptr[at(i)]; p < matrix.pattern.row_ptr[at(i) + 1]; ++p) {
         const Index j = matrix.pattern.col_idx[at(p)];
@@ -133,7 +136,7 @@ class Executor {
     Tile product;
     for (Index row = 0; row < shape.pivot_width; ++row) {
       for (Index col = 0; col < tile_order; ++col) {
-        for (Index c = 0; c <= row; ++c) {
+        for (Index c = 0; c < shape.pivot_width; ++c) {
           product(row, col) += stored(shape, shape.lower_tile(k, k), row, c) * tile(c, col);
         }
       }
@@ -160,15 +163,36 @@ class Executor {
     return after;
   }
 
-  // In place LU of the first `pivots` rows and columns of the leading `order` ones.
-  void factor(Tile& tile, Index pivots, Index order) {
+  // The row, of those from k on, that pivot k comes from.
+  Index pivot_row(const Tile& tile, Index k, Index pivots) const {
+    if (pivoting_ == Pivoting::fixed_rows) return k;
+    double largest = 0;
+    for (Index i = k; i < pivots; ++i) largest = std::max(largest, std::abs(tile(i, k)));
+    for (Index i = k; i < pivots; ++i) {
+      if (std::abs(tile(i, k)) >= nearly_largest * largest) return i;
+    }
+    return k;
+  }
+
+  // In place LU of the first `pivots` rows and columns of the leading `order` ones. Gives the row
+  // that each pivot comes from.
+  std::vector<Index> factor(Tile& tile, Index pivots, Index order) {
+    std::vector<Index> source(at(pivots));
+    std::iota(source.begin(), source.end(), 0);
     for (Index k = 0; k < pivots; ++k) {
+      const Index p = pivot_row(tile, k, pivots);
+      if (p != k) {
+        ++result_.exchanged_rows;
+        std::swap(source[at(k)], source[at(p)]);
+        for (Index j = 0; j < order; ++j) std::swap(tile(k, j), tile(p, j));
+      }
       tile(k, k) = usable_pivot(tile(k, k));
       for (Index i = k + 1; i < order; ++i) {
         const double l = tile(i, k) /= tile(k, k);
         for (Index j = k + 1; j < order; ++j) tile(i, j) -= l * tile(k, j);
       }
     }
+    return source;
   }
 
   // The inverses of L (unit diagonal) and U of the first `pivots` rows and columns.
@@ -188,10 +212,13 @@ class Executor {
 
   void eliminate_diagonal(const FrontShape& shape, Index k, Tile& tile) {
     const Index pivots = std::min(shape.pivot_width, shape.pivots - k * shape.pivot_width);
-    Tile lower, upper;
-    factor(tile, pivots, pivots);
+    Tile lower, permuted, upper;
+    const std::vector<Index> source = factor(tile, pivots, pivots);
     invert(tile, pivots, lower, upper);
-    store(shape, shape.lower_tile(k, k), lower, false);
+    for (Index c = 0; c < pivots; ++c) {
+      for (Index i = c; i < pivots; ++i) permuted(i, source[at(c)]) = lower(i, c);
+    }
+    store(shape, shape.lower_tile(k, k), permuted, false);
     store(shape, shape.upper_tile(k, k), upper, true);
   }
 
@@ -231,7 +258,10 @@ class Executor {
     for (Index j = 0; j < order; ++j) {
       for (Index i = 0; i < order; ++i) dense(i, j) = tile(place(i), place(j));
     }
-    factor(dense, pivots, order);
+    const std::vector<Index> source = factor(dense, pivots, order);
+    if (pivoting_ == Pivoting::diagonal_block) {
+      std::copy(source.begin(), source.end(), result_.row_sources.begin() + shape.first);
+    }
     invert(dense, pivots, lower, upper);
     double* const columns = result_.values.data() + shape.factors;
     double* const rows = columns + Offset{pivots} * order;
@@ -260,6 +290,7 @@ class Executor {
   const FrontTree& tree_;
   const TaskGraph& graph_;
   double threshold_;
+  Pivoting pivoting_;
   std::vector<double> scaled_, contributions_;
   std::vector<Index> owner_;  // front whose block an entry of the arena belongs to
   std::vector<bool> flag_;
@@ -270,8 +301,9 @@ class Executor {
 }  // namespace
 
 FrontElimination eliminate_fronts(const PermutedMatrix& matrix, const FrontTree& tree,
-                                  const TaskGraph& graph, double pivot_threshold) {
-  return Executor(matrix, tree, graph, pivot_threshold).run();
+                                  const TaskGraph& graph, double pivot_threshold,
+                                  Pivoting pivoting) {
+  return Executor(matrix, tree, graph, pivot_threshold, pivoting).run();
 }
 
 }  // namespace lufact::reference

@@ -10,8 +10,10 @@
 namespace lufact::reference {
 
 struct FrontElimination {
-  std::vector<double> values;  // as TaskGraph stores them
+  std::vector<double> values;             // as TaskGraph stores them
+  std::vector<std::uint8_t> row_sources;  // as FrontFactors gives them
   Offset perturbed_pivots = 0;
+  Offset exchanged_rows = 0;
   double largest_perturbation = 0;
 };
 
@@ -19,10 +21,13 @@ struct FrontElimination {
 // the graph puts them. Throws std::logic_error where a task comes before one that it waits for, or
 // reads a contribution block that another has overwritten.
 FrontElimination eliminate_fronts(const PermutedMatrix& matrix, const FrontTree& tree,
-                                  const TaskGraph& graph, double pivot_threshold);
+                                  const TaskGraph& graph, double pivot_threshold,
+                                  Pivoting pivoting = Pivoting::fixed_rows);
 
-// x := U \ (L \ x) for every column of x (n x columns, by columns, by B's labels).
+// x := U \ (L \ (P x)) for every column of x (n x columns, by columns, by B's labels). `values` and
+// `row_sources` as FrontFactors gives them.
 void solve_fronts(const FrontTree& tree, std::span<const FrontShape> shapes,
-                  std::span<const double> values, std::span<double> x, Index columns);
+                  std::span<const double> values, std::span<const std::uint8_t> row_sources,
+                  std::span<double> x, Index columns);
 
 }  // namespace lufact::reference

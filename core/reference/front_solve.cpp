@@ -14,8 +14,9 @@ std::size_t at(Offset i) noexcept {
 class FrontSolve {
  public:
   FrontSolve(const FrontTree& tree, std::span<const FrontShape> shapes,
-             std::span<const double> values, std::vector<double>& x)
-      : tree_(tree), shapes_(shapes), values_(values), x_(x) {}
+             std::span<const double> values, std::span<const std::uint8_t> row_sources,
+             std::vector<double>& x)
+      : tree_(tree), shapes_(shapes), values_(values), row_sources_(row_sources), x_(x) {}
 
   void run() {
     for (Index f = 0; f < tree_.fronts(); ++f) {
@@ -42,12 +43,21 @@ class FrontSolve {
   void forward(const FrontShape& shape) {
     if (!shape.small()) return forward_tiles(shape);
     const Index pivots = shape.pivots, order = pivots + shape.rows;
+    exchange_rows(shape);
     std::vector<double> result(w_);
     for (Index c = 0; c < pivots; ++c) {
       const double* const column = values_.data() + shape.factors + Offset{c} * order;
       for (Index i = c + 1; i < order; ++i) result[at(i)] += column[i] * w_[at(c)];
     }
     w_ = result;
+  }
+
+  void exchange_rows(const FrontShape& shape) {
+    if (row_sources_.empty()) return;
+    const std::vector<double> before(w_);
+    for (Index k = 0; k < shape.pivots; ++k) {
+      w_[at(k)] = before[at(row_sources_[at(shape.first + k)])];
+    }
   }
 
   void backward(const FrontShape& shape) {
@@ -85,7 +95,7 @@ class FrontSolve {
       const Index first = tile_first(shape, k), pivots = tile_rows(shape, k);
       std::vector<double> y(at(pivots), 0.0);
       for (Index i = 0; i < pivots; ++i) {
-        for (Index c = 0; c <= i; ++c) {
+        for (Index c = 0; c < pivots; ++c) {
           y[at(i)] += entry(shape, shape.lower_tile(k, k), i, c) * w_[at(first + c)];
         }
       }
@@ -125,6 +135,7 @@ class FrontSolve {
   const FrontTree& tree_;
   std::span<const FrontShape> shapes_;
   std::span<const double> values_;
+  std::span<const std::uint8_t> row_sources_;
   std::vector<double>& x_;
   std::vector<double> w_;
 };
@@ -132,12 +143,13 @@ class FrontSolve {
 }  // namespace
 
 void solve_fronts(const FrontTree& tree, std::span<const FrontShape> shapes,
-                  std::span<const double> values, std::span<double> x, Index columns) {
+                  std::span<const double> values, std::span<const std::uint8_t> row_sources,
+                  std::span<double> x, Index columns) {
   for (Index c = 0; c < columns; ++c) {
     const auto column = x.subspan(at(Offset{c} * tree.n), at(tree.n));
     std::vector<double> by_position(at(tree.n));
     for (Index k = 0; k < tree.n; ++k) by_position[at(k)] = column[at(tree.label[at(k)])];
-    FrontSolve(tree, shapes, values, by_position).run();
+    FrontSolve(tree, shapes, values, row_sources, by_position).run();
     for (Index k = 0; k < tree.n; ++k) column[at(tree.label[at(k)])] = by_position[at(k)];
   }
 }

@@ -105,7 +105,8 @@ class FrontFactorsHandler final : public ProductHandler {
                             const Product& product) const override {
     const auto& factors = product_cast<FrontFactors>(product);
     return validate_front_factors(matrix, tree_of(upstream), factors.shapes(),
-                                  factors.stored_values(), factors.figures());
+                                  factors.stored_values(), factors.row_sources(),
+                                  factors.figures());
   }
 
   void describe(const PermutedMatrix&, const Product*, const Product& product,

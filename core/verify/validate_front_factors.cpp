@@ -43,6 +43,7 @@ double residual_norm(const PermutedMatrix& b, std::span<const double> x,
 ValidatorVerdict validate_front_factors(const PermutedMatrix& b, const FrontTree& tree,
                                         const std::vector<FrontShape>& shapes,
                                         std::span<const double> values,
+                                        std::span<const std::uint8_t> row_sources,
                                         const FactorFigures& figures) {
   ValidatorVerdict verdict{true, "front-factors", ""};
   Index order = 1;
@@ -53,7 +54,7 @@ ValidatorVerdict validate_front_factors(const PermutedMatrix& b, const FrontTree
     std::vector<double> x(at(tree.n));
     for (std::size_t k = 0; k < x.size(); ++k) x[k] = symmetric_interval(hash64(probe, k));
     std::vector<double> z = x;
-    reference::solve_fronts(tree, shapes, values, z, 1);
+    reference::solve_fronts(tree, shapes, values, row_sources, z, 1);
     const double allowed =
         (64.0 * order * unit_roundoff * growth * b.scaled_norm + 2 * figures.largest_perturbation) *
             norm(z) +

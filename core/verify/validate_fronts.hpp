@@ -27,12 +27,13 @@ ValidatorVerdict validate_task_graph(const FrontTree& tree, const TaskGraph& gra
 // is still to be read. `tree` must be valid. Memory of one Index for each entry of an arena.
 ValidatorVerdict validate_front_schedule(const FrontTree& tree, const FrontSchedule& schedule);
 
-// `values` are stored as `shapes` say. Systems with S = row_scale * b * col_scale and random
-// right-hand sides, solved with what is stored, must have residuals that rounding, times the growth
-// in the figures, and the perturbations of pivots explain.
+// `values` and `row_sources` are stored as `shapes` say. Systems with S = row_scale * b * col_scale
+// and random right-hand sides, solved with what is stored, must have residuals that rounding, times
+// the growth in the figures, and the perturbations of pivots explain.
 ValidatorVerdict validate_front_factors(const PermutedMatrix& b, const FrontTree& tree,
                                         const std::vector<FrontShape>& shapes,
                                         std::span<const double> values,
+                                        std::span<const std::uint8_t> row_sources,
                                         const FactorFigures& figures);
 
 }  // namespace lufact

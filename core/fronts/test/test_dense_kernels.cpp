@@ -137,6 +137,68 @@ TYPED_TEST(DenseKernelTest, FactorAndSolveGiveBackTheMatrix) {
   });
 }
 
+TYPED_TEST(DenseKernelTest, ExchangesGiveThePermutedMatrixAndBoundedMultipliers) {
+  using T = TypeParam;
+  this->for_sets([&](const DenseKernels<T>& kernels) {
+    for (Index width = 1; width <= diagonal_block; ++width) {
+      Matrix<T> d(width, width, 5);
+      for (Index i = 0; i < width; ++i) d(i, i) = 0;
+      if (width == 1) d(0, 0) = 1;
+      Matrix<T> permuted = d;
+      std::vector<T> inverse(at(width)), upper(at(diagonal_block * diagonal_block));
+      std::vector<Index> exchange(at(width));
+      PivotWatch<T> watch;
+      kernels.factor_with_exchanges(d.column(0), d.stride(), width, inverse.data(), upper.data(),
+                                    exchange.data(), watch);
+      EXPECT_EQ(watch.perturbed + watch.unusable, 0);
+      Offset exchanged = 0;
+      for (Index k = 0; k < width; ++k) {
+        ASSERT_GE(exchange[at(k)], k);
+        ASSERT_LT(exchange[at(k)], width);
+        exchanged += exchange[at(k)] != k;
+        for (Index j = 0; j < width; ++j) std::swap(permuted(k, j), permuted(exchange[at(k)], j));
+        ASSERT_EQ(inverse[at(k)], 1 / d(k, k));
+      }
+      EXPECT_EQ(watch.exchanged, exchanged);
+      Matrix<T> product = permuted;
+      for (Index j = 0; j < width; ++j) {
+        for (Index i = 0; i < width; ++i) {
+          product(i, j) = i <= j ? d(i, j) : T(0);
+          for (Index k = 0; k < std::min(i, j + 1); ++k) product(i, j) += d(i, k) * d(k, j);
+          if (i > j) {
+            ASSERT_LE(std::abs(d(i, j)), T(1.0001 / nearly_largest));
+          }
+          if (j > i) {
+            ASSERT_EQ(upper[at(i * diagonal_block + j)], d(i, j));
+          }
+        }
+      }
+      expect_near(product, permuted, this->tolerance * width);
+    }
+  });
+}
+
+TYPED_TEST(DenseKernelTest, AlmostEqualRowsStayWhereTheyAre) {
+  using T = TypeParam;
+  this->for_sets([&](const DenseKernels<T>& kernels) {
+    Matrix<T> d(3, 3, 1);
+    std::fill(d.entries.begin(), d.entries.end(), T(0));
+    d(0, 0) = T(0.95);
+    d(2, 0) = T(-1);
+    d(1, 1) = T(0.9);
+    d(2, 1) = T(1);
+    d(2, 2) = std::nan("");
+    std::vector<T> inverse(3), upper(at(diagonal_block * diagonal_block));
+    std::vector<Index> exchange(3);
+    PivotWatch<T> watch;
+    kernels.factor_with_exchanges(d.column(0), d.stride(), 3, inverse.data(), upper.data(),
+                                  exchange.data(), watch);
+    EXPECT_EQ(exchange, (std::vector<Index>{0, 2, 2}));
+    EXPECT_EQ(watch.exchanged, 1);
+    EXPECT_EQ(watch.unusable, 1);
+  });
+}
+
 TYPED_TEST(DenseKernelTest, SmallPivotsAreReplacedAndCounted) {
   using T = TypeParam;
   this->for_sets([&](const DenseKernels<T>& kernels) {

@@ -4,15 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
 #include <functional>
 #include <limits>
 
 #include "core/base/error.hpp"
-#include "core/cpu/host_vectors.hpp"
-#include "core/cpu/test/stage_harness.hpp"
-#include "core/fronts/front_stages.hpp"
+#include "core/fronts/test/host_fronts.hpp"
 #include "core/reference/front_elimination.hpp"
 #include "core/verify/validate_fronts.hpp"
 
@@ -20,50 +16,6 @@ namespace lufact {
 namespace {
 
 using namespace test;
-constexpr std::array precisions{Precision::float32, Precision::float64};
-
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
-double tolerance(Precision precision) {
-  return precision == Precision::float64 ? 1e-12 : 1e-4;
-}
-
-// The stages of the front family on the host, one after the other.
-struct Fronts {
-  Harness harness;
-  std::shared_ptr<PermutedMatrix> b;
-  ProductPtr tree_product, schedule_product;
-  std::shared_ptr<Factors> factors;
-
-  Fronts(std::shared_ptr<PermutedMatrix> matrix, int threads,
-         Precision precision = Precision::float64)
-      : harness(threads, precision), b(std::move(matrix)) {
-    tree_product = make_cpu_fronts_symbolic()->run(b, harness.context);
-    schedule_product = make_subtrees_levelize()->run(tree_product, harness.context);
-  }
-  Fronts& factor() {
-    factors =
-        make_cpu_multifrontal_numeric()->run(b, tree_product, schedule_product, harness.context);
-    return *this;
-  }
-  const FrontTree& tree() const { return product_cast<FrontTree>(*tree_product); }
-  const FrontSchedule& schedule() const { return product_cast<FrontSchedule>(*schedule_product); }
-  const FrontFactors& front_factors() const { return dynamic_cast<const FrontFactors&>(*factors); }
-  std::vector<double> solve(const std::vector<double>& rhs) const {
-    HostVectorBlock x(tree().n, static_cast<Index>(rhs.size()) / std::max(tree().n, Index{1}));
-    std::copy(rhs.begin(), rhs.end(), x.data().begin());
-    factors->solve(x, "subtrees");
-    return {x.data().begin(), x.data().end()};
-  }
-};
-
-std::shared_ptr<PermutedMatrix> scaled_product(const CsrMatrix& a) {
-  auto b = natural_product(a);
-  give_scales(*b, 42);
-  return b;
-}
 
 CsrMatrix grid_matrix(Index side) {
   std::vector<Triplet> entries;
@@ -110,43 +62,31 @@ std::vector<NamedMatrix> large_matrices() {
           {"star", star_of_paths(300, 9, 140)}};
 }
 
-void expect_close(const std::vector<double>& actual, const std::vector<double>& expected,
-                  double relative) {
-  double scale = 0;
-  for (const double value : expected) scale = std::max(scale, std::abs(value));
-  ASSERT_EQ(actual.size(), expected.size());
-  for (std::size_t k = 0; k < actual.size(); ++k) {
-    ASSERT_NEAR(actual[k], expected[k], relative * scale) << "entry " << k;
-  }
-}
-
-std::vector<double> random_vector(Index n, Index columns) {
-  std::vector<double> x(at(Offset{n} * columns));
-  for (std::size_t k = 0; k < x.size(); ++k) x[k] = symmetric_interval(hash64(9, k));
-  return x;
-}
-
 TEST(HostFronts, HaveTheTwinsFactorsAndSolutions) {
   for (const NamedMatrix& named : matrices()) {
     if (!named.dominant) continue;
-    for (const Precision precision : precisions) {
-      SCOPED_TRACE(named.name + " " + std::string(to_string(precision)));
-      Fronts fronts(scaled_product(named.matrix), 1, precision);
+    for (const HostFrontVariant& variant : host_front_variants) {
+      SCOPED_TRACE(named.name + " " + variant.name());
+      Fronts fronts(scaled_product(named.matrix), 1, variant);
       const ProductPtr graph =
           make_task_graph_levelize()->run(fronts.tree_product, fronts.harness.context);
       const auto& tasks = product_cast<TaskGraph>(*graph);
-      const auto expected = reference::eliminate_fronts(*fronts.b, fronts.tree(), tasks,
-                                                        fronts.harness.options.pivot_threshold);
+      const auto expected =
+          reference::eliminate_fronts(*fronts.b, fronts.tree(), tasks,
+                                      fronts.harness.options.pivot_threshold, variant.pivoting);
       fronts.factor();
       EXPECT_EQ(fronts.factors->figures().perturbed_pivots, 0);
-      EXPECT_EQ(fronts.factors->figures().precision, precision);
+      EXPECT_EQ(fronts.factors->figures().precision, variant.precision);
       EXPECT_TRUE(fronts.harness.notes.warnings.empty());
-      expect_close(fronts.front_factors().stored_values(), expected.values, tolerance(precision));
+      EXPECT_EQ(fronts.front_factors().row_sources(), expected.row_sources);
+      EXPECT_EQ(fronts.factors->figures().exchanged_rows.value_or(0), expected.exchanged_rows);
+      expect_close(fronts.front_factors().stored_values(), expected.values, variant.tolerance());
       for (const Index columns : {1, 3, 4, 7}) {
         std::vector<double> x = random_vector(fronts.tree().n, columns);
         const std::vector<double> actual = fronts.solve(x);
-        reference::solve_fronts(fronts.tree(), tasks.shape, expected.values, x, columns);
-        expect_close(actual, x, tolerance(precision));
+        reference::solve_fronts(fronts.tree(), tasks.shape, expected.values, expected.row_sources,
+                                x, columns);
+        expect_close(actual, x, variant.tolerance());
       }
     }
   }
@@ -154,35 +94,15 @@ TEST(HostFronts, HaveTheTwinsFactorsAndSolutions) {
 
 TEST(HostFronts, FactorsPassTheirValidator) {
   for (const NamedMatrix& named : matrices()) {
-    for (const Precision precision : precisions) {
-      SCOPED_TRACE(named.name + " " + std::string(to_string(precision)));
-      Fronts fronts(scaled_product(named.matrix), 2, precision);
+    for (const HostFrontVariant& variant : host_front_variants) {
+      SCOPED_TRACE(named.name + " " + variant.name());
+      Fronts fronts(scaled_product(named.matrix), 2, variant);
       fronts.factor();
       const FrontFactors& factors = fronts.front_factors();
-      const ValidatorVerdict verdict = validate_front_factors(
-          *fronts.b, fronts.tree(), factors.shapes(), factors.stored_values(), factors.figures());
+      const ValidatorVerdict verdict =
+          validate_front_factors(*fronts.b, fronts.tree(), factors.shapes(),
+                                 factors.stored_values(), factors.row_sources(), factors.figures());
       EXPECT_TRUE(verdict.passed || !named.dominant) << verdict.message;
-    }
-  }
-}
-
-void expect_same_bits(const CsrMatrix& matrix, Precision precision) {
-  const auto b = scaled_product(matrix);
-  Fronts one(b, 1, precision);
-  one.factor();
-  const std::vector<double> values = one.front_factors().stored_values();
-  const std::vector<double> rhs = random_vector(one.tree().n, 5), x = one.solve(rhs);
-  const FactorFigures figures = one.factors->figures();
-  for (const int threads : {2, 3}) {
-    SCOPED_TRACE(threads);
-    Fronts several(b, threads, precision);
-    several.factor();
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      ASSERT_EQ(several.front_factors().stored_values(), values);
-      EXPECT_EQ(several.factors->figures().perturbed_pivots, figures.perturbed_pivots);
-      EXPECT_EQ(several.factors->figures().growth, figures.growth);
-      ASSERT_EQ(several.solve(rhs), x);
-      several.factors->refactor(b, several.harness.context);
     }
   }
 }
@@ -190,8 +110,8 @@ void expect_same_bits(const CsrMatrix& matrix, Precision precision) {
 TEST(HostFronts, GiveTheSameBitsForAnyNumberOfThreads) {
   for (const NamedMatrix& named : matrices()) {
     SCOPED_TRACE(named.name);
-    for (const Precision precision : precisions) {
-      if (named.dominant) expect_same_bits(named.matrix, precision);
+    for (const HostFrontVariant& variant : host_front_variants) {
+      if (named.dominant) expect_same_bits(named.matrix, variant);
     }
   }
 }
@@ -199,7 +119,9 @@ TEST(HostFronts, GiveTheSameBitsForAnyNumberOfThreads) {
 TEST(HostFronts, GiveTheSameBitsWhereThreadsShareFronts) {
   for (const NamedMatrix& named : large_matrices()) {
     SCOPED_TRACE(named.name);
-    for (const Precision precision : precisions) expect_same_bits(named.matrix, precision);
+    for (const HostFrontVariant& variant : host_front_variants) {
+      expect_same_bits(named.matrix, variant);
+    }
   }
 }
 
@@ -210,17 +132,20 @@ TEST(HostFronts, RefactorGivesTheBitsOfAFreshFactorization) {
     changed->values[p] *= 1 + 1e-3 * symmetric_interval(hash64(31, p));
   }
   give_scales(*changed, 43);
-  Fronts first(b, 2), second(changed, 2);
-  first.factor().factors->refactor(changed, first.harness.context);
-  EXPECT_EQ(first.front_factors().values_sha256(), second.factor().front_factors().values_sha256());
+  for (const HostFrontVariant& variant : host_front_variants) {
+    Fronts first(b, 2, variant), second(changed, 2, variant);
+    first.factor().factors->refactor(changed, first.harness.context);
+    EXPECT_EQ(first.front_factors().values_sha256(),
+              second.factor().front_factors().values_sha256());
+  }
 }
 
 TEST(HostFronts, ZeroPivotsAreReplacedAndCounted) {
   // An empty row, and a block whose second pivot is zero when its turn comes.
   const auto b = natural_product(matrix_from_triplets(
       4, {{0, 0, 0.0}, {1, 1, 1.0}, {1, 2, 1.0}, {2, 1, 1.0}, {2, 2, 1.0}, {3, 3, 4.0}}));
-  for (const Precision precision : precisions) {
-    Fronts fronts(b, 1, precision);
+  for (const HostFrontVariant& variant : host_front_variants) {
+    Fronts fronts(b, 1, variant);
     const FactorFigures figures = fronts.factor().factors->figures();
     const double replacement = fronts.harness.options.pivot_threshold * b->scaled_norm;
     EXPECT_EQ(figures.perturbed_pivots, 2);

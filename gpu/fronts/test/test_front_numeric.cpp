@@ -103,6 +103,10 @@ std::vector<double> values_of(const Factors& factors) {
   return dynamic_cast<const FrontFactors&>(factors).stored_values();
 }
 
+std::vector<std::uint8_t> row_sources_of(const Factors& factors) {
+  return dynamic_cast<const FrontFactors&>(factors).row_sources();
+}
+
 void expect_close(const std::vector<double>& actual, const std::vector<double>& expected,
                   double tolerance) {
   double scale = 0;
@@ -198,8 +202,8 @@ TEST_P(FrontNumeric, SanitizeSolvesGiveTheTwinsSolution) {
       std::vector<double> b(static_cast<std::size_t>(n) * static_cast<std::size_t>(columns));
       for (std::size_t k = 0; k < b.size(); ++k) b[k] = symmetric_interval(hash64(9, k));
       auto expected = b;
-      reference::solve_fronts(subject.tree(), subject.graph().shape, values_of(*factors), expected,
-                              columns);
+      reference::solve_fronts(subject.tree(), subject.graph().shape, values_of(*factors),
+                              row_sources_of(*factors), expected, columns);
       const auto vectors = make_device_vector_backend(session());
       const auto x = vectors->make(n, columns);
       vectors->write(b, *x);
@@ -220,7 +224,8 @@ TEST_P(FrontNumeric, LargerSolvesGiveTheTwinsSolutionInEveryRun) {
   std::vector<double> b(static_cast<std::size_t>(n)), solution(b), first;
   for (std::size_t k = 0; k < b.size(); ++k) b[k] = symmetric_interval(hash64(19, k));
   auto expected = b;
-  reference::solve_fronts(subject.tree(), subject.graph().shape, values_of(*factors), expected, 1);
+  reference::solve_fronts(subject.tree(), subject.graph().shape, values_of(*factors),
+                          row_sources_of(*factors), expected, 1);
   const auto vectors = make_device_vector_backend(session());
   const auto x = vectors->make(n, 1);
   const OtherStream other;
