@@ -106,9 +106,11 @@ LUFACT_INLINE void multiply_strip(const Operands<T>& o, Index i, Index columns, 
   if (j < columns) multiply_tile<P, packs, 1>(o, i, j, depth, fresh);
 }
 
+// The kernel `multiply`, to be compiled into where its arguments are known.
 template <class T>
-void multiply(T* c, Offset c_stride, const T* a, Offset a_stride, const T* b, Offset b_stride,
-              Index rows, Index columns, Index depth, bool fresh) {
+LUFACT_INLINE void multiply_blocks(T* c, Offset c_stride, const T* a, Offset a_stride, const T* b,
+                                   Offset b_stride, Index rows, Index columns, Index depth,
+                                   bool fresh) {
   for (Index k = 0; k < depth; k += product_depth_block) {
     const Index deep = depth - k < product_depth_block ? depth - k : product_depth_block;
     for (Index j = 0; j < columns; j += product_column_block) {
@@ -121,6 +123,12 @@ void multiply(T* c, Offset c_stride, const T* a, Offset a_stride, const T* b, Of
           });
     }
   }
+}
+
+template <class T>
+void multiply(T* c, Offset c_stride, const T* a, Offset a_stride, const T* b, Offset b_stride,
+              Index rows, Index columns, Index depth, bool fresh) {
+  multiply_blocks(c, c_stride, a, a_stride, b, b_stride, rows, columns, depth, fresh);
 }
 
 template <class P, int packs, int columns, class T>
@@ -268,8 +276,8 @@ LUFACT_INLINE void factor_with_rest(T* d, Offset stride, Index rest, T* inverse,
   const Index rows = (rest + row_unit - 1) / row_unit * row_unit;
   T* const below = d + register_block;
   solve(below, stride, rows, upper, Offset{diagonal_block}, inverse, register_block);
-  multiply(below + register_block * stride, stride, below, stride, upper + register_block,
-           Offset{diagonal_block}, rows, rest, register_block, false);
+  multiply_blocks(below + register_block * stride, stride, below, stride, upper + register_block,
+                  Offset{diagonal_block}, rows, rest, register_block, false);
 }
 
 template <class T>
