@@ -164,7 +164,8 @@ const StageInfo& multifrontal_numeric_info() {
       .takes = {product_types::permuted_matrix, product_types::front_tree,
                 product_types::task_graph},
       .gives = product_types::front_factors,
-      .solve_methods = {"task-graph"}};
+      .solve_methods = {"task-graph"},
+      .exchanges_rows = true};
   return info;
 }
 

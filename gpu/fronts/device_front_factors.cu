@@ -26,9 +26,14 @@ Offset word_count(const DeviceTaskGraph& graph) {
   return part_count(graph) + graph.flags + graph.fronts;
 }
 
+Offset row_source_count(const DeviceFrontTree& tree, Pivoting pivoting) {
+  return pivoting == Pivoting::fixed_rows ? 0 : tree.n;
+}
+
 // What the constructor allocates.
 template <class T>
-std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph) {
+std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
+                           Pivoting pivoting) {
   const Offset solve_vectors = front_solve_columns * (tree.n + tree.row.size());
   const Offset solve_words = 2 * (Offset{graph.flags} + graph.fronts + 1);
   const Offset tasks = graph.factorization.task.size() + graph.solve.task.size();
@@ -36,7 +41,9 @@ std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& g
                        sizeof(T)) +
          checked_bytes(tasks, sizeof(TaskRecord)) +
          checked_bytes(graph.entry_source.size(), sizeof(double)) +
-         checked_bytes(word_count(graph) + solve_words, sizeof(unsigned)) + sizeof(NumericCounters);
+         checked_bytes(word_count(graph) + solve_words, sizeof(unsigned)) +
+         sizeof(NumericCounters) +
+         checked_bytes(row_source_count(tree, pivoting), sizeof(unsigned char));
 }
 
 // The session, once it is known that everything fits.
@@ -49,7 +56,8 @@ DeviceSession& session_with_room(const DeviceFrontTree& tree, const DeviceTaskGr
               ? " bytes of it for contribution blocks, although subtrees come one after the other)"
               : " bytes of it for contribution blocks, fewer with --numeric gpu-multifrontal "
                 "--levelize task-graph-parts)";
-  context.device->ledger().require_resident(factor_bytes<T>(tree, graph), what);
+  context.device->ledger().require_resident(factor_bytes<T>(tree, graph, context.options.pivoting),
+                                            what);
   return *context.device;
 }
 
@@ -71,14 +79,19 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
       factors_(session_, MemoryRole::resident, graph_.factor_entries, "values of fronts"),
       contributions_(session_, MemoryRole::resident, graph_.contribution_entries,
                      "contribution blocks"),
+      row_source_(session_, MemoryRole::resident, row_source_count(tree_, context.options.pivoting),
+                  "rows of pivots"),
       words_(session_, MemoryRole::resident, word_count(graph_), "flags of tiles"),
       counters_(session_, MemoryRole::resident, 1, "counters"),
       solve_space_(session_, tree_, graph_),
-      blocks_(resident_blocks<T>(session_)) {
+      pivoting_(context.options.pivoting),
+      blocks_(resident_blocks<T>(session_, pivoting_)) {
   const auto scope = context.phases.scope("plan");
   // Nobody ever writes the gaps between small fronts, which are there for alignment, nor one
-  // triangle of a diagonal tile, nor its padding; all of them are part of the stored values.
+  // triangle of a diagonal tile, nor its padding; all of them are part of the stored values. Large
+  // fronts have no row sources.
   factors_.fill_bytes(0);
+  row_source_.fill_bytes(0);
   make_records(session_, graph_.factorization, graph_, records_.data());
   make_records(session_, graph_.solve, graph_, solve_records_.data());
 }
@@ -114,6 +127,7 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
   problem.contributions = contributions_.data();
   problem.rule = {static_cast<T>(pivot_threshold * matrix.scaled_norm)};
   problem.counters = counters_.data();
+  problem.row_source = row_source_.data();
   return problem;
 }
 
@@ -138,7 +152,7 @@ void DeviceFrontFactors<T>::eliminate_parts(FrontProblem<T> problem) {
   for (const Index end : graph_.part_end) {
     problem.plan.ticket = ticket + begin;
     problem.plan.tickets = end - begin;
-    eliminate_fronts(session_, problem, blocks_);
+    eliminate_fronts(session_, problem, pivoting_, blocks_);
     ++problem.sync.next_ticket;
     begin = end;
   }
@@ -153,6 +167,9 @@ void DeviceFrontFactors<T>::report(const NumericCounters& counters, StageContext
   }
   figures_ = {};
   figures_.precision = precision_of<T>;
+  if (pivoting_ == Pivoting::diagonal_block) {
+    figures_.exchanged_rows = static_cast<Offset>(counters.exchanged_rows);
+  }
   figures_.perturbed_pivots = static_cast<Offset>(counters.perturbed_pivots);
   figures_.largest_perturbation = std::bit_cast<double>(counters.largest_perturbation);
 }
@@ -165,7 +182,8 @@ void DeviceFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const
   }
   DeviceVectorBlock& block = device_block(x);
   require_same(tree_.n, block.rows(), "the rows of the right-hand sides");
-  solve_fronts(session_, tree_, graph_, solve_records_.data(), factors_.data(), solve_space_,
+  solve_fronts(session_, tree_, graph_, solve_records_.data(), factors_.data(),
+               pivoting_ == Pivoting::fixed_rows ? nullptr : row_source_.data(), solve_space_,
                block.data(), block.columns());
 }
 

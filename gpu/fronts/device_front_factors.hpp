@@ -28,6 +28,7 @@ class DeviceFrontFactors final : public FrontFactors {
   FactorFigures figures() const override { return figures_; }
   std::vector<double> stored_values() const override;
   std::vector<FrontShape> shapes() const override { return graph_.host_shape; }
+  std::vector<std::uint8_t> row_sources() const override { return row_source_.download(); }
 
  private:
   void prepare_scaling(const DevicePermutedMatrix& matrix);
@@ -43,9 +44,11 @@ class DeviceFrontFactors final : public FrontFactors {
   Buffer<double> entry_scale_;
   SharedBuffer<double> row_scale_, col_scale_;  // which entry_scale_ is made of
   Buffer<T> factors_, contributions_;
+  Buffer<unsigned char> row_source_;  // see FrontProblem; empty where rows are fixed
   Buffer<unsigned> words_;  // the next ticket of each part, flags of tiles, counters of fronts
   Buffer<NumericCounters> counters_;
   mutable FrontSolveSpace<T> solve_space_;
+  Pivoting pivoting_;
   Offset blocks_ = 0;  // of the factorization's kernel at a time
   FactorFigures figures_;
 };

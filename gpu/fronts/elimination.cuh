@@ -37,12 +37,14 @@ struct EliminationPanels {
 // is inverse already loses A B: rows above the pivots in the columns to their right, where that
 // extends the inverse of U, and rows below in the columns to their left, where that extends the
 // inverse of L (Gauss-Jordan elimination of the triangular factors).
-template <class T, class Group>
+//
+// Where `rows` exchanges rows, all of this holds for the tile with its pivot rows permuted.
+template <class T, class Group, class Rows>
 class TileElimination {
  public:
   __device__ TileElimination(Fragment<T>& tile_entries, EliminationPanels<T, Group>& panels,
-                             const PivotRule<T>& rule, NumericCounters* counters)
-      : tile_(tile_entries), panels_(panels), rule_(rule), counters_(counters) {}
+                             Rows& rows, const PivotRule<T>& rule, NumericCounters* counters)
+      : tile_(tile_entries), panels_(panels), rows_(rows), rule_(rule), counters_(counters) {}
 
   __device__ void run(int pivots, int columns) {
     const int block_columns = (columns + block_order - 1) / block_order;
@@ -50,11 +52,13 @@ class TileElimination {
     for (int step = 0; step * block_order < pivots; ++step) {
       publish_pivots(step);
       Group::sync();
+      if constexpr (Rows::exchanges) exchange_rows(step, pivots);
       const SmallBlock<T> block = eliminate_block(step, pivots);
       multiply_panels(step, block);
       Group::sync();
       update(step, block_columns, block);
     }
+    if constexpr (Rows::exchanges) account_exchanges();
   }
 
  private:
@@ -87,6 +91,24 @@ class TileElimination {
         }
       }
     }
+  }
+
+  // Between barriers; the pivots' rows and columns are published again where rows have moved. What
+  // was subtracted through last is of no use any more and lends its place.
+  __device__ void exchange_rows(int step, int pivots) {
+    const int first = step * block_order;
+    if (!rows_.choose(panels_.column, first, pivots, rule_)) return;
+    rows_.publish(tile_, first, panels_.right_left_factor);
+    Group::sync();
+    rows_.take(tile_, first, panels_.row, panels_.right_left_factor);
+    Group::sync();
+    publish_pivots(step);
+    Group::sync();
+  }
+
+  __device__ void account_exchanges() const {
+    if (Group::rank() != 0 || rows_.exchanged() == 0) return;
+    atomicAdd(&counters_->exchanged_rows, static_cast<unsigned long long>(rows_.exchanged()));
   }
 
   // Every warp does the same, so that none waits for another.
@@ -208,6 +230,7 @@ class TileElimination {
 
   Fragment<T>& tile_;
   EliminationPanels<T, Group>& panels_;
+  Rows& rows_;
   const PivotRule<T>& rule_;
   NumericCounters* counters_;
   LanePlace lane_;

@@ -52,6 +52,7 @@ struct FrontProblem {
   T* contributions = nullptr;
   PivotRule<T> rule;
   NumericCounters* counters = nullptr;
+  unsigned char* row_source = nullptr;  // where rows are exchanged: FrontFactors::row_sources
 };
 
 // As FrontShape::lower_tile and upper_tile.

@@ -15,7 +15,7 @@ union SweepMemory {
   SmallFrontVector<T, columns> front[solve_warps];
 };
 
-template <class T, int columns, bool lower>
+template <class T, int columns, bool lower, Pivoting pivoting>
 __global__ void __launch_bounds__(solve_threads, 2)
     sweep_kernel(const __grid_constant__ SolveProblem<T> problem) {
   __shared__ SweepMemory<T, columns> memory;
@@ -34,19 +34,28 @@ __global__ void __launch_bounds__(solve_threads, 2)
     if (record[0].shape.tiles > 0) {
       TileRowSweep<T, columns>(problem, record[0], memory.row).template run<lower>();
     } else if (warp < count) {
-      SmallFrontSweep<T, columns>(problem, record[warp], memory.front[warp]).template run<lower>();
+      SmallFrontSweep<T, columns, pivoting>(problem, record[warp], memory.front[warp])
+          .template run<lower>();
     }
   }
 }
 
-template <class T, int columns, bool lower>
-void sweep(DeviceSession& session, const SolveProblem<T>& problem) {
+template <class T>
+void sweep(DeviceSession& session, void (*kernel)(SolveProblem<T>),
+           const SolveProblem<T>& problem) {
   int resident = 0;
-  LUFACT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &resident, sweep_kernel<T, columns, lower>, solve_threads, 0));
+  LUFACT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, solve_threads, 0));
   const Offset blocks =
       std::min<Offset>(Offset{resident} * session.sm_count(), problem.plan.tickets);
-  launch(session, {blocks, solve_threads}, sweep_kernel<T, columns, lower>, problem);
+  launch(session, {blocks, solve_threads}, kernel, problem);
+}
+
+// Exchanged rows are behind a solve once the sweep with L is: the other has one kernel.
+template <class T, int columns>
+auto lower_sweep_with(Pivoting pivoting) {
+  return pivoting == Pivoting::fixed_rows
+             ? sweep_kernel<T, columns, true, Pivoting::fixed_rows>
+             : sweep_kernel<T, columns, true, Pivoting::diagonal_block>;
 }
 
 }  // namespace
@@ -63,8 +72,8 @@ FrontSolveSpace<T>::FrontSolveSpace(DeviceSession& session, const DeviceFrontTre
 
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
-                  const TaskRecord* records, const T* factors, FrontSolveSpace<T>& space, double* x,
-                  Index columns) {
+                  const TaskRecord* records, const T* factors, const unsigned char* row_source,
+                  FrontSolveSpace<T>& space, double* x, Index columns) {
   FrontPlan plan;
   plan.shape = graph.shape.data();
   plan.record = records;
@@ -85,13 +94,15 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
                           tree.row.data(),
                           tree.label.data(),
                           x,
-                          tree.n};
+                          tree.n,
+                          row_source};
+  const Pivoting pivoting = row_source == nullptr ? Pivoting::fixed_rows : Pivoting::diagonal_block;
   const auto both_sweeps = [&]<int width>() {
     space.words.fill_bytes(0);
     problem.sync = sync_of(0);
-    sweep<T, width, true>(session, problem);
+    sweep(session, lower_sweep_with<T, width>(pivoting), problem);
     problem.sync = sync_of(1);
-    sweep<T, width, false>(session, problem);
+    sweep(session, sweep_kernel<T, width, false, Pivoting::fixed_rows>, problem);
   };
   for (Index c = 0; c < columns;) {
     problem.x = x + Offset{c} * tree.n;
@@ -108,10 +119,10 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
 template struct FrontSolveSpace<float>;
 template struct FrontSolveSpace<double>;
 template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
-                           const TaskRecord*, const float*, FrontSolveSpace<float>&, double*,
-                           Index);
+                           const TaskRecord*, const float*, const unsigned char*,
+                           FrontSolveSpace<float>&, double*, Index);
 template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
-                           const TaskRecord*, const double*, FrontSolveSpace<double>&, double*,
-                           Index);
+                           const TaskRecord*, const double*, const unsigned char*,
+                           FrontSolveSpace<double>&, double*, Index);
 
 }  // namespace lufact::gpu

@@ -20,11 +20,12 @@ struct FrontSolveSpace {
                   const DeviceTaskGraph& graph);
 };
 
-// `records` are those of graph.solve. x := U \ (L \ x) for x of n x columns doubles by columns and
-// by B's labels, computed in T. Deterministic. Asynchronous.
+// `records` are those of graph.solve; `row_source` is that of the factorization, null where rows
+// are fixed. x := U \ (L \ (P x)) for x of n x columns doubles by columns and by B's labels,
+// computed in T. Deterministic. Asynchronous.
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
-                  const TaskRecord* records, const T* factors, FrontSolveSpace<T>& space, double* x,
-                  Index columns);
+                  const TaskRecord* records, const T* factors, const unsigned char* row_source,
+                  FrontSolveSpace<T>& space, double* x, Index columns);
 
 }  // namespace lufact::gpu

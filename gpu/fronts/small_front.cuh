@@ -3,6 +3,7 @@
 #pragma once
 #include "gpu/fronts/assembly.cuh"
 #include "gpu/fronts/elimination.cuh"
+#include "gpu/fronts/row_exchange.cuh"
 #include "gpu/fronts/ticket_queue.cuh"
 
 namespace lufact::gpu {
@@ -37,7 +38,7 @@ union WarpFrontMemory {
   EliminationPanels<T, WarpGroup> panels;
 };
 
-template <class T>
+template <class T, Pivoting pivoting>
 class WarpFront {
  public:
   __device__ WarpFront(const FrontProblem<T>& problem, const TaskRecord& record,
@@ -55,8 +56,14 @@ class WarpFront {
     Fragment<T> fragment;
     fragment.for_each([&](int i, int j, T& value) { value = tile_entries.at(i, j); });
     __syncwarp();
-    TileElimination<T, WarpGroup>(fragment, memory_.panels, problem_.rule, problem_.counters)
+    using Rows = TileRows<T, WarpGroup, pivoting>;
+    Rows rows;
+    TileElimination<T, WarpGroup, Rows>(fragment, memory_.panels, rows, problem_.rule,
+                                        problem_.counters)
         .run(shape_.pivots, padded_pivots(shape_) + shape_.rows);
+    if constexpr (Rows::exchanges) {
+      rows.store_sources(problem_.row_source + shape_.first, shape_.pivots);
+    }
     queue_.draw_early();
     __syncwarp();
     fragment.for_each([&](int i, int j, const T& value) { tile_entries.at(i, j) = value; });

@@ -11,7 +11,7 @@ struct SmallFrontVector {
 };
 
 // A small front by one warp. What it reads of its factors first is on its way while it waits.
-template <class T, int columns>
+template <class T, int columns, Pivoting pivoting>
 class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
   using Base = Sweep<T, columns, WarpGroup>;
   using Base::at, Base::problem_, Base::shape_, Base::task_;
@@ -68,6 +68,23 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     }
   }
 
+  // As the factorization has exchanged the pivots' rows.
+  __device__ void exchange_rows() {
+    T value[rows_per_lane][columns];
+#pragma unroll
+    for (int r = 0; r < rows_per_lane; ++r) {
+      const Index i = WarpGroup::rank() + r * warp_size;
+      if (i < shape_.pivots) Base::store(value[r], entry_[problem_.row_source[shape_.first + i]]);
+    }
+    __syncwarp();
+#pragma unroll
+    for (int r = 0; r < rows_per_lane; ++r) {
+      const Index i = WarpGroup::rank() + r * warp_size;
+      if (i < shape_.pivots) Base::store(entry_[i], value[r]);
+    }
+    __syncwarp();
+  }
+
   __device__ void forward() {
     const Index pivots = shape_.pivots;
     Factors factor;
@@ -79,6 +96,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     }
     __syncwarp();
     Base::add_children(entry_, [](Index row) { return row; });
+    if constexpr (pivoting == Pivoting::diagonal_block) exchange_rows();
     Sums sum = {};
 #pragma unroll 1
     for (Index first = 0;;) {

@@ -29,6 +29,7 @@ struct SolveProblem {
   const Index* label = nullptr;
   double* x = nullptr;
   Index n = 0;
+  const unsigned char* row_source = nullptr;  // as in FrontProblem
 };
 
 // Children that a group has at hand at a time, and the rows that one of them adds to a task's.

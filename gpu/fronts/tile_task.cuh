@@ -20,7 +20,7 @@ struct TileMemory {
   Index ready_steps;  // pivot tiles whose tiles of L and U are known to be there
 };
 
-template <class T>
+template <class T, Pivoting pivoting>
 class TileTask {
  public:
   __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
@@ -54,6 +54,8 @@ class TileTask {
   }
 
  private:
+  using Rows = TileRows<T, BlockGroup, pivoting>;
+
   // Calls body(entry of the tile in shared memory, entry of the fragment) for each. One branch
   // instead of an address for every entry.
   template <class Body>
@@ -147,16 +149,25 @@ class TileTask {
         whole ? shape_.pivots : min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
     const Index columns = whole ? padded_pivots(shape_) + shape_.rows : pivots;
     __syncthreads();
-    TileElimination<T, BlockGroup>(entries, memory_.panels, problem_.rule, problem_.counters)
+    Rows rows;
+    TileElimination<T, BlockGroup, Rows>(entries, memory_.panels, rows, problem_.rule,
+                                         problem_.counters)
         .run(pivots, columns);
     queue_.draw_early();
     for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
     __syncthreads();
     if (whole) {
+      if constexpr (Rows::exchanges) {
+        rows.store_sources(problem_.row_source + shape_.first, pivots);
+      }
       store_small_front<T, BlockGroup>(problem_, shape_, memory_.entry);
       return count_up<BlockGroup>(problem_.sync.done + task_.front);
     }
-    store_inverses(k, pivots);
+    if constexpr (Rows::exchanges) {
+      store_inverses(k, pivots, rows);
+    } else {
+      store_inverses(k, pivots);
+    }
     raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
   }
 
@@ -170,6 +181,22 @@ class TileTask {
       if (along < depth || along >= pivots) continue;
       lower[e] = along == depth ? T(1) : memory_.entry[depth * tile_leading + along];
       upper[e] = memory_.entry[along * tile_leading + depth];
+    }
+  }
+
+  // The same where rows were exchanged: of the inverse of L, each column goes to the row that it
+  // belongs to, and may be full.
+  __device__ void store_inverses(Index k, Index pivots, const Rows& rows) const {
+    T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
+    T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
+#pragma unroll 4
+    for (Index e = BlockGroup::rank(); e < tile * shape_.pivot_width; e += BlockGroup::threads) {
+      const Index depth = e / tile, along = e % tile;
+      const Index source = rows.source(depth);
+      if (depth >= pivots || along >= pivots) continue;
+      const T entry = memory_.entry[depth * tile_leading + along];
+      lower[source * tile + along] = along > depth ? entry : along == depth ? T(1) : T(0);
+      if (along >= depth) upper[e] = memory_.entry[along * tile_leading + depth];
     }
   }
 

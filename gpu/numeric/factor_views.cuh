@@ -37,6 +37,7 @@ struct NumericCounters {
   unsigned long long misplaced;        // values or updates without an entry of the pattern
   // Largest magnitudes, as the bits of a double that is not negative (their order is the numbers').
   unsigned long long largest_perturbation, largest_factor, largest_entry;
+  unsigned long long exchanged_rows;  // pivots from another row than the one that stood there
 };
 static_assert(sizeof(NumericCounters) <= 64);
 

@@ -16,7 +16,7 @@ namespace lufact::gpu {
 inline constexpr std::uint64_t vector_blocks = 3;
 
 // sizeof(NumericCounters), which is device code's.
-inline constexpr std::uint64_t numeric_counter_bytes = 48;
+inline constexpr std::uint64_t numeric_counter_bytes = 56;
 
 constexpr std::uint64_t value_bytes(Precision precision) {
   return precision == Precision::float64 ? sizeof(double) : sizeof(float);

@@ -1,137 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One test body over every numeric stage of the front family, in both precisions: the stored tiles
-// are those of the sequential twin, solves are right, and every run gives the same bits.
+// One test body over every numeric stage of the front family, in both precisions, with static
+// pivoting and with row exchanges: the stored tiles are those of the sequential twin, solves are
+// right, and every run gives the same bits.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "core/base/error.hpp"
-#include "core/fronts/front_stages.hpp"
-#include "core/measure/clock.hpp"
 #include "core/reference/front_elimination.hpp"
-#include "gpu/fronts/device_front_products.hpp"
-#include "gpu/gpu.hpp"
+#include "gpu/fronts/test/front_bench.hpp"
 #include "gpu/solve/device_vectors.hpp"
 #include "gpu/solve/test/busy_kernel.hpp"
-#include "gpu/solve/test/device_problem.hpp"
 
 namespace lufact::gpu {
 namespace {
 
 using namespace testing_support;
 
-struct Variant {
-  std::string stage;
-  Precision precision;
-
-  double pivot_threshold() const { return precision == Precision::float64 ? 1e-13 : 1e-6; }
-  double tolerance() const { return precision == Precision::float64 ? 1e-12 : 1e-4; }
-};
-
-std::vector<Variant> variants() {
-  std::vector<Variant> list;
-  for (const auto& stage : numeric_stages()) {
-    if (!(stage->info().gives == product_types::front_factors)) continue;
-    for (const Precision precision : {Precision::float64, Precision::float32}) {
-      list.push_back({stage->info().name, precision});
-    }
-  }
-  return list;
-}
-
-// The products of one problem on both sides, and a stage.
-class FrontBench {
- public:
-  FrontBench(DeviceSession& session, const HostProblem& problem, const Variant& variant,
-             bool in_parts = false)
-      : phases_(clock_, &session.probe()), context{phases_, options, notes, nullptr, &session, {}} {
-    options.precision = variant.precision;
-    options.pivot_threshold = variant.pivot_threshold();
-    for (auto& candidate : numeric_stages()) {
-      if (candidate->info().name == variant.stage) stage_ = std::move(candidate);
-    }
-    const auto host = std::make_shared<PermutedMatrix>(problem.matrix);
-    host_tree_ = make_cpu_fronts_symbolic()->run(host, context);
-    const auto levelize = in_parts ? make_task_graph_parts_levelize() : make_task_graph_levelize();
-    host_graph_ = levelize->run(host_tree_, context);
-    matrix_ = upload(session, problem.matrix);
-    for (const auto& transfer : make_front_transfers()) {
-      if (transfer->from() != Side::host) continue;
-      const bool tree = transfer->type() == product_types::front_tree;
-      (tree ? tree_ : graph_) = transfer->run(tree ? host_tree_ : host_graph_, context);
-    }
-  }
-
-  std::shared_ptr<Factors> run() { return stage_->run(matrix_, tree_, graph_, context); }
-  const FrontTree& tree() const { return product_cast<FrontTree>(*host_tree_); }
-  const TaskGraph& graph() const { return product_cast<TaskGraph>(*host_graph_); }
-  PhaseRecorder& phases() { return phases_; }
-
- private:
-  SteadyClock clock_;
-  PhaseRecorder phases_;
-  std::unique_ptr<NumericStage> stage_;
-  ProductPtr host_tree_, host_graph_, matrix_, tree_, graph_;
-
- public:
-  StageOptions options;
-  StageNotes notes;
-  StageContext context;
-};
-
-// A complete binary tree of sets of `width` rows, each coupled with all sets above it.
-HostProblem separator_problem(int depth, Index width) {
-  const Index sets = (Index{1} << depth) - 1, n = sets * width;
-  Entries entries;
-  for (Index s = 1; s <= sets; ++s) {  // numbered from the root as a heap, stored from the end
-    for (Index above = s; above > 0; above /= 2) {
-      for (Index i = 0; i < width; ++i) {
-        for (Index j = 0; j < width; ++j) {
-          const Index row = n - s * width + i, column = n - above * width + j;
-          entries[{row, column}] = 1.0 + (i + 2 * j + s) % 5;
-          entries[{column, row}] = 1.0 + (3 * i + j + s) % 7;
-        }
-      }
-    }
-  }
-  for (Index i = 0; i < n; ++i) entries[{i, i}] = 10.0 * n;
-  return make_problem("separators", n, std::move(entries));
-}
-
-std::vector<double> values_of(const Factors& factors) {
-  return dynamic_cast<const FrontFactors&>(factors).stored_values();
-}
-
-std::vector<std::uint8_t> row_sources_of(const Factors& factors) {
-  return dynamic_cast<const FrontFactors&>(factors).row_sources();
-}
-
-void expect_close(const std::vector<double>& actual, const std::vector<double>& expected,
-                  double tolerance) {
-  double scale = 0;
-  for (const double value : expected) scale = std::max(scale, std::abs(value));
-  ASSERT_EQ(actual.size(), expected.size());
-  for (std::size_t k = 0; k < actual.size(); ++k) {
-    ASSERT_NEAR(actual[k], expected[k], tolerance * scale) << "entry " << k;
-  }
-}
-
-class FrontNumeric : public DeviceTest, public ::testing::WithParamInterface<Variant> {
+class FrontNumeric : public DeviceTest, public ::testing::WithParamInterface<FrontVariant> {
  protected:
   FrontBench bench(const HostProblem& problem) {
     return FrontBench(session(), problem, GetParam());
   }
 
+  // `problems`, and where rows are exchanged such that need it: chains of `blocks` of `width` rows.
+  std::vector<HostProblem> with_swapped(std::vector<HostProblem> problems,
+                                        const std::vector<std::pair<Index, Index>>& chains) {
+    if (!GetParam().exchanges()) return problems;
+    for (const auto& [blocks, width] : chains) problems.push_back(swapped_problem(blocks, width));
+    return problems;
+  }
+
   void check(const HostProblem& problem) {
     SCOPED_TRACE(problem.name + " of order " + std::to_string(problem.matrix.pattern.n_rows));
     FrontBench subject = bench(problem);
-    const auto expected = reference::eliminate_fronts(
-        problem.matrix, subject.tree(), subject.graph(), GetParam().pivot_threshold());
+    const auto expected =
+        reference::eliminate_fronts(problem.matrix, subject.tree(), subject.graph(),
+                                    GetParam().pivot_threshold(), GetParam().pivoting);
     const auto factors = subject.run();
     const FactorFigures figures = factors->figures();
     EXPECT_EQ(figures.precision, GetParam().precision);
     EXPECT_EQ(figures.perturbed_pivots, expected.perturbed_pivots);
+    EXPECT_EQ(figures.exchanged_rows.has_value(), GetParam().exchanges());
+    EXPECT_EQ(figures.exchanged_rows.value_or(0), expected.exchanged_rows);
+    EXPECT_EQ(row_sources_of(*factors), expected.row_sources);
     EXPECT_NEAR(figures.largest_perturbation, expected.largest_perturbation,
                 GetParam().tolerance() * problem.matrix.scaled_norm);
     EXPECT_TRUE(subject.notes.warnings.empty());
@@ -139,10 +52,12 @@ class FrontNumeric : public DeviceTest, public ::testing::WithParamInterface<Var
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Stages, FrontNumeric, ::testing::ValuesIn(variants()),
+INSTANTIATE_TEST_SUITE_P(Stages, FrontNumeric, ::testing::ValuesIn(front_variants()),
                          [](const auto& parameter) {
                            std::string name = parameter.param.stage + "_" +
-                                              std::string(to_string(parameter.param.precision));
+                                              std::string(to_string(parameter.param.precision)) +
+                                              "_" +
+                                              std::string(to_string(parameter.param.pivoting));
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
@@ -157,12 +72,32 @@ TEST_P(FrontNumeric, SanitizeFrontsAroundTheSizesOfATileGiveTheTwinsFactors) {
   }
 }
 
+TEST_P(FrontNumeric, SanitizeExchangedRowsAreThoseOfTheTwin) {
+  for (const auto& problem : with_swapped({}, {{4, 2},
+                                               {4, 6},
+                                               {4, 8},
+                                               {4, 10},
+                                               {4, 16},
+                                               {4, 24},
+                                               {4, 30},
+                                               {4, 32},
+                                               {4, 34},
+                                               {4, 62},
+                                               {4, 64}})) {
+    check(problem);
+    EXPECT_EQ(bench(problem).run()->figures().perturbed_pivots, 0);
+  }
+}
+
 TEST_P(FrontNumeric, LargerFrontsGiveTheTwinsFactors) {
   check(dense_problem(300));
   check(random_problem(600, 3));
   check(arrow_problem(3000, true));
   check(bordered_problem(500, 70));
   check(chain_problem(5000));
+  for (const auto& problem : with_swapped({}, {{3, 66}, {3, 100}, {3, 130}, {3, 200}, {200, 8}})) {
+    check(problem);
+  }
 }
 
 TEST_P(FrontNumeric, SanitizeAnEmptyMatrixHasEmptyFactors) {
@@ -193,7 +128,8 @@ TEST_P(FrontNumeric, SanitizeValuesThatAreNotFiniteAreWarnedOf) {
 
 TEST_P(FrontNumeric, SanitizeSolvesGiveTheTwinsSolution) {
   for (const auto& problem :
-       {random_problem(200), dense_problem(150), missing_diagonal_problem(64)}) {
+       with_swapped({random_problem(200), dense_problem(150), missing_diagonal_problem(64)},
+                    {{6, 10}, {3, 100}})) {
     FrontBench subject = bench(problem);
     const auto factors = subject.run();
     const Index n = problem.matrix.pattern.n_rows;
@@ -256,6 +192,26 @@ TEST_P(FrontNumeric, SanitizeRefactorizationsEqualFreshFactorizations) {
   }
 }
 
+// Other values, other exchanges.
+TEST_P(FrontNumeric, SanitizeRefactorizationsChooseTheirOwnRows) {
+  if (!GetParam().exchanges()) GTEST_SKIP() << "rows are fixed";
+  for (const Index width : {10, 100}) {
+    const HostProblem problem = swapped_problem(3, width), changed = swapped_problem(3, width, 0);
+    FrontBench first = bench(problem);
+    const auto factors = first.run();
+    const auto before = values_of(*factors);
+    const auto matrix = upload(session(), problem.matrix);
+    FrontBench second = bench(changed);
+    const auto fresh = second.run();
+    factors->refactor(with_new_values(changed, *matrix, first.context), first.context);
+    EXPECT_EQ(values_of(*factors), values_of(*fresh));
+    EXPECT_EQ(row_sources_of(*factors), row_sources_of(*fresh));
+    EXPECT_EQ(factors->figures().exchanged_rows, fresh->figures().exchanged_rows);
+    factors->refactor(with_new_values(problem, *matrix, first.context), first.context);
+    EXPECT_EQ(values_of(*factors), before);
+  }
+}
+
 // The unit of the pivot threshold goes with the values.
 TEST_P(FrontNumeric, SanitizeRefactorizationsPerturbByTheNormOfTheNewValues) {
   const auto problem = zero_pivot_problem();
@@ -288,8 +244,10 @@ TEST_P(FrontNumeric, OnlyControlReadsLeaveTheDeviceAndEverySubPhaseIsNamed) {
 
 TEST_P(FrontNumeric, StressEveryRunBesideACompetingKernelGivesTheSameBits) {
   const OtherStream other;
-  for (const auto& problem : {random_problem(600, 3), dense_problem(300), chain_problem(3000),
-                              bordered_problem(300, 70), zero_pivot_problem()}) {
+  for (const auto& problem :
+       with_swapped({random_problem(600, 3), dense_problem(300), chain_problem(3000),
+                     bordered_problem(300, 70), zero_pivot_problem()},
+                    {{40, 12}, {4, 130}})) {
     SCOPED_TRACE(problem.name);
     FrontBench subject = bench(problem);
     const auto matrix = upload(session(), problem.matrix);

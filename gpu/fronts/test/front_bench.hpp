@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The products of a problem on both sides and a numeric stage of the front family, for tests.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/fronts/front_stages.hpp"
+#include "core/measure/clock.hpp"
+#include "gpu/fronts/device_front_products.hpp"
+#include "gpu/gpu.hpp"
+#include "gpu/solve/test/device_problem.hpp"
+
+namespace lufact::gpu::testing_support {
+
+struct FrontVariant {
+  std::string stage;
+  Precision precision;
+  Pivoting pivoting;
+
+  double pivot_threshold() const { return precision == Precision::float64 ? 1e-13 : 1e-6; }
+  bool exchanges() const { return pivoting == Pivoting::diagonal_block; }
+  double tolerance() const { return precision == Precision::float64 ? 1e-12 : 1e-4; }
+};
+
+inline std::vector<FrontVariant> front_variants() {
+  std::vector<FrontVariant> list;
+  for (const auto& stage : numeric_stages()) {
+    if (!(stage->info().gives == product_types::front_factors)) continue;
+    for (const Precision precision : {Precision::float64, Precision::float32}) {
+      list.push_back({stage->info().name, precision, Pivoting::fixed_rows});
+      if (!stage->info().exchanges_rows) continue;
+      list.push_back({stage->info().name, precision, Pivoting::diagonal_block});
+    }
+  }
+  return list;
+}
+
+// The products of one problem on both sides, and a stage.
+class FrontBench {
+ public:
+  FrontBench(DeviceSession& session, const HostProblem& problem, const FrontVariant& variant,
+             bool in_parts = false)
+      : phases_(clock_, &session.probe()), context{phases_, options, notes, nullptr, &session, {}} {
+    options.precision = variant.precision;
+    options.pivoting = variant.pivoting;
+    options.pivot_threshold = variant.pivot_threshold();
+    for (auto& candidate : numeric_stages()) {
+      if (candidate->info().name == variant.stage) stage_ = std::move(candidate);
+    }
+    const auto host = std::make_shared<PermutedMatrix>(problem.matrix);
+    host_tree_ = make_cpu_fronts_symbolic()->run(host, context);
+    const auto levelize = in_parts ? make_task_graph_parts_levelize() : make_task_graph_levelize();
+    host_graph_ = levelize->run(host_tree_, context);
+    matrix_ = upload(session, problem.matrix);
+    for (const auto& transfer : make_front_transfers()) {
+      if (transfer->from() != Side::host) continue;
+      const bool tree = transfer->type() == product_types::front_tree;
+      (tree ? tree_ : graph_) = transfer->run(tree ? host_tree_ : host_graph_, context);
+    }
+  }
+
+  std::shared_ptr<Factors> run() { return stage_->run(matrix_, tree_, graph_, context); }
+  const FrontTree& tree() const { return product_cast<FrontTree>(*host_tree_); }
+  const TaskGraph& graph() const { return product_cast<TaskGraph>(*host_graph_); }
+  PhaseRecorder& phases() { return phases_; }
+
+ private:
+  SteadyClock clock_;
+  PhaseRecorder phases_;
+  std::unique_ptr<NumericStage> stage_;
+  ProductPtr host_tree_, host_graph_, matrix_, tree_, graph_;
+
+ public:
+  StageOptions options;
+  StageNotes notes;
+  StageContext context;
+};
+
+// A complete binary tree of sets of `width` rows, each coupled with all sets above it.
+inline HostProblem separator_problem(int depth, Index width) {
+  const Index sets = (Index{1} << depth) - 1, n = sets * width;
+  Entries entries;
+  for (Index s = 1; s <= sets; ++s) {  // numbered from the root as a heap, stored from the end
+    for (Index above = s; above > 0; above /= 2) {
+      for (Index i = 0; i < width; ++i) {
+        for (Index j = 0; j < width; ++j) {
+          const Index row = n - s * width + i, column = n - above * width + j;
+          entries[{row, column}] = 1.0 + (i + 2 * j + s) % 5;
+          entries[{column, row}] = 1.0 + (3 * i + j + s) % 7;
+        }
+      }
+    }
+  }
+  for (Index i = 0; i < n; ++i) entries[{i, i}] = 10.0 * n;
+  return make_problem("separators", n, std::move(entries));
+}
+
+// A chain of dense blocks, each coupled with the next, in which rows 2k and 2k + 1 have changed
+// places: each has a large entry in the other's column, and diagonals are zero.
+inline HostProblem swapped_problem(Index blocks, Index width, double large = 3) {
+  Entries entries;
+  const auto random = [&](Index i, Index j) {
+    return symmetric_interval(
+        hash64(9, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j)));
+  };
+  for (Index i = 0; i < blocks * width; ++i) {
+    const Index block = i / width, end = std::min(block + 2, blocks) * width;
+    for (Index j = block * width; j < end; ++j) {
+      entries[{i, j}] = i == j ? 0.0 : j == (i ^ 1) ? large * width : random(i, j);
+      if (j / width != block) entries[{j, i}] = random(j, i);
+    }
+  }
+  return make_problem("swapped" + std::to_string(width), blocks * width, std::move(entries));
+}
+
+inline std::vector<double> values_of(const Factors& factors) {
+  return dynamic_cast<const FrontFactors&>(factors).stored_values();
+}
+
+inline std::vector<std::uint8_t> row_sources_of(const Factors& factors) {
+  return dynamic_cast<const FrontFactors&>(factors).row_sources();
+}
+
+inline void expect_close(const std::vector<double>& actual, const std::vector<double>& expected,
+                         double tolerance) {
+  double scale = 0;
+  for (const double value : expected) scale = std::max(scale, std::abs(value));
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t k = 0; k < actual.size(); ++k) {
+    ASSERT_NEAR(actual[k], expected[k], tolerance * scale) << "entry " << k;
+  }
+}
+
+}  // namespace lufact::gpu::testing_support
