@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace lufact::nd {
 namespace {
 
 constexpr Index none = -1;
-constexpr Index is_element = -2;  // in `elements`
+constexpr Index is_element = -2;               // in `elements`
+constexpr Index first_in_first_out_below = 6;  // degree
 
 // A number >= 0 as one below -1, and back: marks the head of a list during garbage collection.
 constexpr Index flipped(Index value) noexcept {
@@ -29,8 +31,6 @@ void MinimumDegree::run(std::span<const Index> given_order) {
 void MinimumDegree::start() {
   const auto nodes = static_cast<std::size_t>(graph_.nodes);
   degree_.assign(nodes, 0);
-  next_.assign(nodes, none);
-  last_.assign(nodes, none);
   mark_of_.assign(nodes, 1);
   bucket_.assign(std::bit_ceil(nodes), none);
   bucket_mask_ = static_cast<std::uint32_t>(bucket_.size() - 1);
@@ -50,7 +50,10 @@ void MinimumDegree::start() {
   for (Index i = 0; i < graph_.nodes; ++i) {
     used_ = std::max(used_, graph_.begin[i] + graph_.length[i]);
   }
-  head_.assign(static_cast<std::size_t>(total_weight_) + 1, none);
+  next_.resize(nodes + static_cast<std::size_t>(total_weight_) + 1);
+  last_.resize(next_.size());
+  std::iota(next_.begin() + graph_.nodes, next_.end(), graph_.nodes);  // empty rings
+  std::iota(last_.begin() + graph_.nodes, last_.end(), graph_.nodes);
 }
 
 void MinimumDegree::start_degrees() {
@@ -69,45 +72,28 @@ void MinimumDegree::start_degrees() {
       degree += k < graph_.elements[i] ? degree_[other] - graph_.weight[i] : graph_.weight[other];
     }
     degree_[i] = static_cast<Index>(std::min<Offset>(degree, total_weight_ - graph_.weight[i]));
-    if (given_order_.empty()) insert_first(i);
+    if (given_order_.empty()) insert_after(ring(degree_[i]), i);
   }
 }
 
 void MinimumDegree::insert_by_degree(Index i) noexcept {
   if (!given_order_.empty()) return;
-  const Index degree = degree_[i];
-  if (degree >= static_cast<Index>(tail_.size()) || head_[degree] == none) return insert_first(i);
-  next_[i] = none;
-  last_[i] = tail_[degree];
-  next_[last_[i]] = tail_[degree] = i;
-  least_degree_ = std::min(least_degree_, degree);
+  const Index all = ring(degree_[i]);
+  insert_after(degree_[i] < first_in_first_out_below ? last_[all] : all, i);
 }
 
-void MinimumDegree::insert_first(Index i) noexcept {
-  const Index degree = degree_[i];
-  next_[i] = head_[degree];
-  last_[i] = none;
-  if (next_[i] != none) {
-    last_[next_[i]] = i;
-  } else if (degree < static_cast<Index>(tail_.size())) {
-    tail_[degree] = i;
-  }
-  head_[degree] = i;
-  least_degree_ = std::min(least_degree_, degree);
+void MinimumDegree::insert_after(Index other, Index i) noexcept {
+  const Index next = next_[other];
+  next_[i] = next;
+  last_[i] = other;
+  next_[other] = last_[next] = i;
+  least_degree_ = std::min(least_degree_, degree_[i]);
 }
 
 void MinimumDegree::remove_from_degrees(Index i) noexcept {
   if (!given_order_.empty()) return;
-  if (next_[i] != none) {
-    last_[next_[i]] = last_[i];
-  } else if (degree_[i] < static_cast<Index>(tail_.size())) {
-    tail_[degree_[i]] = last_[i];
-  }
-  if (last_[i] != none) {
-    next_[last_[i]] = next_[i];
-  } else {
-    head_[degree_[i]] = next_[i];
-  }
+  next_[last_[i]] = next_[i];
+  last_[next_[i]] = last_[i];
 }
 
 Index MinimumDegree::next_pivot() noexcept {
@@ -115,8 +101,8 @@ Index MinimumDegree::next_pivot() noexcept {
     while (graph_.weight[given_order_[given_next_]] == 0) ++given_next_;
     return given_order_[given_next_++];
   }
-  while (head_[least_degree_] == none) ++least_degree_;
-  const Index k = head_[least_degree_];
+  while (next_[ring(least_degree_)] == ring(least_degree_)) ++least_degree_;
+  const Index k = next_[ring(least_degree_)];
   remove_from_degrees(k);
   return k;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Minimum degree on a quotient graph with a halo.
 #pragma once
-#include <array>
 #include <span>
 #include <vector>
 
@@ -47,7 +46,7 @@ class MinimumDegree {
   void start();
   void start_degrees();
   void insert_by_degree(Index i) noexcept;
-  void insert_first(Index i) noexcept;
+  void insert_after(Index other, Index i) noexcept;
   void remove_from_degrees(Index i) noexcept;
   Index next_pivot() noexcept;
   void eliminate(Index k);
@@ -64,12 +63,15 @@ class MinimumDegree {
   void count_element(Index k) noexcept;
   void absorb_element(Index e, Index k) noexcept;
   void clear_marks_beyond(Offset growth) noexcept;
+  // The node that closes the ring of all variables of that degree: with it, no variable is at an
+  // end, and to put one in or take it out needs no branch.
+  Index ring(Index degree) const noexcept { return graph_.nodes + degree; }
   bool is_interior(Index i) const noexcept { return i < graph_.interior; }
   Index final_pivot(Index i) noexcept;
 
   QuotientGraph graph_;
-  std::vector<Index> degree_, head_, next_, last_, mark_of_, bucket_, absorbed_by_, rank_;
-  std::array<Index, 6> tail_{};  // ends of the lists that are queues; only if the head is not none
+  std::vector<Index> degree_, mark_of_, bucket_, absorbed_by_, rank_;
+  std::vector<Index> next_, last_;  // in rings of equal degrees, or in a bucket and that bucket
   std::vector<Index> pivots_;
   std::span<const Index> given_order_;
   std::size_t given_next_ = 0;
