@@ -13,7 +13,7 @@ namespace {
 struct Members {
   Buffer<Index> begin;  // count + 1
   Buffer<Index> vertices;
-  Buffer<Offset> room;  // one and the degrees of the members
+  Buffer<Offset> room;  // the degrees of the members
 
   std::span<const Index> of(Index c) const noexcept {
     return {vertices.begin() + begin[c], static_cast<std::size_t>(begin[c + 1] - begin[c])};
@@ -52,7 +52,7 @@ Members members_of(const Graph& graph, const Clusters& clusters, int threads) {
     for (Index c = 0; c < count; ++c) {
       std::sort(members.vertices.begin() + members.begin[c],
                 members.vertices.begin() + members.begin[c + 1]);
-      Offset sum = 1;
+      Offset sum = 0;
       for (const Index v : members.of(c)) sum += graph.degree[v];
       members.room[c] = sum;
     }
@@ -60,36 +60,34 @@ Members members_of(const Graph& graph, const Clusters& clusters, int threads) {
   return members;
 }
 
-// Fills the list of cluster c, whose place has room for c itself and all edges of its members.
-// `place` maps a cluster to its position in the list in hand; what it says of older lists does not
-// name it there. Edges inside c are added up in front of its list, so that no branch depends on
-// where an edge leads: half of them would be mispredicted.
+// Fills the list of cluster c, whose place has room for all edges of its members. `between` holds
+// the weight of the edges to each cluster, 0 before and after. The list is written in the loop and
+// read after it: no load waits for a store whose place depends on what was known before.
 void merge_members(const Graph& graph, const Clusters& clusters, std::span<const Index> members,
-                   Index c, Graph& coarse, Buffer<Index>& place) {
+                   Index c, Graph& coarse, Buffer<Index>& between) {
   Index* const adjacent = coarse.adjacent.begin() + coarse.begin[c];
   Index* const edge_weight = coarse.edge_weight.begin() + coarse.begin[c];
-  adjacent[0] = c;
-  edge_weight[0] = place[c] = 0;
-  Index count = 1;
+  between[c] = 1;  // as if it were in the list
+  Index count = 0;
   Offset weight = 0;
   for (const Index v : members) {
     weight += graph.weight_of(v);
     for (Offset p = graph.begin[v]; p < graph.end(v); ++p) {
       const Index d = clusters.cluster_of[graph.adjacent[p]];
       if (d < 0) continue;
-      const Index place_before = place[d];
-      const bool known = place_before < count && adjacent[place_before] == d;
-      const Index k = known ? place_before : count;
-      const Index before = known ? edge_weight[k] : 0;
-      place[d] = k;
-      adjacent[k] = d;
-      edge_weight[k] = saturated(Offset{before} + graph.edge_weight_of(p));
-      count += known ? 0 : 1;
+      const Index before = between[d];
+      between[d] = saturated(Offset{before} + graph.edge_weight_of(p));
+      adjacent[count] = d;
+      count += before == 0 ? 1 : 0;
     }
   }
+  between[c] = 0;
+  for (Index k = 0; k < count; ++k) {
+    edge_weight[k] = between[adjacent[k]];
+    between[adjacent[k]] = 0;
+  }
   coarse.weight[c] = saturated(weight);
-  coarse.degree[c] = count - 1;
-  ++coarse.begin[c];
+  coarse.degree[c] = count;
 }
 
 }  // namespace
@@ -106,15 +104,15 @@ Graph contract(const Graph& graph, const Clusters& clusters, int requested) {
                .weight = Buffer<Index>(count)};
   coarse.adjacent = Buffer<Index>(room);
   coarse.edge_weight = Buffer<Index>(room);
-  std::vector<Buffer<Index>> places(static_cast<std::size_t>(threads));
-  for (Buffer<Index>& place : places) place = Buffer<Index>(count);
+  std::vector<Buffer<Index>> weights(static_cast<std::size_t>(threads));
+  for (Buffer<Index>& between : weights) between = Buffer<Index>(count);
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-    Buffer<Index>& place = places[omp_get_thread_num()];
-    std::fill(place.begin(), place.end(), 0);
+    Buffer<Index>& between = weights[omp_get_thread_num()];
+    std::fill(between.begin(), between.end(), 0);
 #pragma omp for schedule(static, turn_size(count, threads))
     for (Index c = 0; c < count; ++c)
-      merge_members(graph, clusters, members.of(c), c, coarse, place);
+      merge_members(graph, clusters, members.of(c), c, coarse, between);
   }
   return coarse;
 }
