@@ -193,6 +193,18 @@ TEST_F(DeviceRun, RefactorsAndSolvesSeveralRightHandSidesInBothPrecisions) {
   }
 }
 
+// Without matching, 4000 of its pivots are zero where they stand.
+TEST_F(DeviceRun, ExchangesRowsInsideDiagonalBlocks) {
+  const auto record = run(
+      "ScaleMicrogrid_N1000_01",
+      {"--mode", "fast", "--numeric", "gpu-multifrontal", "--ordering", "amd", "--scaling", "none",
+       "--pivoting", "diagonal-block", "--rhs", "5", "--refactor", "2", "--verify", "full"},
+      0);
+  EXPECT_EQ(record.at("outcome"), "ok");
+  EXPECT_EQ(record.at("numeric").at("perturbed_pivots"), 0);
+  EXPECT_GT(record.at("numeric").at("exchanged_rows").get<double>(), 0);
+}
+
 // A refactorization brings new values and right-hand sides, reads the norm back, and returns the
 // solutions, whether it was announced or not.
 TEST_F(DeviceRun, RefactorizationsCopyValuesAndVectorsAlone) {
