@@ -23,7 +23,7 @@ constexpr int turn_size(Offset count, int threads) noexcept {
 
 // Weights stay below 2^28, so that sums over a vertex's edges fit in 64 bits whatever the degree.
 inline constexpr Offset largest_weight = Offset{1} << 28;
-inline Index saturated(Offset weight) noexcept {
+constexpr Index saturated(Offset weight) noexcept {
   return static_cast<Index>(std::min(weight, largest_weight));
 }
 
@@ -66,7 +66,7 @@ Graph graph_of(const PatternView& a, int threads);
 Graph copy_of(const Graph& graph, int threads);
 
 // Ties are broken by these.
-inline std::uint32_t hash32(std::uint64_t key) noexcept {
+constexpr std::uint32_t hash32(std::uint64_t key) noexcept {
   return static_cast<std::uint32_t>(mix64(key) >> 32);
 }
 
