@@ -71,6 +71,7 @@ Catalogue make_catalogue() {
   Catalogue catalogue;
   catalogue.scaling = scaling_stages();
   catalogue.ordering = ordering_stages();
+  append(catalogue.ordering, gpu::ordering_stages());
   catalogue.symbolic.push_back(make_gp_pruned_symbolic());
   catalogue.symbolic.push_back(make_parallel_symbolic());
   catalogue.symbolic.push_back(make_glu3_symbolic());
