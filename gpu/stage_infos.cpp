@@ -38,15 +38,15 @@ StageInfo numeric_info(std::string name, std::string description, bool determini
 }  // namespace
 
 const StageInfo& dissection_ordering_info() {
-  static const StageInfo info{
-      .name = "nd-gpu",
-      .description =
-          "the order of nd-parallel, its partition and separator found on the GPU; minimum degree "
-          "on all threads",
-      .side = Side::device,
-      .deterministic = true,
-      .takes = {product_types::matching},
-      .gives = product_types::ordering};
+  static const StageInfo info{.name = "nd-gpu",
+                              .description =
+                                  "the order of nd-parallel; A + A', partition and separator on "
+                                  "the GPU, minimum degree on all "
+                                  "threads",
+                              .side = Side::device,
+                              .deterministic = true,
+                              .takes = {product_types::matching},
+                              .gives = product_types::ordering};
   return info;
 }
 

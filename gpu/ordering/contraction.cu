@@ -197,6 +197,9 @@ DeviceGraph contract(DeviceSession& session, const DeviceGraph& graph,
                      .adjacent = {session, role, edges, "the edges of a coarse graph"},
                      .edge_weight = {session, role, edges, "the edges' weights of a coarse graph"},
                      .weight = {session, role, count, "the weights of a coarse graph"}};
+  // What lies between the lists may be copied with them.
+  coarse.adjacent.fill_bytes(0);
+  coarse.edge_weight.fill_bytes(0);
   // Counters: the edges that are left, then edges and weights of clusters, then their members.
   Buffer<Sum> counters(session, role, 1 + 3 * Offset{count}, "sizes of clusters");
   counters.fill_bytes(0);

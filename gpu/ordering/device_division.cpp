@@ -24,8 +24,9 @@ class DeviceMultilevel {
 
   bool is_worthwhile() const { return given_.n > few_vertices_; }
 
-  DeviceDivision run() && {
-    {
+  DeviceDivision run(DeviceGraph on_device) && {
+    finest_ = std::move(on_device);
+    if (finest_.n == 0) {
       const auto phase = phases_.scope("upload");
       finest_ = upload(session_, given_, threads_);
     }
@@ -115,12 +116,12 @@ class DeviceMultilevel {
 
 }  // namespace
 
-DeviceDivision divide(DeviceSession& session, const nd::Graph& graph,
+DeviceDivision divide(DeviceSession& session, const nd::Graph& graph, DeviceGraph on_device,
                       const nd::DivisionRules& rules, int threads, PhaseRecorder& phases,
                       Index least_vertices) {
   if (rules.parts > 1) {
     DeviceMultilevel multilevel(session, graph, rules, threads, phases, least_vertices);
-    if (multilevel.is_worthwhile()) return std::move(multilevel).run();
+    if (multilevel.is_worthwhile()) return std::move(multilevel).run(std::move(on_device));
   }
   return {nd::divide(graph, rules, threads, phases), {}, graph.n};
 }

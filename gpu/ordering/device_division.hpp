@@ -21,8 +21,9 @@ struct DeviceDivision {
 
 // nd::divide() with the fine levels and the separator on the device: the same result. Levels below
 // `least_vertices`, and all of a graph that is small or has one part, are left to the host's
-// threads, as is the first partition. Sub-phases as there, and "upload" and "download".
-DeviceDivision divide(DeviceSession& session, const nd::Graph& graph,
+// threads, as is the first partition. `on_device` is the same graph, or empty. Sub-phases as there,
+// and "upload" and "download".
+DeviceDivision divide(DeviceSession& session, const nd::Graph& graph, DeviceGraph on_device,
                       const nd::DivisionRules& rules, int threads, PhaseRecorder& phases,
                       Index least_vertices = least_device_vertices);
 

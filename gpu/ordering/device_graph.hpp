@@ -20,7 +20,8 @@ struct DeviceGraph {
   Index n = 0;
   Offset edges = 0;  // the sum of all degrees
   Buffer<Offset> begin;
-  Buffer<Index> degree, adjacent, edge_weight, weight;
+  Buffer<Index> degree;
+  Buffer<Index> adjacent{}, edge_weight{}, weight{};
 
   GraphRef ref() const noexcept {
     return {n, begin.data(), degree.data(), adjacent.data(), edge_weight.data(), weight.data()};

@@ -62,6 +62,8 @@ Index exclusive_scan(std::span<Index> values, int threads);
 // modulo 2^64, x'Ay = y'Ax (Freivalds, "Probabilistic machines can use less running time", IFIP
 // 1977); an unsymmetric one passes with a probability of about 2^-63. Throws std::bad_alloc.
 Graph graph_of(const PatternView& a, int threads);
+// The same where A is known to be structurally symmetric.
+Graph graph_of_symmetric(const PatternView& a, int threads);
 
 Graph copy_of(const Graph& graph, int threads);
 

@@ -15,6 +15,7 @@
 #include "gpu/ordering/contraction.hpp"
 #include "gpu/ordering/device_division.hpp"
 #include "gpu/ordering/dissection_ordering.hpp"
+#include "gpu/ordering/graph_formation.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/runtime/session.hpp"
 #include "gpu/solve/test/busy_kernel.hpp"
@@ -93,6 +94,27 @@ void expect_same(const nd::Division& found, const nd::Division& expected) {
   EXPECT_EQ(found.separator.vertices, expected.separator.vertices);
 }
 
+void expect_same_graphs(const std::map<std::string, CsrPattern>& graphs) {
+  DeviceSession session({});
+  for (const auto& [name, pattern] : graphs) {
+    SCOPED_TRACE(name);
+    const nd::Graph expected = nd::graph_of(pattern.view(), 2);
+    const FormedGraph found = form_graph(session, pattern.view(), 2);
+    expect_same(found.on_host, expected);
+    expect_same(download(session, found.on_device), expected);
+    EXPECT_EQ(found.on_device.edges, nd::total_degree(expected, 1));
+  }
+}
+
+TEST_F(DeviceDissection, SanitizeFormsTheGraphOfTheHost) {
+  expect_same_graphs(small_patterns());
+  expect_same_graphs(testing::named_patterns());
+}
+
+TEST_F(DeviceDissection, FormsLargerGraphsOfTheHost) {
+  expect_same_graphs(patterns());
+}
+
 // Coarsens three times by stars or by pairs, on both sides.
 void expect_same_coarsening(DeviceSession& session, const CsrPattern& pattern, bool stars) {
   nd::Graph graph = nd::graph_of(pattern.view(), 2);
@@ -145,7 +167,7 @@ void expect_same_divisions(const std::map<std::string, CsrPattern>& graphs) {
       const nd::Division expected = nd::divide(graph, rules, 2, test.phases);
       // All levels on the device, or only the finest ones.
       for (const Index least : {0, graph.n / 3}) {
-        const DeviceDivision found = divide(session, graph, rules, 2, test.phases, least);
+        const DeviceDivision found = divide(session, graph, {}, rules, 2, test.phases, least);
         EXPECT_FALSE(found.levels.empty());
         expect_same(found.division, expected);
       }
@@ -170,7 +192,7 @@ TEST_F(DeviceDissection, DividesTheSameBesideOtherKernels) {
   const nd::Division expected = nd::divide(graph, rules, 2, test.phases);
   for (std::uint64_t run = 0; run < 100; ++run) {
     other.occupy_randomly(session.sm_count(), run);
-    expect_same(divide(session, graph, rules, 2, test.phases, 0).division, expected);
+    expect_same(divide(session, graph, {}, rules, 2, test.phases, 0).division, expected);
     if (HasFailure()) break;
   }
 }
@@ -181,7 +203,7 @@ TEST_F(DeviceDissection, LeavesWhatIsSmallToTheHost) {
   for (const nd::DivisionRules rules :
        {nd::DivisionRules{.parts = 1, .hub_degree = 30}, {.parts = 4, .hub_degree = 30}}) {
     TestContext test;
-    const DeviceDivision found = divide(session, graph, rules, 1, test.phases);
+    const DeviceDivision found = divide(session, graph, {}, rules, 1, test.phases);
     EXPECT_TRUE(found.levels.empty());
     EXPECT_EQ(found.on_host, 400);
     expect_same(found.division, nd::divide(graph, rules, 1, test.phases));
@@ -198,7 +220,7 @@ TEST_F(DeviceDissection, NamesWhatALimitDoesNotHold) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.outcome(), Outcome::oom_device);
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("graph"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("raise --device-memory-limit"));
   }
   EXPECT_EQ(session.ledger().report().in_use_bytes, 0u);
 }
