@@ -98,4 +98,8 @@ Catalogue make_catalogue() {
   return catalogue;
 }
 
+std::string ordering_on_host(const std::string& ordering) {
+  return ordering == "nd-gpu" ? "nd-parallel" : ordering;
+}
+
 }  // namespace lufact
