@@ -144,15 +144,6 @@ TEST_F(SweepCommand, PrintsWhatItWouldDo) {
                     testing::Not(HasSubstr("resident"))));
 }
 
-TEST_F(SweepCommand, ForecastsAnOrderingOfTheDeviceOnTheHost) {
-  json config = small_config();
-  config["variants"] = {{{"mode", "cpu"}, {"options", {{"ordering", "nd-gpu"}}}}};
-  const Outcome outcome = sweep(config, {"--dry-run"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("2 runs"), HasSubstr("--ordering nd-gpu")));
-  EXPECT_THAT(outcome.out + outcome.err, testing::Not(HasSubstr("session")));
-}
-
 TEST_F(SweepCommand, NamesTheKeyThatIsWrong) {
   const auto refusal = [&](const std::string& pointer, const json& value) {
     json config = small_config();
