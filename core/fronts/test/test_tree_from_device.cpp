@@ -102,7 +102,8 @@ void expect_one_copy_each(const std::string& levelize, const std::string& numeri
   const SteadyClock clock;
   const RunEnvironment environment{
       clock, nullptr, nullptr, nullptr, [](Side) { return make_host_vector_backend(1); }, {}};
-  PipelineRun run(catalogue, chain, system, {}, environment);
+  const RunSettings settings;
+  PipelineRun run(catalogue, chain, system, settings, environment);
   run.run_repetition(0);
   EXPECT_EQ(copies.uploads, 1);
   EXPECT_EQ(copies.downloads, 1);
