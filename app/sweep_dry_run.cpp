@@ -52,7 +52,7 @@ class Forecaster {
                        forecast.reason);
   }
 
-  // A generated matrix is not written: its values and counts are those that its file will have.
+  // A generated matrix is not written.
   const InputMatrix& input_for(const RunConfig& config) {
     const auto key =
         std::tuple(config.read.symmetry, config.read.explicit_zeros, config.read.zero_diagonals);
@@ -63,11 +63,7 @@ class Forecaster {
 
   InputMatrix read_input(const ReadOptions& options) const {
     if (!planned_.matrix->generator) return read_matrix(planned_.path, options);
-    InputMatrix input;
-    input.matrix = generate_matrix(*planned_.matrix->generator);
-    input.facts.n = input.matrix.pattern.n_rows;
-    input.facts.nnz = input.matrix.pattern.nnz();
-    return input;
+    return as_if_read(generate_matrix(*planned_.matrix->generator), options);
   }
 
   const FactorCounts& counts_for(const PlannedRun& run, const InputMatrix& input) {

@@ -144,6 +144,19 @@ TEST_F(SweepCommand, PrintsWhatItWouldDo) {
                     testing::Not(HasSubstr("resident"))));
 }
 
+TEST_F(SweepCommand, ForecastsGeneratedMatricesAsTheyWillBeRead) {
+  json config = small_config();
+  config["matrices"] = {{{"generate", {{"kind", "hex-graph"}, {"name", "mesh"}, {"nx", 9}}}}};
+  config["variants"] = {
+      {{"name", "cpu"}, {"mode", "cpu"}, {"options", {{"zero-diagonals", 1000}}}}};
+  const Outcome outcome = sweep(config, {"--dry-run"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(sweep(config).status, 0);
+  const json factors = checked_result().at("runs").at(0).at("factors");
+  const auto entries = factors["nnz_l"].get<long>() + factors["nnz_u"].get<long>();
+  EXPECT_THAT(outcome.out, HasSubstr("nnz(L+U) " + std::to_string(entries) + ","));
+}
+
 TEST_F(SweepCommand, NamesTheKeyThatIsWrong) {
   const auto refusal = [&](const std::string& pointer, const json& value) {
     json config = small_config();

@@ -114,18 +114,8 @@ void require_memory(const Header& header, Mirror mirror) {
                       position.row + 1, position.col + 1));
 }
 
-InputMatrix parse_source(const SourceText& source, const ReadOptions& options) {
-  check_options(options);
-  const int threads = thread_count(options.threads);
-  const Header header = parse_header(source, options.without_banner);
-  const AssembleRules rules = rules_of(header, options);
-  require_memory(header, rules.mirror);
-  Triplets triplets = parse_triplets(source, header, threads);
-  check_stored_symmetry(source, header, triplets, threads);
-  Assembled assembled = assemble(triplets, header.n, rules, threads);
-  if (assembled.overflow) fail_overflow(source, triplets, rules.mirror, *assembled.overflow);
-  triplets.entries.reset();
-
+InputMatrix make_input(const Header& header, const AssembleRules& rules, Assembled assembled,
+                       const ReadOptions& options) {
   InputMatrix input;
   input.matrix = std::move(assembled.matrix);
   MatrixFacts& facts = input.facts;
@@ -143,8 +133,41 @@ InputMatrix parse_source(const SourceText& source, const ReadOptions& options) {
   facts.explicit_zeros = options.explicit_zeros;
   // A mirrored matrix has a symmetric pattern by construction.
   facts.structural_symmetry =
-      rules.mirror == Mirror::none ? structural_symmetry(input.matrix.pattern.view(), threads) : 1;
+      rules.mirror == Mirror::none
+          ? structural_symmetry(input.matrix.pattern.view(), thread_count(options.threads))
+          : 1;
   return input;
+}
+
+InputMatrix parse_source(const SourceText& source, const ReadOptions& options) {
+  check_options(options);
+  const int threads = thread_count(options.threads);
+  const Header header = parse_header(source, options.without_banner);
+  const AssembleRules rules = rules_of(header, options);
+  require_memory(header, rules.mirror);
+  Triplets triplets = parse_triplets(source, header, threads);
+  check_stored_symmetry(source, header, triplets, threads);
+  Assembled assembled = assemble(triplets, header.n, rules, threads);
+  if (assembled.overflow) fail_overflow(source, triplets, rules.mirror, *assembled.overflow);
+  triplets.entries.reset();
+  return make_input(header, rules, std::move(assembled), options);
+}
+
+// As a file of one run has them.
+Triplets triplets_of(const CsrMatrix& matrix) {
+  const Offset nnz = matrix.pattern.nnz();
+  Triplets triplets;
+  triplets.entries.reset(new Entry[checked_bytes(nnz, sizeof(Entry)) / sizeof(Entry)]);
+  triplets.runs.push_back({.count = nnz});
+  triplets.count = nnz;
+  for (Index i = 0; i < matrix.pattern.n_rows; ++i) {
+    for (Offset p = matrix.pattern.row_ptr[i]; p < matrix.pattern.row_ptr[i + 1]; ++p) {
+      const Index j = matrix.pattern.col_idx[p];
+      triplets.entries[static_cast<std::size_t>(p)] = {i, j, matrix.values[p]};
+      (j < i ? triplets.below_diagonal : triplets.above_diagonal) |= i != j;
+    }
+  }
+  return triplets;
 }
 
 // Unpacks as the bytes ask for: a compressed file may hold an archive, an archive a matrix.
@@ -180,6 +203,19 @@ InputMatrix parse_matrix(std::string_view text, const std::string& name,
     InputMatrix input = parse_source({name, text}, options);
     input.facts.name = name;
     return input;
+  });
+}
+
+InputMatrix as_if_read(const CsrMatrix& matrix, const ReadOptions& options) {
+  check_options(options);
+  return with_memory_errors("generated", [&] {
+    Header header;
+    header.n = matrix.pattern.n_rows;
+    header.entries = matrix.pattern.nnz();
+    const AssembleRules rules = rules_of(header, options);
+    const int threads = thread_count(options.threads);
+    return make_input(header, rules, assemble(triplets_of(matrix), header.n, rules, threads),
+                      options);
   });
 }
 

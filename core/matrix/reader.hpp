@@ -25,6 +25,10 @@ InputMatrix read_matrix(const std::string& path, const ReadOptions& options);
 InputMatrix parse_matrix(std::string_view text, const std::string& name,
                          const ReadOptions& options);
 
+// What reading gives of a general file with the entries of `matrix`, without writing one; the facts
+// have neither name, path nor hash.
+InputMatrix as_if_read(const CsrMatrix& matrix, const ReadOptions& options);
+
 // The SHA-256 of a file's bytes; throws Error{error, "bad_matrix"} where it cannot be read.
 std::string sha256_of_file(const std::string& path);
 

@@ -56,6 +56,29 @@ TEST(Reader, PutsEntriesInRowsWithAscendingColumns) {
   EXPECT_EQ(input.facts.structural_symmetry, 1);
 }
 
+TEST(Reader, TakesAMatrixAsItsFile) {
+  const std::string source = text("real general", "3 3 5\n1 1 0\n1 3 3\n3 1 0\n3 2 2\n2 2 5\n");
+  ReadOptions keep;
+  keep.explicit_zeros = ExplicitZeros::keep;
+  const CsrMatrix whole = parse(source, keep).matrix;
+  for (const ExplicitZeros zeros : {ExplicitZeros::drop, ExplicitZeros::keep}) {
+    for (const std::optional<double> diagonal : {std::optional<double>(), std::optional(0.5)}) {
+      ReadOptions options;
+      options.explicit_zeros = zeros;
+      options.zero_diagonals = diagonal;
+      const InputMatrix read = parse(source, options), taken = as_if_read(whole, options);
+      EXPECT_EQ(taken.matrix.pattern.row_ptr, read.matrix.pattern.row_ptr);
+      EXPECT_EQ(taken.matrix.pattern.col_idx, read.matrix.pattern.col_idx);
+      EXPECT_EQ(taken.matrix.values, read.matrix.values);
+      EXPECT_EQ(taken.facts.n, 3);
+      EXPECT_EQ(taken.facts.nnz, read.facts.nnz);
+      EXPECT_EQ(taken.facts.missing_diagonals, read.facts.missing_diagonals);
+      EXPECT_EQ(taken.facts.zero_diagonals_replaced, read.facts.zero_diagonals_replaced);
+    }
+  }
+  EXPECT_EQ(as_if_read(CsrMatrix(), {}).facts.n, 0);
+}
+
 TEST(Reader, AddsDuplicatesInTheOrderOfTheFile) {
   const InputMatrix input = parse(text("real general", "1 1 3\n1 1 1e16\n1 1 3.0\n1 1 -1e16\n"));
   EXPECT_THAT(input.matrix.values, ElementsAre((1e16 + 3.0) - 1e16));
