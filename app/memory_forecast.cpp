@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/catalogue.hpp"
 #include "app/machine_json.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/pipeline/pipeline_run.hpp"
@@ -74,6 +75,7 @@ std::string work_text(const std::optional<WorkBytes>& work) {
 FactorCounts count_factors(const Catalogue& catalogue, StageSelection stages,
                            const std::string& permutation_file, const InputMatrix& input) {
   const StageSelection host = catalogue.mode("cpu").stages;
+  stages.ordering = ordering_on_host(stages.ordering);
   stages.symbolic = host.symbolic;
   stages.levelize = host.levelize;
   stages.numeric = host.numeric;

@@ -12,6 +12,7 @@
 #include "gpu/numeric/binary_search_numeric.hpp"
 #include "gpu/numeric/dense_numeric.hpp"
 #include "gpu/numeric/persistent_numeric.hpp"
+#include "gpu/ordering/dissection_ordering.hpp"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/runtime/page_fault_counters.hpp"
 #include "gpu/runtime/session.hpp"
@@ -82,6 +83,10 @@ std::unique_ptr<PageFaultCounters> count_page_faults() {
 
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
   return make_device_vector_backend(session);
+}
+
+std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
+  return stage_list(make_dissection_ordering());
 }
 
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {

@@ -67,6 +67,7 @@ std::unique_ptr<PageFaultCounters> count_page_faults();
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session);
 
 // Every catalogue entry of this module, in the order of `lufact list`.
+std::vector<std::unique_ptr<OrderingStage>> ordering_stages();
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages();
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages();
 std::vector<std::unique_ptr<NumericStage>> numeric_stages();

@@ -37,6 +37,19 @@ StageInfo numeric_info(std::string name, std::string description, bool determini
 
 }  // namespace
 
+const StageInfo& dissection_ordering_info() {
+  static const StageInfo info{.name = "nd-gpu",
+                              .description =
+                                  "the order of nd-parallel; A + A', partition and separator on "
+                                  "the GPU, minimum degree on all "
+                                  "threads",
+                              .side = Side::device,
+                              .deterministic = true,
+                              .takes = {product_types::matching},
+                              .gives = product_types::ordering};
+  return info;
+}
+
 const StageInfo& ooc_naive_symbolic_info() {
   static const StageInfo info = symbolic_info(
       "gpu-ooc-naive", "E2E Algorithm 3: fill2 search per source row, two passes, one chunk size");

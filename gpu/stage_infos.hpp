@@ -6,6 +6,8 @@
 
 namespace lufact::gpu {
 
+const StageInfo& dissection_ordering_info();
+
 const StageInfo& ooc_naive_symbolic_info();
 const StageInfo& ooc_symbolic_info();
 const StageInfo& um_symbolic_info();

@@ -19,7 +19,7 @@ void add_stage_options(CLI::App& command, RunConfig& config) {
   command.add_option("--scaling", config.scaling, "Scaling and matching: mc64 | none");
   command.add_option("--ordering", config.ordering,
                      "Fill-reducing ordering: amd | colamd | natural | btf-amd | metis | "
-                     "nd-parallel | select");
+                     "nd-parallel | nd-gpu | select");
   command
       .add_option("--permutation", config.permutation_file,
                   "File with the ordering, one label per line")

@@ -157,6 +157,15 @@ TEST_F(SweepCommand, ForecastsGeneratedMatricesAsTheyWillBeRead) {
   EXPECT_THAT(outcome.out, HasSubstr("nnz(L+U) " + std::to_string(entries) + ","));
 }
 
+TEST_F(SweepCommand, ForecastsAnOrderingOfTheDeviceOnTheHost) {
+  json config = small_config();
+  config["variants"] = {{{"mode", "cpu"}, {"options", {{"ordering", "nd-gpu"}}}}};
+  const Outcome outcome = sweep(config, {"--dry-run"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("2 runs"), HasSubstr("--ordering nd-gpu")));
+  EXPECT_THAT(outcome.out + outcome.err, testing::Not(HasSubstr("session")));
+}
+
 TEST_F(SweepCommand, NamesTheKeyThatIsWrong) {
   const auto refusal = [&](const std::string& pointer, const json& value) {
     json config = small_config();

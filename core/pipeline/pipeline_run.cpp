@@ -43,7 +43,7 @@ void PipelineRun::preprocess() {
     StageContext stage_context = context();
     matching = chain_.scaling->run(a, stage_context);
   }
-  const auto phase = phases_.host_scope("order");
+  const auto phase = stage_phase("order", chain_.ordering->info().side);
   StageContext stage_context = context();
   std::optional<CsrPattern> moved;
   const CsrPattern& pa =

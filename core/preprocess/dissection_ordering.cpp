@@ -37,7 +37,14 @@ class DissectionOrdering final : public OrderingStage {
 
 DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
                                    const nd::DissectionRules& rules) {
-  nd::Dissection parts = nd::dissect(pa.view(), context.options.threads, context.phases, rules);
+  nd::DissectionSteps on_host;
+  return order_by_dissection(pa, context, rules, on_host);
+}
+
+DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
+                                   const nd::DissectionRules& rules, nd::DissectionSteps& steps) {
+  nd::Dissection parts =
+      nd::dissect(pa.view(), context.options.threads, context.phases, rules, steps);
   const bool by_level =
       forecast_seconds(parts.cost_by_level) < forecast_seconds(parts.cost_by_degree);
   std::vector<Index> order = std::move(parts.leaves);

@@ -19,6 +19,9 @@ struct DissectedOrder {
 // the separator the one of smaller forecast. Sub-phases go to the context.
 DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
                                    const nd::DissectionRules& rules = {});
+// The same with steps that run elsewhere.
+DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
+                                   const nd::DissectionRules& rules, nd::DissectionSteps& steps);
 
 // `nd-parallel`: nested dissection as above; the choice is recorded.
 std::unique_ptr<OrderingStage> make_dissection_ordering();

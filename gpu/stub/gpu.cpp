@@ -31,6 +31,13 @@ class AbsentStage : public Base {
   ProductPtr run(const ProductPtr&, StageContext&) const override { throw_absent(Info().name); }
 };
 
+template <const StageInfo& (*Info)()>
+class AbsentOrdering final : public OrderingStage {
+ public:
+  const StageInfo& info() const noexcept override { return Info(); }
+  Ordering run(const CsrPattern&, StageContext&) const override { throw_absent(Info().name); }
+};
+
 // The memory of the symbolic family is predicted all the same.
 template <const StageInfo& (*Info)(), const OocVariant& variant>
 class AbsentOocSymbolic final : public AbsentStage<SymbolicStage, Info> {
@@ -132,6 +139,9 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession&) {
   throw_absent("the vector backend");
 }
 
+std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
+  return make_all<OrderingStage, AbsentOrdering<dissection_ordering_info>>();
+}
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
   return make_all<SymbolicStage, AbsentOocSymbolic<ooc_symbolic_info, ooc_variant>,
                   AbsentOocSymbolic<ooc_naive_symbolic_info, ooc_naive_variant>,

@@ -187,15 +187,18 @@ Graph copy_of(const Graph& graph, int threads) {
           .weight = copied(graph.weight, threads)};
 }
 
+Graph graph_of_symmetric(const PatternView& a, int requested) {
+  const int threads = threads_for(a.n_rows + a.nnz(), 4 * parallel_from, requested);
+  return build(a.n_rows, threads, [&a](Index v, const auto& take) {
+    for (const Index u : a.row(v)) {
+      if (u != v) take(u);
+    }
+  });
+}
+
 Graph graph_of(const PatternView& a, int requested) {
   const int threads = threads_for(a.n_rows + a.nnz(), 4 * parallel_from, requested);
-  if (is_structurally_symmetric(a, threads)) {
-    return build(a.n_rows, threads, [&a](Index v, const auto& take) {
-      for (const Index u : a.row(v)) {
-        if (u != v) take(u);
-      }
-    });
-  }
+  if (is_structurally_symmetric(a, threads)) return graph_of_symmetric(a, requested);
   const Transpose columns = transposed(a, threads);
   return build(a.n_rows, threads,
                [&](Index v, const auto& take) { merge(a.row(v), columns.column(v), v, take); });

@@ -23,7 +23,7 @@ constexpr int turn_size(Offset count, int threads) noexcept {
 
 // Weights stay below 2^28, so that sums over a vertex's edges fit in 64 bits whatever the degree.
 inline constexpr Offset largest_weight = Offset{1} << 28;
-inline Index saturated(Offset weight) noexcept {
+constexpr Index saturated(Offset weight) noexcept {
   return static_cast<Index>(std::min(weight, largest_weight));
 }
 
@@ -62,11 +62,13 @@ Index exclusive_scan(std::span<Index> values, int threads);
 // modulo 2^64, x'Ay = y'Ax (Freivalds, "Probabilistic machines can use less running time", IFIP
 // 1977); an unsymmetric one passes with a probability of about 2^-63. Throws std::bad_alloc.
 Graph graph_of(const PatternView& a, int threads);
+// The same where A is known to be structurally symmetric.
+Graph graph_of_symmetric(const PatternView& a, int threads);
 
 Graph copy_of(const Graph& graph, int threads);
 
 // Ties are broken by these.
-inline std::uint32_t hash32(std::uint64_t key) noexcept {
+constexpr std::uint32_t hash32(std::uint64_t key) noexcept {
   return static_cast<std::uint32_t>(mix64(key) >> 32);
 }
 

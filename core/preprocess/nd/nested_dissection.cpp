@@ -5,10 +5,8 @@
 #include <utility>
 
 #include "core/matrix/parallel.hpp"
-#include "core/preprocess/nd/coarsening.hpp"
 #include "core/preprocess/nd/compression.hpp"
 #include "core/preprocess/nd/low_degree.hpp"
-#include "core/preprocess/nd/separator.hpp"
 #include "core/preprocess/nd/tail.hpp"
 
 namespace lufact::nd {
@@ -16,8 +14,7 @@ namespace {
 
 constexpr Index leaf_size = 2000, least_leaf_size = 250;
 constexpr Index least_part_size = 50;
-constexpr Index usual_parts = 32, most_parts = 1024;
-constexpr Index coarse_vertices_per_part = 14, least_coarse_vertices = 280;
+constexpr Index usual_parts = 32;
 constexpr Index last_from_degree = 200;  // hubs beyond this that no part wants
 
 // Parts of about leaf_size vertices; smaller ones to give every thread some, as n allows.
@@ -33,95 +30,6 @@ Index parts_for(Index n, Index fineness) {
 Index hub_degree_of(const Graph& graph, int threads) {
   const Offset average = graph.n == 0 ? 0 : total_degree(graph, threads) / graph.n;
   return saturated(std::max<Offset>(5 * average, 30));
-}
-
-class Multilevel {
- public:
-  Multilevel(const Graph& graph, Index parts, Index hub_degree, std::uint64_t seed, int threads)
-      : finest_(graph), parts_(parts), seed_(seed), threads_(threads), hubs_(graph.n) {
-#pragma omp parallel for num_threads(threads) if (graph.n >= parallel_from)
-    for (Index v = 0; v < graph.n; ++v) hubs_[v] = graph.degree[v] > hub_degree ? 1 : 0;
-    weight_ = total_weight(graph, threads);
-    target_ = std::max(coarse_vertices_per_part * parts, least_coarse_vertices);
-    largest_cluster_ = std::max<Offset>(2, 3 * weight_ / (2 * target_));
-  }
-
-  Partition partition(PhaseRecorder& phases) && {
-    {
-      const auto phase = phases.scope("coarsen");
-      while (graph().n > target_ && coarsen()) {
-      }
-    }
-    Partition parts = first_partition(phases);
-    const auto phase = phases.scope("refine");
-    const RefinementRules rules{.parts = parts_};
-    while (!levels_.empty()) {
-      refine(graph(), rules, parts, threads_);
-      parts = projected(parts, levels_.back().clusters.cluster_of, threads_);
-      levels_.pop_back();
-    }
-    refine(finest_, rules, parts, threads_);
-    return parts;
-  }
-
- private:
-  struct Level {
-    Clusters clusters;  // of the graph before
-    Graph graph;
-  };
-  Partition first_partition(PhaseRecorder& phases) const {
-    const auto phase = phases.scope("bisect");
-    return initial_partition(graph(), parts_, seed_, threads_);
-  }
-  const Graph& graph() const noexcept {
-    return levels_.empty() ? finest_ : levels_.back().graph;
-  }
-
-  // False where the graph would hardly become smaller.
-  bool coarsen() {
-    const auto depth = static_cast<std::uint64_t>(levels_.size());
-    ClusterRules rules{
-        .left_out = {}, .largest_weight = largest_cluster_, .seed = (seed_ << 48) + (depth << 40)};
-    if (levels_.empty()) rules.left_out = {hubs_.begin(), static_cast<std::size_t>(finest_.n)};
-    // Stars need room for a few vertices of the weight that is usual by now.
-    const bool stars = largest_cluster_ * graph().n >= 12 * weight_;
-    Clusters clusters = stars ? star_clusters(graph(), rules, threads_)
-                              : matched_clusters(graph(), rules, threads_);
-    if (!levels_.empty() && hardly_smaller(clusters)) {
-      clusters = packed_isolated(graph(), rules);
-      if (hardly_smaller(clusters)) return false;
-    }
-    Graph coarse = contract(graph(), clusters, threads_);
-    levels_.push_back({std::move(clusters), std::move(coarse)});
-    return true;
-  }
-  bool hardly_smaller(const Clusters& clusters) const noexcept {
-    return clusters.count > graph().n - graph().n / 20;
-  }
-
-  const Graph& finest_;
-  Index parts_;
-  std::uint64_t seed_;
-  int threads_;
-  Buffer<char> hubs_;
-  std::vector<Level> levels_;
-  Index target_ = 0;
-  Offset weight_ = 0, largest_cluster_ = 2;
-};
-
-Partition partition(const Graph& graph, Index parts, Index hub_degree, std::uint64_t seed,
-                    int threads, PhaseRecorder& phases) {
-  if (parts > 1) return Multilevel(graph, parts, hub_degree, seed, threads).partition(phases);
-  Partition one{1, Parts(graph.n), Buffer<char>(graph.n)};
-  std::fill(one.part.begin(), one.part.end(), 0);
-  std::fill(one.near_cut.begin(), one.near_cut.end(), 0);
-  return one;
-}
-
-Separator separate(const Graph& graph, Index hub_degree, Partition& partition, int threads,
-                   PhaseRecorder& phases) {
-  const auto phase = phases.scope("separator");
-  return find_separator(graph, hub_degree, partition, threads);
 }
 
 Buffer<Role> roles(const Graph& graph, const Parts& part, const Separator& separator, int threads) {
@@ -150,13 +58,14 @@ std::vector<Index> last_by_degree(const Graph& graph, const Separator& separator
 }
 
 Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases,
-                         const DissectionRules& rules) {
+                         const DissectionRules& rules, DissectionSteps& steps) {
   Dissection result;
   const Index parts = parts_for(graph.n, rules.fineness);
-  const Index hub_degree = hub_degree_of(graph, threads);
-  Partition divided = partition(graph, parts, hub_degree, rules.seed, threads, phases);
-  const Separator separator = separate(graph, hub_degree, divided, threads, phases);
-  const Parts& part = divided.part;
+  const Division division = steps.divide(
+      graph, {.parts = parts, .hub_degree = hub_degree_of(graph, threads), .seed = rules.seed},
+      threads, phases);
+  const Parts& part = division.partition.part;
+  const Separator& separator = division.separator;
   const Buffer<Role> role = roles(graph, part, separator, threads);
   result.last = last_by_degree(graph, separator, role);
   Leaves leaves;
@@ -257,10 +166,10 @@ void put_first(const LowDegree& low, int threads, Dissection& dissection) {
   }
 }
 
-std::shared_ptr<const Graph> formed_graph(const PatternView& a, int threads,
-                                          PhaseRecorder& phases) {
+std::shared_ptr<const Graph> formed_graph(const PatternView& a, int threads, PhaseRecorder& phases,
+                                          DissectionSteps& steps) {
   const auto phase = phases.scope("graph");
-  return std::make_shared<const Graph>(graph_of(a, threads));
+  return std::make_shared<const Graph>(steps.form_graph(a, threads));
 }
 
 LowDegree reduced(const Graph& graph, int threads, PhaseRecorder& phases) {
@@ -275,15 +184,31 @@ Compression compressed(const Graph& graph, int threads, PhaseRecorder& phases) {
 
 }  // namespace
 
+Graph DissectionSteps::form_graph(const PatternView& a, int threads) {
+  return graph_of(a, threads);
+}
+
+Division DissectionSteps::divide(const Graph& graph, const DivisionRules& rules, int threads,
+                                 PhaseRecorder& phases) {
+  return nd::divide(graph, rules, threads, phases);
+}
+
 Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases,
                    const DissectionRules& rules) {
+  DissectionSteps steps;
+  return dissect(a, requested, phases, rules, steps);
+}
+
+Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases,
+                   const DissectionRules& rules, DissectionSteps& steps) {
   const int threads = thread_count(requested);
-  const std::shared_ptr<const Graph> whole = formed_graph(a, threads, phases);
+  const std::shared_ptr<const Graph> whole = formed_graph(a, threads, phases, steps);
   const LowDegree low = reduced(*whole, threads, phases);
   const Graph& graph = low.order.empty() ? *whole : low.graph;
   const Compression compression = compressed(graph, threads, phases);
   const bool merged = !compression.class_of.empty();
-  Dissection result = dissect_graph(merged ? compression.graph : graph, threads, phases, rules);
+  Dissection result =
+      dissect_graph(merged ? compression.graph : graph, threads, phases, rules, steps);
   result.graph = whole;
   const auto phase = phases.scope("expand");
   if (merged) expand(compression, result);

@@ -6,6 +6,7 @@
 
 #include "core/matrix/pattern.hpp"
 #include "core/measure/phase_recorder.hpp"
+#include "core/preprocess/nd/division.hpp"
 #include "core/preprocess/nd/graph.hpp"
 #include "core/preprocess/nd/minimum_degree.hpp"
 
@@ -30,6 +31,16 @@ struct DissectionRules {
   std::uint64_t seed = 0;  // of ties and random starts
 };
 
+// The steps that another processor may take instead of the host's threads: the same results. Here,
+// the host takes them.
+class DissectionSteps {
+ public:
+  virtual ~DissectionSteps() = default;
+  virtual Graph form_graph(const PatternView& a, int threads);  // as graph_of()
+  virtual Division divide(const Graph& graph, const DivisionRules& rules, int threads,
+                          PhaseRecorder& phases);
+};
+
 // An order of the graph of A + A': its parts, each in minimum degree order, vertices of at most two
 // neighbours first where they are many; then the separator between them, then vertices of a great
 // many neighbours. `a` is square with
@@ -37,5 +48,7 @@ struct DissectionRules {
 // `phases`. Throws std::bad_alloc and Error{unsupported, "ordering_overflow"}.
 Dissection dissect(const PatternView& a, int threads, PhaseRecorder& phases,
                    const DissectionRules& rules = {});
+Dissection dissect(const PatternView& a, int threads, PhaseRecorder& phases,
+                   const DissectionRules& rules, DissectionSteps& steps);
 
 }  // namespace lufact::nd

@@ -11,7 +11,7 @@
 #include "core/preprocess/nd/nested_dissection.hpp"
 #include "core/preprocess/ordering_cost.hpp"
 #include "core/preprocess/suitesparse_orderings.hpp"
-#include "core/preprocess/test/preprocess_fixtures.hpp"
+#include "core/preprocess/test/dissection_patterns.hpp"
 
 namespace lufact {
 namespace {
@@ -30,83 +30,8 @@ std::vector<Index> whole_order(const nd::Dissection& parts, bool by_level) {
   return order;
 }
 
-// n vertices, edges from `edges`, in both triangles or in the upper one alone.
-CsrPattern graph_pattern(Index n, const std::vector<std::pair<Index, Index>>& edges, bool both) {
-  testing::Cells cells;
-  for (const auto& [i, j] : edges) {
-    cells[{i, j}] = 1;
-    if (both) cells[{j, i}] = 1;
-  }
-  return testing::matrix_of(n, cells).pattern;
-}
-
-CsrPattern path_pattern(Index n) {
-  std::vector<std::pair<Index, Index>> edges;
-  for (Index k = 0; k + 1 < n; ++k) edges.emplace_back(k, k + 1);
-  return graph_pattern(n, edges, false);
-}
-
-CsrPattern star_pattern(Index n) {
-  std::vector<std::pair<Index, Index>> edges;
-  for (Index k = 1; k < n; ++k) edges.emplace_back(0, k);
-  return graph_pattern(n, edges, true);
-}
-
-// Several grids that nothing joins, and vertices of no edge.
-CsrPattern archipelago(Index islands, Index side, Index alone) {
-  testing::Cells cells;
-  const CsrPattern grid = testing::grid_matrix(side, side).pattern;
-  for (Index island = 0; island < islands; ++island) {
-    for (Index i = 0; i < grid.n_rows; ++i) {
-      for (const Index j : grid.row(i)) {
-        cells[{island * grid.n_rows + i, island * grid.n_rows + j}] = 1;
-      }
-    }
-  }
-  return testing::matrix_of(islands * grid.n_rows + alone, cells).pattern;
-}
-
-// A grid with three nodes to which very many others are tied.
-CsrPattern grid_with_hubs(Index side) {
-  testing::Cells cells;
-  const CsrPattern grid = testing::grid_matrix(side, side).pattern;
-  const Index n = grid.n_rows;
-  for (Index i = 0; i < n; ++i) {
-    for (const Index j : grid.row(i)) cells[{i, j}] = 1;
-    cells[{i, n + i % 3}] = 1;
-    if (i % 2 == 0) cells[{n, i}] = 1;
-  }
-  return testing::matrix_of(n + 3, cells).pattern;
-}
-
-// Each node of a grid as four unknowns that are coupled among themselves and to their neighbours.
-CsrPattern blocked_grid(Index side) {
-  testing::Cells cells;
-  const CsrPattern grid = testing::grid_matrix(side, side).pattern;
-  for (Index i = 0; i < grid.n_rows; ++i) {
-    for (const Index j : grid.row(i)) {
-      for (Index k = 0; k < 16; ++k) cells[{4 * i + k / 4, 4 * j + k % 4}] = 1;
-    }
-  }
-  return testing::matrix_of(4 * grid.n_rows, cells).pattern;
-}
-
-std::map<std::string, CsrPattern> larger_patterns() {
-  std::map<std::string, CsrPattern> patterns;
-  patterns["path"] = path_pattern(5003);
-  patterns["star"] = star_pattern(5001);
-  patterns["grid"] = testing::grid_matrix(101, 67).pattern;
-  patterns["archipelago"] = archipelago(11, 23, 777);
-  patterns["nothing"] = testing::matrix_of(4999, {}).pattern;
-  patterns["hubs"] = grid_with_hubs(71);
-  patterns["blocked grid"] = blocked_grid(31);
-  patterns["random"] = testing::random_matrix(3001, 4, 0, true, 5).pattern;
-  patterns["pairs"] = archipelago(2500, 1, 0);
-  return patterns;
-}
-
 TEST(Dissection, IsTheSameBijectionForEveryNumberOfThreads) {
-  for (const auto& patterns : {testing::named_patterns(), larger_patterns()}) {
+  for (const auto& patterns : {testing::named_patterns(), testing::larger_patterns()}) {
     for (const auto& [name, pattern] : patterns) {
       const nd::Dissection one = dissected(pattern, 1);
       for (const bool by_level : {false, true}) {
@@ -123,7 +48,7 @@ TEST(Dissection, IsTheSameBijectionForEveryNumberOfThreads) {
 }
 
 TEST(Dissection, PartsAreNotAdjacentToEachOther) {
-  for (const auto& [name, pattern] : larger_patterns()) {
+  for (const auto& [name, pattern] : testing::larger_patterns()) {
     for (const int threads : {1, 3}) {
       const nd::Dissection order = dissected(pattern, threads);
       ASSERT_EQ(order.part_begin.front(), 0) << name;
@@ -145,7 +70,7 @@ TEST(Dissection, PartsAreNotAdjacentToEachOther) {
 
 TEST(DissectionStage, SaysWhatAPostorderNeeds) {
   // Large enough for threads to build the tree by parts.
-  auto patterns = larger_patterns();
+  auto patterns = testing::larger_patterns();
   patterns["larger grid"] = testing::grid_matrix(170, 160).pattern;
   for (const auto& [name, pattern] : patterns) {
     testing::TestContext test;
@@ -163,7 +88,7 @@ TEST(DissectionStage, SaysWhatAPostorderNeeds) {
 }
 
 TEST(Dissection, CostsWhatItSaysOrALittleLess) {
-  for (const auto& [name, pattern] : larger_patterns()) {
+  for (const auto& [name, pattern] : testing::larger_patterns()) {
     const nd::Dissection parts = dissected(pattern, 2);
     if (!parts.last.empty()) continue;  // hubs do not count
     for (const bool by_level : {false, true}) {
@@ -183,8 +108,8 @@ TEST(Dissection, CostsWhatItSaysOrALittleLess) {
 }
 
 TEST(Dissection, IsNotFarFromMinimumDegreeOnMeshes) {
-  for (const CsrPattern& pattern :
-       {testing::grid_matrix(120, 120).pattern, blocked_grid(40), archipelago(9, 40, 10)}) {
+  for (const CsrPattern& pattern : {testing::grid_matrix(120, 120).pattern,
+                                    testing::blocked_grid(40), testing::archipelago(9, 40, 10)}) {
     const double amd = ordering_cost(pattern, amd_ordering(pattern)).flops;
     const nd::Dissection parts = dissected(pattern, 2);
     EXPECT_LT(parts.cost_by_degree.flops, 1.3 * amd);
@@ -193,13 +118,13 @@ TEST(Dissection, IsNotFarFromMinimumDegreeOnMeshes) {
 }
 
 TEST(Dissection, PutsHubsLast) {
-  const CsrPattern pattern = grid_with_hubs(71);
+  const CsrPattern pattern = testing::grid_with_hubs(71);
   const nd::Dissection parts = dissected(pattern, 2);
   EXPECT_THAT(parts.last, ::testing::UnorderedElementsAre(5041, 5042, 5043));
 }
 
 TEST(Dissection, OfAPathAndAStarHasHardlyAnyFill) {
-  for (const CsrPattern& pattern : {path_pattern(5003), star_pattern(5001)}) {
+  for (const CsrPattern& pattern : {testing::path_pattern(5003), testing::star_pattern(5001)}) {
     const std::vector<Index> order = whole_order(dissected(pattern, 1), false);
     const OrderingCost cost = ordering_cost(pattern, Permutation::from_old_of_new(order));
     EXPECT_LT(cost.nnz_l, 3 * pattern.n_rows);
@@ -238,7 +163,7 @@ TEST(OrderingCost, IsThatOfTheFactor) {
     EXPECT_LE(cost.path.seconds, cost.path.columns * short_column_seconds * (1 + 1e-9)) << name;
     EXPECT_EQ(cost.columns, pattern.n_rows) << name;
   }
-  const OrderingCost chain = ordering_cost(path_pattern(50), Permutation::identity(50));
+  const OrderingCost chain = ordering_cost(testing::path_pattern(50), Permutation::identity(50));
   EXPECT_EQ(chain.path.columns, 50);
   EXPECT_EQ(chain.path.flops, chain.flops);
   EXPECT_DOUBLE_EQ(chain.path.seconds, 50 * short_column_seconds);

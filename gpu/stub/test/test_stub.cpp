@@ -54,11 +54,14 @@ TEST(Stub, EveryStageIsListedAsADeviceStageThatIsNotSupportedAndRefusesToRun) {
     EXPECT_FALSE(stage.supported(machine).ok);
     EXPECT_EQ(stage.supported(machine).reason, machine.device_absent_reason);
   };
+  const auto ordering = ordering_stages();
   const auto symbolic = symbolic_stages();
   const auto levelize = levelize_stages();
   const auto numeric = numeric_stages();
   ASSERT_EQ(symbolic.size(), 8u);
   ASSERT_EQ(levelize.size(), 4u);
+  ASSERT_EQ(ordering.size(), 1u);
+  check(*ordering[0], "nd-gpu");
   check(*symbolic[0], "gpu-ooc");
   check(*symbolic[1], "gpu-ooc-naive");
   check(*symbolic[2], "gpu-um");
@@ -78,6 +81,7 @@ TEST(Stub, EveryStageIsListedAsADeviceStageThatIsNotSupportedAndRefusesToRun) {
   }
   EXPECT_THAT(names, testing::ElementsAre("gpu-dense", "gpu-dense-fixed", "gpu-binary-search",
                                           "gpu-auto", "gpu-persistent", "gpu-multifrontal"));
+  expect_no_device([&] { ordering[0]->run({}, bench.context); });
   for (const auto& stage : symbolic) {
     expect_no_device([&] { stage->run(nullptr, bench.context); });
   }

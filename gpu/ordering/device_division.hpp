@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/preprocess/nd/division.hpp"
+#include "gpu/ordering/device_graph.hpp"
+
+namespace lufact::gpu {
+
+// Graphs of fewer vertices are coarsened and refined on the host: the device would wait for
+// launches.
+inline constexpr Index least_device_vertices = 1000;
+
+// A division of a graph, and where its levels were coarsened and refined.
+struct DeviceDivision {
+  nd::Division division;
+  std::vector<Index> levels;  // vertices of the graphs that were contracted on the device
+  Index on_host = 0;          // vertices of the graph that the host was given, at most the whole
+};
+
+// nd::divide() with the fine levels and the separator on the device: the same result. Levels below
+// `least_vertices`, and all of a graph that is small or has one part, are left to the host's
+// threads, as is the first partition. `on_device` is the same graph, or empty. Sub-phases as there,
+// and "upload" and "download".
+DeviceDivision divide(DeviceSession& session, const nd::Graph& graph, DeviceGraph on_device,
+                      const nd::DivisionRules& rules, int threads, PhaseRecorder& phases,
+                      Index least_vertices = least_device_vertices);
+
+}  // namespace lufact::gpu
