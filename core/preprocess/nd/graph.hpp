@@ -24,7 +24,7 @@ constexpr int turn_size(Offset count, int threads) noexcept {
 // Weights stay below 2^28, so that sums over a vertex's edges fit in 64 bits whatever the degree.
 inline constexpr Offset largest_weight = Offset{1} << 28;
 constexpr Index saturated(Offset weight) noexcept {
-  return static_cast<Index>(std::min(weight, largest_weight));
+  return static_cast<Index>(weight < largest_weight ? weight : largest_weight);
 }
 
 // No loops, no repeated edges, every edge in both lists. The neighbours of v stand at
