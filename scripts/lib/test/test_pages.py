@@ -252,9 +252,14 @@ class FastPage(Folder):
         self.assertIn("above 50: n = 1", again)
 
     def test_orderings_are_compared_without_the_permutation(self):
-        text = self.page("fast_page", self.write(self.content())).stdout
-        self.assertIn("| wing | 50,000 | 10 | 40 | 4.00 | 1.50 | 300 | 30.00 | 0.75 |", text)
+        content = self.content()
+        text = self.page("fast_page", self.write(content)).stdout
+        self.assertIn("| wing | 50,000 | 10 | 40 | 300 | 4.00 | 1.50 | 30.00 | 0.75 |", text)
         self.assertIn("amd / nd-parallel, n >= 49,000: geometric mean 4.00 (n = 1", text)
+        content["runs"].append(self.ordered("nd-gpu", 0.005, 3e6))
+        text = self.page("fast_page", self.write(content)).stdout
+        self.assertIn("| wing | 50,000 | 5 | 10 | 40 | 300 | 8.00 | 4.00 | 1.50 |", text)
+        self.assertIn("amd / nd-gpu, n >= 49,000: geometric mean 8.00 (n = 1", text)
 
     def test_results_without_fast_or_without_peers_are_refused(self):
         alone = file_of(self.solved("fast", 1.0, "fast"))
