@@ -43,7 +43,9 @@ class DeviceMultilevel {
       const auto phase = phases_.scope("refine");
       while (!levels_.empty()) refine_next(partition);
     }
-    result.division = separated(partition);
+    result.separator_on_host = nd::largest_degree(given_, threads_) > longest_device_list;
+    result.division =
+        result.separator_on_host ? separated_on_host(partition) : separated(partition);
     return result;
   }
 
@@ -103,6 +105,18 @@ class DeviceMultilevel {
     return division;
   }
 
+  nd::Division separated_on_host(const DevicePartition& partition) {
+    nd::Division division;
+    {
+      const auto phase = phases_.scope("download");
+      division.partition = download(session_, partition);
+    }
+    const auto phase = phases_.scope("separator");
+    division.separator =
+        nd::find_separator(given_, rules_.hub_degree, division.partition, threads_);
+    return division;
+  }
+
   DeviceSession& session_;
   const nd::Graph& given_;
   const nd::DivisionRules& rules_;
@@ -123,7 +137,7 @@ DeviceDivision divide(DeviceSession& session, const nd::Graph& graph, DeviceGrap
     DeviceMultilevel multilevel(session, graph, rules, threads, phases, least_vertices);
     if (multilevel.is_worthwhile()) return std::move(multilevel).run(std::move(on_device));
   }
-  return {nd::divide(graph, rules, threads, phases), {}, graph.n};
+  return {.division = nd::divide(graph, rules, threads, phases), .levels = {}, .on_host = graph.n};
 }
 
 }  // namespace lufact::gpu

@@ -12,16 +12,22 @@ namespace lufact::gpu {
 // launches.
 inline constexpr Index least_device_vertices = 1000;
 
+// A warp walks a list by itself, in up to 24 rounds of the separator, each edge about as long as a
+// read of memory: 1 ms at about 1200 edges, where the host's threads take 0.2 to 0.8 ms in all.
+inline constexpr Index longest_device_list = 512;
+
 // A division of a graph, and where its levels were coarsened and refined.
 struct DeviceDivision {
   nd::Division division;
   std::vector<Index> levels;  // vertices of the graphs that were contracted on the device
   Index on_host = 0;          // vertices of the graph that the host was given, at most the whole
+  bool separator_on_host = true;
 };
 
 // nd::divide() with the fine levels and the separator on the device: the same result. Levels below
 // `least_vertices`, and all of a graph that is small or has one part, are left to the host's
-// threads, as is the first partition. `on_device` is the same graph, or empty. Sub-phases as there,
+// threads, as are the first partition and the separator of a graph with lists above
+// `longest_device_list`. `on_device` is the same graph, or empty. Sub-phases as there,
 // and "upload" and "download".
 DeviceDivision divide(DeviceSession& session, const nd::Graph& graph, DeviceGraph on_device,
                       const nd::DivisionRules& rules, int threads, PhaseRecorder& phases,

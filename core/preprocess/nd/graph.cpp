@@ -172,6 +172,13 @@ Offset total_weight(const Graph& graph, int threads) {
   return sum;
 }
 
+Index largest_degree(const Graph& graph, int threads) {
+  Index largest = 0;
+#pragma omp parallel for num_threads(threads) reduction(max : largest) if (graph.n >= parallel_from)
+  for (Index v = 0; v < graph.n; ++v) largest = std::max(largest, graph.degree[v]);
+  return largest;
+}
+
 int team_for(const Graph& graph, int threads) {
   constexpr Offset worthwhile_edges = parallel_from / 2;
   if (graph.n >= parallel_from) return threads;

@@ -45,9 +45,10 @@ struct Graph {
   Index edge_weight_of(Offset p) const noexcept { return edge_weight.empty() ? 1 : edge_weight[p]; }
 };
 
-// Sums over all vertices.
+// Over all vertices.
 Offset total_degree(const Graph& graph, int threads);
 Offset total_weight(const Graph& graph, int threads);
+Index largest_degree(const Graph& graph, int threads);  // 0 without vertices
 
 // How many threads a few passes over all vertices and their edges are worth: coarse graphs have few
 // vertices, but many edges each.
