@@ -70,7 +70,7 @@ std::vector<Mode> modes() {
 Catalogue make_catalogue() {
   Catalogue catalogue;
   catalogue.scaling = scaling_stages();
-  catalogue.ordering = ordering_stages();
+  catalogue.ordering = ordering_stages(gpu::dissection_steps);
   append(catalogue.ordering, gpu::ordering_stages());
   catalogue.symbolic.push_back(make_gp_pruned_symbolic());
   catalogue.symbolic.push_back(make_parallel_symbolic());

@@ -85,6 +85,10 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
   return make_device_vector_backend(session);
 }
 
+std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext& context) {
+  return make_quicker_steps(pa, context);
+}
+
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
   return stage_list(make_dissection_ordering());
 }

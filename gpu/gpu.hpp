@@ -11,6 +11,7 @@
 #include "core/base/machine.hpp"
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
+#include "core/preprocess/dissection_ordering.hpp"
 
 namespace lufact {
 
@@ -65,6 +66,11 @@ class PageFaultCounters {
 std::unique_ptr<PageFaultCounters> count_page_faults();
 
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session);
+
+// A DeviceDissection: the steps of `nd-gpu` where the context has a device that is quicker with
+// this pattern than the host's threads, and has the memory; else nullptr. The context outlives
+// them.
+std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext& context);
 
 // Every catalogue entry of this module, in the order of `lufact list`.
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages();

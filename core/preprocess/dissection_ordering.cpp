@@ -10,7 +10,8 @@
 namespace lufact {
 namespace {
 
-void append(const std::vector<Index>& from, std::vector<Index>& to) {
+template <class T>
+void append(const std::vector<T>& from, std::vector<T>& to) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
@@ -19,7 +20,7 @@ class DissectionOrdering final : public OrderingStage {
   const StageInfo& info() const noexcept override { return info_; }
   Ordering run(const CsrPattern& pa, StageContext& context) const override {
     DissectedOrder order = order_by_dissection(pa, context);
-    context.notes.choices.push_back(std::move(order.choice));
+    append(order.choices, context.notes.choices);
     return std::move(order.ordering);
   }
 
@@ -37,12 +38,12 @@ class DissectionOrdering final : public OrderingStage {
 
 DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
                                    const nd::DissectionRules& rules) {
-  nd::DissectionSteps on_host;
+  PlacedSteps on_host;
   return order_by_dissection(pa, context, rules, on_host);
 }
 
 DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
-                                   const nd::DissectionRules& rules, nd::DissectionSteps& steps) {
+                                   const nd::DissectionRules& rules, PlacedSteps& steps) {
   nd::Dissection parts =
       nd::dissect(pa.view(), context.options.threads, context.phases, rules, steps);
   const bool by_level =
@@ -50,17 +51,19 @@ DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
   std::vector<Index> order = std::move(parts.leaves);
   append(by_level ? parts.by_level : parts.by_degree, order);
   append(parts.last, order);
+  std::vector<Choice> choices = steps.take_choices();
+  choices.push_back(
+      {.stage = "ordering/separator",
+       .chosen = by_level ? "levels" : "minimum-degree",
+       .candidates = {"minimum-degree", "levels"},
+       .reason = fmt::format("forecast of one factorization: minimum-degree {}; levels {}",
+                             describe(parts.cost_by_degree), describe(parts.cost_by_level))});
   return {.ordering = {.perm = Permutation::from_old_of_new(std::move(order)),
                        .graph = std::move(parts.graph),
                        .parts = std::move(parts.part_begin)},
           .cost = by_level ? parts.cost_by_level : parts.cost_by_degree,
           .has_hubs = !parts.last.empty(),
-          .choice = {.stage = "ordering/separator",
-                     .chosen = by_level ? "levels" : "minimum-degree",
-                     .candidates = {"minimum-degree", "levels"},
-                     .reason = fmt::format(
-                         "forecast of one factorization: minimum-degree {}; levels {}",
-                         describe(parts.cost_by_degree), describe(parts.cost_by_level))}};
+          .choices = std::move(choices)};
 }
 
 std::unique_ptr<OrderingStage> make_dissection_ordering() {

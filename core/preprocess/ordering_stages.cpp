@@ -49,7 +49,7 @@ class MetisOrdering final : public FunctionOrdering {
 
 }  // namespace
 
-std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
+std::vector<std::unique_ptr<OrderingStage>> ordering_stages(DeviceDissection on_device) {
   std::vector<std::unique_ptr<OrderingStage>> stages;
   const auto add = [&stages](auto... arguments) {
     stages.push_back(std::make_unique<FunctionOrdering>(arguments...));
@@ -66,7 +66,7 @@ std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
       "metis", "nested dissection of PA + (PA)' (METIS_NodeND)",
       [](const CsrPattern& pa, const StageOptions&) { return metis_ordering(pa); }));
   stages.push_back(make_dissection_ordering());
-  stages.push_back(make_selected_ordering());
+  stages.push_back(make_selected_ordering(std::move(on_device)));
   add(
       "natural", "the order of the file",
       [](const CsrPattern& pa, const StageOptions&) { return Permutation::identity(pa.n_rows); },

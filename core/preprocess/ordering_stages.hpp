@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "core/pipeline/stage.hpp"
+#include "core/preprocess/dissection_ordering.hpp"
 
 namespace lufact {
 
 // `amd`, `colamd`, `btf-amd`, `metis`, `nd-parallel`, `select`, `natural` and `file`. Where METIS
 // was not there at build time its entry stays and supported() says how to get it.
-std::vector<std::unique_ptr<OrderingStage>> ordering_stages();
+// `select` takes `on_device` into account.
+std::vector<std::unique_ptr<OrderingStage>> ordering_stages(DeviceDissection on_device = {});
 
 }  // namespace lufact

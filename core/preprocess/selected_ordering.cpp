@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
-#include <optional>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/matrix/parallel.hpp"
-#include "core/preprocess/dissection_ordering.hpp"
 #include "core/preprocess/metis_ordering.hpp"
 #include "core/preprocess/ordering_forecast.hpp"
 #include "core/preprocess/suitesparse_orderings.hpp"
@@ -23,7 +23,8 @@ constexpr Index small_matrix = 3000;
 constexpr int few_refactorizations = 100;
 
 constexpr const char* amd_name = "amd";
-constexpr const char* dissection_name = "nd-parallel";
+constexpr const char* host_dissection_name = "nd-parallel";
+constexpr const char* device_dissection_name = "nd-gpu";
 constexpr const char* metis_name = "metis";
 
 // The part of all factorizations that one more order is hoped to save: what it takes to compute
@@ -37,8 +38,8 @@ struct Order {
   std::string name;
   Ordering ordering;
   OrderingCost cost;
-  bool exact = true;            // or a bound that leaves out hubs
-  std::optional<Choice> inner;  // made on the way
+  bool exact = true;          // or a bound that leaves out hubs
+  std::vector<Choice> inner;  // made on the way
 };
 
 // An order that may be computed.
@@ -51,8 +52,12 @@ struct Candidate {
 
 class Selection {
  public:
-  Selection(const CsrPattern& pa, StageContext& context)
-      : pa_(pa), context_(context), factorizations_(1 + context.options.expect_refactorizations) {}
+  Selection(const CsrPattern& pa, StageContext& context, const DeviceDissection& on_device)
+      : pa_(pa), context_(context), factorizations_(1 + context.options.expect_refactorizations) {
+    if (on_device) steps_ = on_device(pa, context);
+    dissection_name_ = steps_ ? device_dissection_name : host_dissection_name;
+    if (!steps_) steps_ = std::make_unique<PlacedSteps>();
+  }
 
   // The quickest first, then all that may pay.
   Order run() {
@@ -62,8 +67,8 @@ class Selection {
     const bool amd_first = amd_s < dissection_s;
     std::vector<Candidate> others = more_dissections(dissection_s);
     const Candidate amd{amd_name, amd_s, amd_saves, [this] { return minimum_degree(); }};
-    const Candidate nd{dissection_name, dissection_s, dissection_saves,
-                       [this] { return dissection(dissection_name, {}); }};
+    const Candidate nd{dissection_name_, dissection_s, dissection_saves,
+                       [this] { return dissection(dissection_name_, {}); }};
     others.insert(others.begin(), amd_first ? nd : amd);
     if (metis_available()) {
       others.push_back(
@@ -128,9 +133,9 @@ class Selection {
   Order metis() { return computed(metis_name, metis_ordering); }
 
   Order dissection(const std::string& name, const nd::DissectionRules& rules) {
-    const auto phase = context_.phases.scope(dissection_name);
-    DissectedOrder order = order_by_dissection(pa_, context_, rules);
-    return {name, std::move(order.ordering), order.cost, !order.has_hubs, std::move(order.choice)};
+    const auto phase = context_.phases.scope(dissection_name_);
+    DissectedOrder order = order_by_dissection(pa_, context_, rules, *steps_);
+    return {name, std::move(order.ordering), order.cost, !order.has_hubs, std::move(order.choices)};
   }
 
   // Smaller parts make shorter paths where parts are paths or trees; other seeds are other luck.
@@ -141,7 +146,7 @@ class Selection {
                                             {.fineness = 1, .seed = 1},
                                             {.fineness = 4, .seed = 1}}) {
       const std::string name =
-          fmt::format("{} of {}-fold parts, seed {}", dissection_name, rules.fineness, rules.seed);
+          fmt::format("{} of {}-fold parts, seed {}", dissection_name_, rules.fineness, rules.seed);
       runs.push_back({name, seconds, another_run_saves,
                       [this, name, rules] { return dissection(name, rules); }});
     }
@@ -151,6 +156,8 @@ class Selection {
   const CsrPattern& pa_;
   StageContext& context_;
   int factorizations_;
+  std::unique_ptr<PlacedSteps> steps_;
+  const char* dissection_name_;
   Order best_;
   std::string reason_;
   std::vector<std::string> candidates_;
@@ -158,6 +165,8 @@ class Selection {
 
 class SelectedOrdering final : public OrderingStage {
  public:
+  explicit SelectedOrdering(DeviceDissection on_device) : on_device_(std::move(on_device)) {}
+
   const StageInfo& info() const noexcept override { return info_; }
 
   Ordering run(const CsrPattern& pa, StageContext& context) const override {
@@ -167,32 +176,35 @@ class SelectedOrdering final : public OrderingStage {
       choices.push_back(
           {.stage = "ordering",
            .chosen = amd_name,
-           .candidates = {amd_name, dissection_name},
+           .candidates = {amd_name, host_dissection_name},
            .reason = fmt::format("n = {} is below {} and {} refactorizations are expected, below "
                                  "{}: too little to gain for a forecast",
                                  pa.n_rows, small_matrix, expected, few_refactorizations)});
       return {.perm = amd_ordering(pa), .postordered = false};
     }
-    Selection selection(pa, context);
+    Selection selection(pa, context, on_device_);
     Order best = selection.run();
     choices.push_back(std::move(selection).choice(best));
-    if (best.inner) choices.push_back(*std::move(best.inner));
+    std::ranges::move(best.inner, std::back_inserter(choices));
     return std::move(best.ordering);
   }
 
  private:
-  StageInfo info_{.name = "select",
-                  .description =
-                      "amd, nd-parallel or metis, by a forecast of ordering and factorizations "
-                      "(--expect-refactorizations); the record says why",
-                  .takes = {product_types::matching},
-                  .gives = product_types::ordering};
+  DeviceDissection on_device_;
+  StageInfo info_{
+      .name = "select",
+      .description =
+          "amd, nd-parallel (with a device and from 10,000 rows on as nd-gpu) or metis, "
+          "by a forecast of ordering and factorizations (--expect-refactorizations); "
+          "the record says why",
+      .takes = {product_types::matching},
+      .gives = product_types::ordering};
 };
 
 }  // namespace
 
-std::unique_ptr<OrderingStage> make_selected_ordering() {
-  return std::make_unique<SelectedOrdering>();
+std::unique_ptr<OrderingStage> make_selected_ordering(DeviceDissection on_device) {
+  return std::make_unique<SelectedOrdering>(std::move(on_device));
 }
 
 }  // namespace lufact

@@ -3,14 +3,16 @@
 #include <memory>
 
 #include "core/pipeline/stage.hpp"
+#include "core/preprocess/dissection_ordering.hpp"
 
 namespace lufact {
 
 // `select`: AMD or nested dissection, whichever promises less time for ordering and 1 + N
 // factorizations, N being the expected refactorizations. The one that is quicker to compute on this
 // many threads is; the other as well where half of the factorizations' forecast would pay for it.
+// Nested dissection takes the steps that `on_device` gives, as `nd-gpu`, where it gives any.
 // Small matrices of few factorizations get AMD without a forecast. The choice is recorded with the
 // figures behind it; it may depend on the number of threads.
-std::unique_ptr<OrderingStage> make_selected_ordering();
+std::unique_ptr<OrderingStage> make_selected_ordering(DeviceDissection on_device = {});
 
 }  // namespace lufact

@@ -2,12 +2,16 @@
 #pragma once
 #include <memory>
 
-#include "core/pipeline/stage.hpp"
+#include "core/preprocess/dissection_ordering.hpp"
 
 namespace lufact::gpu {
 
 // `nd-gpu`: the order of nd-parallel, its partition and separator found on the device, but for
 // small graphs. A choice records which graphs went where.
 std::unique_ptr<OrderingStage> make_dissection_ordering();
+
+// Its steps, where they are quicker with this pattern than the host's and their memory is there;
+// else nullptr. The context outlives them.
+std::unique_ptr<PlacedSteps> make_quicker_steps(const CsrPattern& pa, StageContext& context);
 
 }  // namespace lufact::gpu

@@ -139,6 +139,10 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession&) {
   throw_absent("the vector backend");
 }
 
+std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern&, StageContext&) {
+  return nullptr;
+}
+
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
   return make_all<OrderingStage, AbsentOrdering<dissection_ordering_info>>();
 }

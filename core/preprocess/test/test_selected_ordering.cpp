@@ -69,6 +69,33 @@ TEST(SelectedOrdering, TakesTheBetterOfBothWhereManyFactorizationsFollow) {
   }
 }
 
+// The host's steps under another name.
+class NamedSteps final : public PlacedSteps {
+ public:
+  std::vector<Choice> take_choices() override {
+    return {{.stage = "ordering/partition", .chosen = "gpu", .candidates = {}, .reason = {}}};
+  }
+};
+
+TEST(SelectedOrdering, TakesTheStepsOfADeviceWhereItGivesAny) {
+  const CsrPattern grid = testing::grid_matrix(150, 150).pattern;
+  const Ordering expected = selected(grid, 16, 0).ordering;
+  for (const bool has_device : {false, true}) {
+    testing::TestContext test;
+    test.options.threads = 16;
+    const auto stage = make_selected_ordering([&](const CsrPattern& pa, StageContext&) {
+      EXPECT_EQ(&pa, &grid);
+      return has_device ? std::make_unique<NamedSteps>() : nullptr;
+    });
+    const Ordering found = stage->run(grid, test.context);
+    EXPECT_TRUE(std::ranges::equal(found.perm.old_of_new(), expected.perm.old_of_new()));
+    ASSERT_EQ(test.notes.choices.size(), has_device ? 3u : 2u);
+    EXPECT_EQ(test.notes.choices[0].chosen, has_device ? "nd-gpu" : "nd-parallel");
+    EXPECT_EQ(test.notes.choices[1].stage,
+              has_device ? "ordering/partition" : "ordering/separator");
+  }
+}
+
 TEST(SelectedOrdering, IsTheSameForAnyNumberOfThreadsWhereAllAreTried) {
   const CsrPattern grid = testing::grid_matrix(80, 70).pattern;
   const Selected one = selected(grid, 1, 100000);

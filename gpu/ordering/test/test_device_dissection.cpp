@@ -267,6 +267,30 @@ TEST_F(DeviceDissection, RecordsWhatRanWhere) {
   EXPECT_EQ(again.notes.choices.front().chosen, "host");
 }
 
+TEST_F(DeviceDissection, IsOfferedWhereItIsQuickerAndFits) {
+  DeviceSession session({}), narrow({.device = 0, .memory_limit = std::uint64_t{1} << 20});
+  const CsrPattern fine = testing::grid_matrix(190, 170).pattern;
+  TestContext test;
+  EXPECT_EQ(make_quicker_steps(fine, test.context), nullptr);
+  test.context.device = &narrow;
+  EXPECT_EQ(make_quicker_steps(fine, test.context), nullptr);
+  test.context.device = &session;
+  EXPECT_NE(make_quicker_steps(fine, test.context), nullptr);
+  EXPECT_EQ(make_quicker_steps(testing::grid_matrix(12, 9).pattern, test.context), nullptr);
+}
+
+TEST_F(DeviceDissection, LeavesTheSeparatorOfLongListsToTheHost) {
+  DeviceSession session({});
+  for (const Index size : {400, 600}) {
+    const nd::Graph graph = nd::graph_of(cliques(5, 3 * size / 2).view(), 2);
+    const nd::DivisionRules rules{.parts = 4, .hub_degree = graph.n};
+    TestContext test;
+    const DeviceDivision found = divide(session, graph, {}, rules, 2, test.phases);
+    EXPECT_EQ(found.separator_on_host, nd::largest_degree(graph, 1) > longest_device_list);
+    expect_same(found.division, nd::divide(graph, rules, 2, test.phases));
+  }
+}
+
 TEST_F(DeviceDissection, GivesTheOrderOfTheHostOnRealMatrices) {
   const char* data = std::getenv("LUFACT_TEST_DATA");
   if (data == nullptr) GTEST_SKIP() << "LUFACT_TEST_DATA is not set";
