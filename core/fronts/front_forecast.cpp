@@ -39,16 +39,17 @@ double longest_path(const FrontTree& tree, const Cost& cost) {
   return longest;
 }
 
-// Operations by who does them, as `subtrees` divides the fronts, and entries of the factors.
+// Operations by who does them, as `subtrees` divides the fronts.
 struct FrontShares {
   double subtrees = 0;      // a thread each
   double one_thread = 0;    // fronts above, too small for all threads: others wait meanwhile
   double all_threads = 0;   // fronts above
   double shared_tiles = 0;  // of pivots, in fronts that all threads work on
-  double values = 0;
+  double values = 0;        // entries of the factors
 };
 
 FrontShares shares_of(const FrontTree& tree, double threads) {
+  constexpr double handling = 6000;  // of a front: its solves, and what front_work() leaves out
   std::vector<double> work(at(tree.fronts()), 0);
   double whole = 0;
   for (Index f = 0; f < tree.fronts(); ++f) {
@@ -63,20 +64,22 @@ FrontShares shares_of(const FrontTree& tree, double threads) {
     const ScheduledFront front = shape_of(tree, f);
     if (front.pivots == 0) continue;
     shares.values += static_cast<double>(front.end());
+    const double own = front_work(front) + handling;
     if (threads == 1 || work[at(f)] <= whole / (subtrees_per_thread * threads)) {
-      shares.subtrees += front_work(front);
+      shares.subtrees += own;
     } else if (front.flops() < shared_front_flops) {
-      shares.one_thread += front_work(front);
+      shares.one_thread += own;
     } else {
-      shares.all_threads += front_work(front);
+      shares.all_threads += own;
       shares.shared_tiles += tiles_of(front.pivots);
     }
   }
   return shares;
 }
 
-double numeric_seconds(const FrontShares& shares, double threads) {
-  constexpr double start = 0.2e-3, use_of_another = 0.6, tile_of_a_thread = 5.5e-6;
+// Numeric step and solve, without what is done for each entry and row of the matrix.
+double seconds_of(const FrontShares& shares, double threads) {
+  constexpr double start = 0.08e-3, use_of_another = 0.6, tile_of_a_thread = 5e-6;
   if (threads == 1) return shares.subtrees / front_work_per_second;
   const double useful = 1 + use_of_another * (threads - 1);
   const double shared = shares.subtrees + shares.all_threads;
@@ -87,11 +90,9 @@ double numeric_seconds(const FrontShares& shares, double threads) {
 }  // namespace
 
 FrontForecast forecast_on_gpu(const FrontTree& tree, const StageOptions&) {
-  constexpr double plan = 1.0e-3, plan_task = 0.08e-6, copy_plan_entry = 0.7e-9;
-  constexpr double copy_plan_row = 12e-9;
-  constexpr double numeric = 0.2e-3, flops_per_second = 11e12;
-  constexpr double solve = 0.1e-3, solve_of_path = 0.3, solve_task = 6e-9;
-  constexpr double copies = 0.1e-3, copy_entry = 0.3e-9, copy_row = 2e-9;
+  constexpr double plan = 0.375e-3, plan_front = 124e-9, plan_task = 45e-9, plan_entry = 1.1e-9;
+  constexpr double fixed = 0.285e-3, of_path = 1.24, flops_per_second = 50e12, of_task = 12e-9;
+  constexpr double of_entry = 0.7e-9, of_row = 0.5e-9;
   double flops = 0, tasks = 0;
   for (Index f = 0; f < tree.fronts(); ++f) {
     const Index pivots = tree.pivots(f), rows = tree.contributions(f);
@@ -102,24 +103,20 @@ FrontForecast forecast_on_gpu(const FrontTree& tree, const StageOptions&) {
   const double path = longest_path(
       tree, [&](Index f) { return front_latency(tree.pivots(f), tree.contributions(f)); });
   const auto entries = static_cast<double>(tree.entry_source.size());
-  const double once = plan + plan_task * tasks + copy_plan_entry * entries + copy_plan_row * tree.n;
-  return {once, numeric + path + flops / flops_per_second +              //
-                    solve + solve_of_path * path + solve_task * tasks +  //
-                    copies + copy_entry * entries + copy_row * tree.n};
+  return {plan + plan_front * tree.fronts() + plan_task * tasks + plan_entry * entries,
+          fixed + of_path * path + flops / flops_per_second + of_task * tasks + of_entry * entries +
+              of_row * tree.n};
 }
 
 FrontForecast forecast_on_cpu(const FrontTree& tree, const StageOptions& options) {
   constexpr double most_useful_threads = 16;
-  constexpr double plan_front = 72e-9, plan_entry = 4e-9;
-  constexpr double place_entry = 5e-9, small_values = 0.5e6;
+  constexpr double plan = 0.14e-3, plan_front = 55e-9, touch_value = 1.7e-9;
+  constexpr double of_entry = 10e-9, of_row = 25e-9;
   const double threads = std::clamp<double>(options.threads, 1, most_useful_threads);
   const FrontShares shares = shares_of(tree, threads);
-  const double values_at_a_time = shares.values < small_values ? 1e-9 : 0.3e-9;
-  const double solve =
-      0.03e-3 + values_at_a_time * shares.values + 40e-9 * tree.fronts() + 13e-9 * tree.n;
   const auto entries = static_cast<double>(tree.entry_source.size());
-  return {plan_front * tree.fronts() + plan_entry * entries,
-          numeric_seconds(shares, threads) + solve + place_entry * entries};
+  return {plan + plan_front * tree.fronts() + touch_value * shares.values,
+          seconds_of(shares, threads) + of_entry * entries + of_row * tree.n};
 }
 
 }  // namespace lufact

@@ -6,22 +6,26 @@
 
 namespace lufact {
 
-// Seconds: planning, and copying the plan, once; numeric, solve and the copies of values and
-// vectors in every factorization.
+// Seconds: planning, copying the plan and touching memory for the first time, once; numeric, solve
+// and the copies of values and vectors in every factorization.
 struct FrontForecast {
   double once = 0, each = 0;
 };
 
 // One persistent kernel on an H200: fixed costs of launches and copies, the latency of the longest
-// path of fronts, an arithmetic rate. Numeric step and solve are fitted to 12 matrices of 12,000 to
-// 115,000 rows, copies are estimated; in results/h200/fast.json 57 refactorizations take 0.57 to
-// 1.18 of it, root mean square deviation 0.2.
+// path of fronts, a rate of arithmetic, times for tasks, entries and rows. Fitted to 39 runs of 34
+// matrices of 1,800 to 200,000 rows: refactorizations, 0.38 to 8.7 ms, take 0.85 to 1.23 of it,
+// root mean square deviation 9%; what a first factorization takes beyond one of them, 0.4 to 8 ms,
+// 0.78 to 1.38 of it.
 FrontForecast forecast_on_gpu(const FrontTree& tree, const StageOptions& options);
 
-// The stages `subtrees` and `cpu-multifrontal` on so many threads, fitted to 25 matrices of 1,800
-// to 115,000 rows on 16 cores: what threads do side by side, what they wait for, and a time for
-// each tile of pivots that they share. In results/h200/fast.json 13 refactorizations take 0.83
-// to 1.59 of it.
+// The stages `subtrees` and `cpu-multifrontal` on so many threads: what threads do side by side,
+// what they wait for, a time for each tile of pivots that they share, for each entry and each row.
+// Fitted on 16 cores beside an H200 with 1, 4 and 16 threads, 16 matrices of 1,800 to 115,000 rows:
+// 47 of 48 refactorizations, 0.36 to 7.3 ms, take 0.62 to 1.42 of it, root mean square deviation
+// 22%. Of 96 choices between the two, for one factorization or for many, all but three fall on what
+// was the quicker or took at most 1.1 times as long; the three lose 12%, 14% and 24%, none of them
+// with 16 threads.
 FrontForecast forecast_on_cpu(const FrontTree& tree, const StageOptions& options);
 
 }  // namespace lufact

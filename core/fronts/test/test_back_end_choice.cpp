@@ -201,5 +201,31 @@ TEST(FrontForecast, SendsSmallMatricesToTheCpuAndLargeOnesToTheGpu) {
   EXPECT_GT(forecast(test::matrix_from_triplets(0, {}), 1, forecast_on_gpu).each, 0);
 }
 
+// Blocks of 16 rows each, without entries between them.
+CsrMatrix separate_blocks(Index blocks) {
+  constexpr Index order = 16;
+  std::vector<test::Triplet> entries;
+  for (Index b = 0; b < blocks; ++b) {
+    for (Index i = 0; i < order; ++i) {
+      for (Index j = 0; j < order; ++j) {
+        entries.push_back({b * order + i, b * order + j, i == j ? 2.0 * order : 1.0});
+      }
+    }
+  }
+  return test::matrix_from_triplets(blocks * order, entries);
+}
+
+TEST(FrontForecast, SendsThousandsOfRowsToTheGpuAlthoughTheirFrontsAreSmall) {
+  const CsrMatrix few = separate_blocks(30), many = separate_blocks(500);
+  for (const int threads : {1, 4, 16}) {
+    const FrontForecast few_on_cpu = forecast(few, threads, forecast_on_cpu);
+    const FrontForecast few_on_gpu = forecast(few, threads, forecast_on_gpu);
+    EXPECT_LT(few_on_cpu.once, few_on_gpu.once);
+    EXPECT_LT(few_on_cpu.each, few_on_gpu.each);
+    EXPECT_GT(forecast(many, threads, forecast_on_cpu).each,
+              forecast(many, threads, forecast_on_gpu).each);
+  }
+}
+
 }  // namespace
 }  // namespace lufact
