@@ -12,9 +12,8 @@ namespace {
 // Counts by visiting nodes in postorder; labels are those of the order.
 class ColumnCounts {
  public:
-  ColumnCounts(const CsrPattern& a, const Permutation& perm, std::span<const Index> parent)
-      : a_(a),
-        transposed_(transpose(a.view())),
+  ColumnCounts(const nd::Graph& graph, const Permutation& perm, std::span<const Index> parent)
+      : graph_(graph),
         perm_(perm),
         parent_(parent),
         place_(parent.size()),
@@ -45,11 +44,9 @@ class ColumnCounts {
   void visit(Index j) {
     if (parent_[j] >= 0) --count_[parent_[j]];
     const Index old = perm_.old_of_new()[j];
-    for (const PatternView& side : {a_.view(), transposed_.view()}) {
-      for (const Index other : side.row(old)) {
-        const Index i = perm_.new_of_old()[other];
-        if (i > j) meet(i, j);
-      }
+    for (const Index other : graph_.neighbours(old)) {
+      const Index i = perm_.new_of_old()[other];
+      if (i > j) meet(i, j);
     }
     if (parent_[j] >= 0) ancestor_[j] = parent_[j];
   }
@@ -70,8 +67,7 @@ class ColumnCounts {
     return root;
   }
 
-  const CsrPattern& a_;
-  CsrPattern transposed_;
+  const nd::Graph& graph_;
   const Permutation& perm_;
   std::span<const Index> parent_;
   std::vector<Index> place_;          // in postorder
@@ -84,14 +80,14 @@ class ColumnCounts {
 
 }  // namespace
 
-std::vector<Offset> column_counts(const CsrPattern& a, const Permutation& perm,
+std::vector<Offset> column_counts(const nd::Graph& graph, const Permutation& perm,
                                   std::span<const Index> parent) {
-  return ColumnCounts(a, perm, parent).run();
+  return ColumnCounts(graph, perm, parent).run();
 }
 
-OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int threads) {
-  const std::vector<Index> parent = elimination_tree(a, perm, threads);
-  const std::vector<Offset> counts = column_counts(a, perm, parent);
+OrderingCost ordering_cost(const nd::Graph& graph, const Permutation& perm, int threads) {
+  const std::vector<Index> parent = elimination_tree(graph, perm, {}, threads);
+  const std::vector<Offset> counts = column_counts(graph, perm, parent);
   std::vector<PathCost> path(parent.size());
   OrderingCost cost;
   for (std::size_t j = 0; j < parent.size(); ++j) {  // children have smaller labels
@@ -106,6 +102,10 @@ OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int thr
     if (parent[j] >= 0) path[parent[j]] = longer(path[parent[j]], path[j]);
   }
   return cost;
+}
+
+OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int threads) {
+  return ordering_cost(nd::graph_of(a.view(), threads), perm, threads);
 }
 
 }  // namespace lufact

@@ -7,14 +7,15 @@
 
 #include "core/matrix/pattern.hpp"
 #include "core/matrix/permutation.hpp"
+#include "core/preprocess/nd/graph.hpp"
 
 namespace lufact {
 
 // Entries of each column of L of P(A + A')P', diagonal included. Gilbert, Ng and Peyton, "An
 // efficient algorithm to compute row and column counts for sparse Cholesky factorization", SIAM J.
-// Matrix Anal. Appl. 15(4), 1994, with Liu's row subtrees; `parent` is elimination_tree(a, perm).
-// Nearly O(nnz(A)).
-std::vector<Offset> column_counts(const CsrPattern& a, const Permutation& perm,
+// Matrix Anal. Appl. 15(4), 1994, with Liu's row subtrees; `graph` is that of A + A', `parent` its
+// elimination tree under `perm`. Nearly O(nnz(A)).
+std::vector<Offset> column_counts(const nd::Graph& graph, const Permutation& perm,
                                   std::span<const Index> parent);
 
 // What a column of so many entries below the diagonal adds to a path on which every column waits
@@ -50,6 +51,8 @@ inline OrderingCost sum(const OrderingCost& a, const OrderingCost& b) noexcept {
   return {a.columns + b.columns, std::max(a.largest_column, b.largest_column), a.nnz_l + b.nnz_l,
           a.flops + b.flops, longer(a.path, b.path)};
 }
+// From the graph of A + A', or from A.
+OrderingCost ordering_cost(const nd::Graph& graph, const Permutation& perm, int threads = 1);
 OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int threads = 1);
 
 }  // namespace lufact

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,7 +118,18 @@ class Selection {
   void make_exact(Order& order) {
     if (std::exchange(order.exact, true)) return;
     const auto phase = context_.phases.scope("forecast");
-    order.cost = ordering_cost(pa_, order.ordering.perm, thread_count(context_.options.threads));
+    if (order.ordering.graph == nullptr) order.ordering.graph = graph();
+    order.cost = ordering_cost(*order.ordering.graph, order.ordering.perm,
+                               thread_count(context_.options.threads));
+  }
+
+  // Of A + A', for orders that bring none; the postorder takes it over from the chosen one.
+  const std::shared_ptr<const nd::Graph>& graph() {
+    if (graph_ == nullptr) {
+      graph_ = std::make_shared<const nd::Graph>(
+          nd::graph_of(pa_.view(), thread_count(context_.options.threads)));
+    }
+    return graph_;
   }
 
   Order computed(const char* name, Permutation (*function)(const CsrPattern&)) {
@@ -158,6 +170,7 @@ class Selection {
   int factorizations_;
   std::unique_ptr<PlacedSteps> steps_;
   const char* dissection_name_;
+  std::shared_ptr<const nd::Graph> graph_;
   Order best_;
   std::string reason_;
   std::vector<std::string> candidates_;

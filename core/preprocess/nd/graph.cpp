@@ -194,8 +194,11 @@ Graph copy_of(const Graph& graph, int threads) {
           .weight = copied(graph.weight, threads)};
 }
 
+// Rows and entries of a pattern that more than one thread turns into a graph.
+constexpr Offset worthwhile_entries = 8 * parallel_from;
+
 Graph graph_of_symmetric(const PatternView& a, int requested) {
-  const int threads = threads_for(a.n_rows + a.nnz(), 4 * parallel_from, requested);
+  const int threads = threads_for(a.n_rows + a.nnz(), worthwhile_entries, requested);
   return build(a.n_rows, threads, [&a](Index v, const auto& take) {
     for (const Index u : a.row(v)) {
       if (u != v) take(u);
@@ -204,7 +207,7 @@ Graph graph_of_symmetric(const PatternView& a, int requested) {
 }
 
 Graph graph_of(const PatternView& a, int requested) {
-  const int threads = threads_for(a.n_rows + a.nnz(), 4 * parallel_from, requested);
+  const int threads = threads_for(a.n_rows + a.nnz(), worthwhile_entries, requested);
   if (is_structurally_symmetric(a, threads)) return graph_of_symmetric(a, requested);
   const Transpose columns = transposed(a, threads);
   return build(a.n_rows, threads,

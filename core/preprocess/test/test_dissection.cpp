@@ -151,7 +151,8 @@ TEST(OrderingCost, IsThatOfTheFactor) {
     const double n = pattern.n_rows;
     EXPECT_EQ(2 * cost.nnz_l - n, static_cast<double>(testing::symmetric_fill(pattern, perm)))
         << name;
-    const auto counts = column_counts(pattern, perm, elimination_tree(pattern, perm));
+    const auto counts =
+        column_counts(nd::graph_of(pattern.view(), 1), perm, elimination_tree(pattern, perm));
     double flops = 0;
     for (const Offset count : counts) {
       const auto below = static_cast<double>(count - 1);
