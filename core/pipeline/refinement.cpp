@@ -24,9 +24,11 @@ struct Refined {
 };
 
 // Steps of x += B \ r while each at least halves the backward error; a step that makes it worse is
-// taken back. `r` holds the residual of x on entry and on return.
+// taken back. `r` holds the residual of x on entry and on return. Most solves need no step, and a
+// vector takes as long to make as the decision does on a device that waits for it.
 Refined refine(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x, VectorBlock& r,
                double error) {
+  if (!(error > converged)) return {error, 0};
   VectorBackend& vectors = problem.vectors;
   const auto step = vectors.make(b.rows(), b.columns());
   const auto previous = vectors.make(b.rows(), b.columns());
@@ -59,9 +61,9 @@ void apply_factors(const SolveProblem& problem, VectorBlock& x) {
 
 SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x) {
   VectorBackend& vectors = problem.vectors;
-  const auto r = vectors.make(b.rows(), b.columns());
   vectors.copy(b, x);
   apply_factors(problem, x);
+  const auto r = vectors.make(b.rows(), b.columns());  // while a device is still solving
   SolveReport report;
   report.method = "refinement";
   report.backward_error_before_refinement = measure(problem, x, b, *r);
