@@ -16,6 +16,7 @@ constexpr int lanes = 8;  // neighbouring threads that share a row
 constexpr int groups = threads / lanes;
 constexpr int steps = norm_piece / lanes;
 static_assert(norm_piece % lanes == 0 && warp_size % lanes == 0);
+static_assert(groups == warp_size, "a warp counts the pieces of a block's long rows");
 
 // Source is Index or Offset.
 template <class Source>
@@ -59,24 +60,6 @@ struct Placement {
     }
     return sum;
   }
-
-  // The same for a whole row, by all threads of the block, for which `of_group` has a place a
-  // group.
-  __device__ double place_long_row(Offset row, double* of_group) const {
-    const int group = static_cast<int>(threadIdx.x) / lanes;
-    const Offset end = matrix.row_ptr[row + 1];
-    double total = 0;
-    for (Offset begin = matrix.row_ptr[row]; begin < end; begin += groups * norm_piece) {
-      const Offset first = begin + static_cast<Offset>(group) * norm_piece;
-      const Offset last = first + norm_piece < end ? first + norm_piece : end;
-      const double sum = place_piece(row, first, last);
-      if (threadIdx.x % lanes == 0) of_group[group] = sum;
-      __syncthreads();
-      for (int g = 0; g < groups; ++g) total = __dadd_rn(total, of_group[g]);
-      __syncthreads();
-    }
-    return total;
-  }
 };
 
 // Sums that are NaN do not count.
@@ -84,28 +67,117 @@ __device__ unsigned long long sum_bits(double sum) {
   return isnan(sum) ? 0ULL : magnitude_bits(sum);
 }
 
-// `lanes` threads per row; then all threads of the block for each of its long rows. Raises *norm.
+// The rows of a block that are longer than a piece, in shared memory. Rows of many entries often
+// are neighbours, as they are eliminated last: the pieces of all of them are shared out among the
+// groups of the block, since a row of a few pieces leaves most groups idle.
+class LongRows {
+ public:
+  // By one thread, before a barrier.
+  __device__ void clear() { count_ = 0; }
+  __device__ void add(Offset row) { row_[atomicAdd(&count_, 1)] = row; }
+
+  __device__ bool none() const { return count_ == 0; }
+
+  // By the whole block after a barrier, ends with one: numbers the pieces of all rows.
+  __device__ void count_pieces(const PatternRef& matrix) {
+    const int r = static_cast<int>(threadIdx.x);
+    if (r < warp_size) {
+      const Offset own = r < count_ ? ceil_div(length(matrix, row_[r]), norm_piece) : 0;
+      Offset up_to_here = own;
+      for (int distance = 1; distance < warp_size; distance *= 2) {
+        const Offset other = __shfl_up_sync(full_warp, up_to_here, distance);
+        if (r >= distance) up_to_here += other;
+      }
+      first_[r] = up_to_here - own;
+      if (r == warp_size - 1) first_[warp_size] = up_to_here;
+    }
+    __syncthreads();
+  }
+
+  __device__ Offset pieces() const { return first_[warp_size]; }
+
+  struct Piece {
+    Offset row = 0, begin = 0, end = 0;
+  };
+  __device__ Piece piece(const PatternRef& matrix, Offset number) const {
+    if (number >= pieces()) return {};
+    int low = 0, high = count_;
+    while (high - low > 1) {
+      const int middle = (low + high) / 2;
+      if (first_[middle] <= number) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    const Offset row = row_[low], row_end = matrix.row_ptr[row + 1];
+    const Offset begin = matrix.row_ptr[row] + (number - first_[low]) * norm_piece;
+    return {row, begin, begin + norm_piece < row_end ? begin + norm_piece : row_end};
+  }
+
+  // What a group has found of its piece; by one of its lanes, a barrier before and after.
+  __device__ void put(int group, double sum) { of_group_[group] = sum; }
+
+  // Adds in order what the groups have found of row `threadIdx.x` of these to `total`, which stays
+  // as it is where there is no such row; the first group has had piece `done`.
+  __device__ double add_pieces(Offset done, double total) const {
+    const int r = static_cast<int>(threadIdx.x);
+    if (r >= count_) return total;
+    const Offset first = first_[r] > done ? first_[r] : done;
+    const Offset end = first_[r + 1] < done + groups ? first_[r + 1] : done + groups;
+    for (Offset piece = first; piece < end; ++piece) {
+      total = __dadd_rn(total, of_group_[piece - done]);
+    }
+    return total;
+  }
+
+ private:
+  __device__ static Offset length(const PatternRef& matrix, Offset row) {
+    return matrix.row_ptr[row + 1] - matrix.row_ptr[row];
+  }
+
+  Offset row_[groups];
+  Offset first_[groups + 1];  // number of each row's first piece, then of all pieces
+  double of_group_[groups];
+  int count_;
+};
+
+// Places the long rows of a block, by all of its threads, and returns the sum of the row of this
+// thread's number, 0 where there is none.
+template <class Source>
+__device__ double place_long_rows(const Placement<Source>& placement, LongRows& left) {
+  if (left.none()) return 0;
+  const int group = static_cast<int>(threadIdx.x) / lanes;
+  left.count_pieces(placement.matrix);
+  double total = 0;
+  for (Offset done = 0; done < left.pieces(); done += groups) {
+    const LongRows::Piece piece = left.piece(placement.matrix, done + group);
+    const double sum = placement.place_piece(piece.row, piece.begin, piece.end);
+    if (threadIdx.x % lanes == 0) left.put(group, sum);
+    __syncthreads();
+    total = left.add_pieces(done, total);
+    __syncthreads();
+  }
+  return total;
+}
+
+// `lanes` threads per row; then all threads of the block for its long rows. Raises *norm.
 template <class Source>
 __global__ void __launch_bounds__(threads)
     placement_kernel(Placement<Source> placement, unsigned long long* norm) {
-  __shared__ Offset row_left[groups];
-  __shared__ double of_group[groups];
-  __shared__ int rows_left;
-  if (threadIdx.x == 0) rows_left = 0;
+  __shared__ LongRows long_rows;
+  if (threadIdx.x == 0) long_rows.clear();
   __syncthreads();
   const PatternRef& matrix = placement.matrix;
   const Offset row = (blockIdx.x * static_cast<Offset>(threads) + threadIdx.x) / lanes;
   const bool real = row < matrix.n;
   const Offset begin = real ? matrix.row_ptr[row] : 0, end = real ? matrix.row_ptr[row + 1] : 0;
   const bool left = end - begin > norm_piece;
-  if (left && threadIdx.x % lanes == 0) row_left[atomicAdd(&rows_left, 1)] = row;
+  if (left && threadIdx.x % lanes == 0) long_rows.add(row);
   unsigned long long largest = sum_bits(placement.place_piece(row, begin, left ? begin : end));
   __syncthreads();
-  for (int r = 0; r < rows_left; ++r) {
-    const unsigned long long bits = sum_bits(placement.place_long_row(row_left[r], of_group));
-    largest = largest < bits ? bits : largest;
-  }
-  largest = warp_largest(largest);
+  const unsigned long long of_long_row = sum_bits(place_long_rows(placement, long_rows));
+  largest = warp_largest(largest < of_long_row ? of_long_row : largest);
   if (threadIdx.x % warp_size == 0) raise_to(norm, largest);
 }
 

@@ -143,6 +143,7 @@ TEST_F(Transfers, SanitizeNewValuesArePlacedAsOnTheHost) {
     check_new_values(Permuted(1, {0}, 1), expected);  // no entry at all: an added diagonal
     check_new_values(Permuted(33, {0, 1, 6, 7, 8, 9}, 3), expected);
     check_new_values(Permuted(200, {3, 62, 63, 64, 65, 127, 128, 129, 199}, 4), expected);
+    check_new_values(Permuted(300, {70, 299, 150}, 4), expected);  // long rows alone
   }
 }
 
