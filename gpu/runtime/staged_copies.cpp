@@ -9,11 +9,20 @@
 namespace lufact::gpu {
 namespace {
 
-// What a thread handles at a time.
-constexpr std::size_t piece_bytes = std::size_t{64} << 10;
-// Below this one thread is done before others have started.
-constexpr std::size_t worthwhile_bytes = std::size_t{256} << 10;
-static_assert(piece_bytes % StagedCopies::alignment == 0);
+// How arrays are shared out among threads.
+struct Shares {
+  std::size_t piece;       // what a thread handles at a time
+  std::size_t worthwhile;  // below this one thread is done before others have started
+};
+
+// Starting threads takes about 15 us on 16 cores. In that time one core copies 100 KB to pages that
+// the card has read last, or gathers half as much; the pieces of short arrays are to reach all
+// threads. What drains a download often scatters: threads then share the cache lines that they
+// write to, the more the shorter their pieces are.
+constexpr Shares upload_shares{std::size_t{16} << 10, std::size_t{96} << 10};
+constexpr Shares download_shares{std::size_t{64} << 10, std::size_t{256} << 10};
+static_assert(upload_shares.piece % StagedCopies::alignment == 0);
+static_assert(download_shares.piece % StagedCopies::alignment == 0);
 static_assert(StagedCopies::stage_bytes % StagedCopies::alignment == 0);
 
 constexpr std::size_t aligned(std::size_t bytes) {
@@ -21,14 +30,14 @@ constexpr std::size_t aligned(std::size_t bytes) {
 }
 
 // For an array of so many bytes.
-int threads_for_array(std::size_t bytes) {
-  return threads_for(static_cast<Offset>(bytes), static_cast<Offset>(worthwhile_bytes),
+int threads_for_array(std::size_t bytes, const Shares& shares) {
+  return threads_for(static_cast<Offset>(bytes), static_cast<Offset>(shares.worthwhile),
                      thread_count(0));
 }
 
 // Calls work(offset, bytes) for the pieces of a part.
 template <class Work>
-void in_pieces(std::size_t bytes, int threads, const Work& work) {
+void in_pieces(std::size_t bytes, std::size_t piece_bytes, int threads, const Work& work) {
   const std::size_t pieces = (bytes + piece_bytes - 1) / piece_bytes;
   parallel_for(static_cast<Offset>(pieces), threads, [&](Offset piece) {
     const std::size_t first = static_cast<std::size_t>(piece) * piece_bytes;
@@ -68,12 +77,12 @@ void StagedCopies::enter_next_stage() {
 }
 
 void StagedCopies::upload(void* to, std::size_t bytes, const Fill& fill) {
-  const int threads = threads_for_array(bytes);
+  const int threads = threads_for_array(bytes, upload_shares);
   for (std::size_t first = 0; first < bytes;) {
     if (used_ == stage_bytes) enter_next_stage();
     std::byte* const place = stage(current_) + used_;
     const std::size_t some = std::min(stage_bytes - used_, bytes - first);
-    in_pieces(some, threads, [&](std::size_t offset, std::size_t part) {
+    in_pieces(some, upload_shares.piece, threads, [&](std::size_t offset, std::size_t part) {
       fill(place + offset, first + offset, part);
     });
     LUFACT_CUDA(cudaMemcpyAsync(static_cast<std::byte*>(to) + first, place, some,
@@ -96,13 +105,13 @@ void StagedCopies::fetch(const std::byte* from, std::size_t bytes, std::size_t p
 // the card has yet to read.
 void StagedCopies::download(const void* from, std::size_t bytes, const Drain& drain) {
   const auto* const source = static_cast<const std::byte*>(from);
-  const int threads = threads_for_array(bytes);
+  const int threads = threads_for_array(bytes, download_shares);
   const std::size_t parts = (bytes + stage_bytes - 1) / stage_bytes;
   for (std::size_t part = 0; part < std::min(parts, stages); ++part) fetch(source, bytes, part);
   for (std::size_t part = 0; part < parts; ++part) {
     const std::size_t first = part * stage_bytes;
     LUFACT_CUDA(cudaEventSynchronize(done_[part % stages]));
-    in_pieces(std::min(stage_bytes, bytes - first), threads,
+    in_pieces(std::min(stage_bytes, bytes - first), download_shares.piece, threads,
               [&](std::size_t offset, std::size_t some) {
                 drain(stage(part % stages) + offset, first + offset, some);
               });
