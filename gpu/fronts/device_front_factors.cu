@@ -83,7 +83,7 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
                   "rows of pivots"),
       words_(session_, MemoryRole::resident, word_count(graph_), "flags of tiles"),
       counters_(session_, MemoryRole::resident, 1, "counters"),
-      solve_space_(session_, tree_, graph_),
+      solve_space_(session_, tree_, graph_, context.options.pivoting),
       pivoting_(context.options.pivoting),
       blocks_(resident_blocks<T>(session_, pivoting_)) {
   const auto scope = context.phases.scope("plan");

@@ -42,6 +42,22 @@ struct FrontSync {
   unsigned* done = nullptr;  // tasks of each front that have written its contribution block
 };
 
+// The words of the launch before, which are those of the launch after: a launch clears them on the
+// way, which a memset would do while the device waits.
+struct IdleWords {
+  unsigned* word = nullptr;
+  Offset count = 0;
+
+  // By all threads of the grid.
+  __device__ void clear() const {
+    const Offset step = static_cast<Offset>(gridDim.x) * blockDim.x;
+    for (Offset w = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x; w < count;
+         w += step) {
+      word[w] = 0;
+    }
+  }
+};
+
 template <class T>
 struct FrontProblem {
   FrontPlan plan;

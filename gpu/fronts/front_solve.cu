@@ -21,6 +21,7 @@ __global__ void __launch_bounds__(solve_threads, 2)
   __shared__ SweepMemory<T, columns> memory;
   __shared__ TaskRecord record[solve_warps];
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
+  problem.idle.clear();
   TicketQueue queue(problem.sync.next_ticket);
 #pragma unroll 1
   for (;;) {
@@ -40,14 +41,26 @@ __global__ void __launch_bounds__(solve_threads, 2)
   }
 }
 
+// Of one sweep.
+Offset word_count(const DeviceTaskGraph& graph) {
+  return Offset{graph.flags} + graph.fronts + 1;
+}
+
 template <class T>
-void sweep(DeviceSession& session, void (*kernel)(SolveProblem<T>),
-           const SolveProblem<T>& problem) {
+SweepKernel<T> sized(DeviceSession& session, void (*kernel)(SolveProblem<T>)) {
   int resident = 0;
   LUFACT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, solve_threads, 0));
-  const Offset blocks =
-      std::min<Offset>(Offset{resident} * session.sm_count(), problem.plan.tickets);
-  launch(session, {blocks, solve_threads}, kernel, problem);
+  return {kernel, Offset{resident} * session.sm_count()};
+}
+
+FrontSync sync_in(unsigned* words, const DeviceTaskGraph& graph) {
+  return {words, words + 1, words + 1 + graph.flags};
+}
+
+template <class T>
+void sweep(DeviceSession& session, const SweepKernel<T>& kernel, const SolveProblem<T>& problem) {
+  const Offset blocks = std::min<Offset>(kernel.blocks, problem.plan.tickets);
+  launch(session, {blocks, solve_threads}, kernel.run, problem);
 }
 
 // Exchanged rows are behind a solve once the sweep with L is: the other has one kernel.
@@ -58,17 +71,26 @@ auto lower_sweep_with(Pivoting pivoting) {
              : sweep_kernel<T, columns, true, Pivoting::diagonal_block>;
 }
 
+template <class T, int columns>
+SolveKernels<T> kernels_with(DeviceSession& session, Pivoting pivoting) {
+  return {sized<T>(session, lower_sweep_with<T, columns>(pivoting)),
+          sized<T>(session, sweep_kernel<T, columns, false, Pivoting::fixed_rows>)};
+}
+
 }  // namespace
 
 template <class T>
 FrontSolveSpace<T>::FrontSolveSpace(DeviceSession& session, const DeviceFrontTree& tree,
-                                    const DeviceTaskGraph& graph)
+                                    const DeviceTaskGraph& graph, Pivoting pivoting)
     : solution(session, MemoryRole::resident, Offset{tree.n} * front_solve_columns,
                "solutions of fronts"),
       contributions(session, MemoryRole::resident, tree.row.size() * front_solve_columns,
                     "contributions of the solves"),
-      words(session, MemoryRole::resident, 2 * (Offset{graph.flags} + graph.fronts + 1),
-            "flags of the solves") {}
+      words(session, MemoryRole::resident, 2 * word_count(graph), "flags of the solves"),
+      narrow(kernels_with<T, 1>(session, pivoting)),
+      wide(kernels_with<T, front_solve_columns>(session, pivoting)) {
+  words.fill_bytes(0);
+}
 
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
@@ -81,11 +103,6 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
   plan.tickets = graph.solve.tickets;
   plan.block = graph.block.data();
   plan.parent_row = tree.parent_row.data();
-  const auto sync_of = [&](Offset sweep_number) {
-    unsigned* const words =
-        space.words.data() + sweep_number * (Offset{graph.flags} + graph.fronts + 1);
-    return FrontSync{words, words + 1, words + 1 + graph.flags};
-  };
   SolveProblem<T> problem{plan,
                           {},
                           factors,
@@ -95,23 +112,21 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
                           tree.label.data(),
                           x,
                           tree.n,
-                          row_source};
-  const Pivoting pivoting = row_source == nullptr ? Pivoting::fixed_rows : Pivoting::diagonal_block;
-  const auto both_sweeps = [&]<int width>() {
-    space.words.fill_bytes(0);
-    problem.sync = sync_of(0);
-    sweep(session, lower_sweep_with<T, width>(pivoting), problem);
-    problem.sync = sync_of(1);
-    sweep(session, sweep_kernel<T, width, false, Pivoting::fixed_rows>, problem);
-  };
+                          row_source,
+                          {}};
+  const Offset words = word_count(graph);
+  unsigned* const lower_words = space.words.data();
+  unsigned* const upper_words = lower_words + words;
   for (Index c = 0; c < columns;) {
     problem.x = x + Offset{c} * tree.n;
     const bool wide = columns - c >= front_solve_columns;
-    if (wide) {
-      both_sweeps.template operator()<front_solve_columns>();
-    } else {
-      both_sweeps.template operator()<1>();
-    }
+    const SolveKernels<T>& kernels = wide ? space.wide : space.narrow;
+    problem.sync = sync_in(lower_words, graph);
+    problem.idle = {upper_words, words};
+    sweep(session, kernels.lower, problem);
+    problem.sync = sync_in(upper_words, graph);
+    problem.idle = {lower_words, words};
+    sweep(session, kernels.upper, problem);
     c += wide ? front_solve_columns : 1;
   }
 }

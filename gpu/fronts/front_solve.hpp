@@ -9,20 +9,38 @@ namespace lufact::gpu {
 
 inline constexpr Index front_solve_columns = 4;  // right-hand sides that one sweep carries
 
-// The arrays that solves work in; made once for a factors object.
+template <class T>
+struct SolveProblem;
+
+template <class T>
+struct SweepKernel {
+  void (*run)(SolveProblem<T>);
+  Offset blocks;  // that fit the device at a time
+};
+
+// The kernels of a solve with as many right-hand sides at a time.
+template <class T>
+struct SolveKernels {
+  SweepKernel<T> lower, upper;
+};
+
+// What solves work with; made once for a factors object.
 template <class T>
 struct FrontSolveSpace {
   Buffer<T> solution;       // by position, front_solve_columns each
   Buffer<T> contributions;  // of each front's rows to its parent's
-  Buffer<unsigned> words;   // tickets, flags of tile rows and of fronts
+  // Tickets, flags of tile rows and of fronts, of the sweep with L and then of that with U: either
+  // clears those of the other.
+  Buffer<unsigned> words;
+  SolveKernels<T> narrow, wide;  // for 1 and for front_solve_columns right-hand sides
 
-  FrontSolveSpace(DeviceSession& session, const DeviceFrontTree& tree,
-                  const DeviceTaskGraph& graph);
+  FrontSolveSpace(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
+                  Pivoting pivoting);
 };
 
-// `records` are those of graph.solve; `row_source` is that of the factorization, null where rows
-// are fixed. x := U \ (L \ (P x)) for x of n x columns doubles by columns and by B's labels,
-// computed in T. Deterministic. Asynchronous.
+// `records` are those of graph.solve; `row_source` is that of the factorization, null where the
+// pivoting of `space` keeps rows fixed. x := U \ (L \ (P x)) for x of n x columns doubles by
+// columns and by B's labels, computed in T. Deterministic. Asynchronous.
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                   const TaskRecord* records, const T* factors, const unsigned char* row_source,

@@ -30,6 +30,7 @@ struct SolveProblem {
   double* x = nullptr;
   Index n = 0;
   const unsigned char* row_source = nullptr;  // as in FrontProblem
+  IdleWords idle;                             // of the other sweep
 };
 
 // Children that a group has at hand at a time, and the rows that one of them adds to a task's.
