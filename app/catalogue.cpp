@@ -6,6 +6,8 @@
 #include "core/cpu/cpu_stages.hpp"
 #include "core/fronts/back_end_selector.hpp"
 #include "core/fronts/front_stages.hpp"
+#include "core/fronts/symbolic_forecast.hpp"
+#include "core/fronts/symbolic_selector.hpp"
 #include "core/preprocess/ordering_stages.hpp"
 #include "core/preprocess/scaling_stages.hpp"
 #include "core/verify/column_handlers.hpp"
@@ -35,10 +37,10 @@ StageSelection e2e_stages(std::string symbolic) {
   return column_stages(std::move(symbolic), "gpu-cdp", "gpu-auto", DependencyRule::relaxed);
 }
 
-StageSelection front_stages(std::string levelize, std::string numeric) {
+StageSelection front_stages(std::string symbolic, std::string levelize, std::string numeric) {
   StageSelection stages;
   stages.ordering = "select";
-  stages.symbolic = "cpu-fronts";
+  stages.symbolic = std::move(symbolic);
   stages.levelize = std::move(levelize);
   stages.numeric = std::move(numeric);
   stages.auto_postorder = true;
@@ -49,8 +51,9 @@ StageSelection front_stages(std::string levelize, std::string numeric) {
 std::vector<Mode> modes() {
   return {
       {"fast", "what lufact recommends: fronts on the GPU or, where that is quicker, on the CPU",
-       front_stages("select", "select")},
-      {"fast-cpu", "the same without a GPU", front_stages("subtrees", "cpu-multifrontal")},
+       front_stages("select", "select", "select")},
+      {"fast-cpu", "the same without a GPU",
+       front_stages("cpu-fronts", "subtrees", "cpu-multifrontal")},
       {"ooc", "E2E as published: every step after ordering on the GPU", e2e_stages("gpu-ooc")},
       {"ooc-naive", "E2E with one chunk size for all rows", e2e_stages("gpu-ooc-naive")},
       {"um", "E2E with its symbolic work arrays in managed memory, pages on demand",
@@ -88,6 +91,9 @@ Catalogue make_catalogue() {
   catalogue.numeric.push_back(make_glu3_numeric());
   catalogue.numeric.push_back(make_cpu_multifrontal_numeric());
   append(catalogue.numeric, gpu::numeric_stages());
+  catalogue.symbolic_selectors.push_back(
+      make_front_symbolic_selector({{"cpu-fronts", forecast_cpu_fronts, nullptr},
+                                    {"gpu-fronts", forecast_gpu_fronts, gpu_fronts_bytes}}));
   catalogue.back_ends.push_back(
       make_front_back_end_selector({{{"task-graph", "gpu-multifrontal"}, forecast_on_gpu},
                                     {{"subtrees", "cpu-multifrontal"}, forecast_on_cpu}}));

@@ -151,6 +151,7 @@ void VariantProcess::finish(const json& message) {
   const auto take = [](std::optional<std::string>& name, const std::optional<std::string>& ran) {
     if (ran) name = ran;
   };
+  take(record_.pipeline.symbolic, described.pipeline.symbolic);
   take(record_.pipeline.levelize, described.pipeline.levelize);
   take(record_.pipeline.numeric, described.pipeline.numeric);
   take(record_.pipeline.solve, described.pipeline.solve);

@@ -160,6 +160,7 @@ class Variant final : public WorkerRun {
       session_ = gpu::open_session({config_.device, config_.device_memory_limit});
       environment_.device = session_.get();
       environment_.probe = &gpu::probe(*session_);
+      environment_.device_room = [this] { return gpu::free_bytes(*session_); };
       environment_.require_resident = [this](std::uint64_t bytes) {
         gpu::require_resident(*session_, bytes, "the whole factorization");
       };

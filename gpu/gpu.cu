@@ -65,6 +65,10 @@ DeviceMemoryReport memory_report(const DeviceSession& session) {
   return session.ledger().report();
 }
 
+std::uint64_t free_bytes(const DeviceSession& session) {
+  return session.ledger().available();
+}
+
 void reset_memory_peaks(DeviceSession& session) {
   session.ledger().reset_peaks();
 }

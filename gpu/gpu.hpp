@@ -48,6 +48,8 @@ struct SessionOptions {
 std::shared_ptr<DeviceSession> open_session(const SessionOptions& options);
 DeviceProbe& probe(DeviceSession& session);
 DeviceMemoryReport memory_report(const DeviceSession& session);
+// Of the budget.
+std::uint64_t free_bytes(const DeviceSession& session);
 void reset_memory_peaks(DeviceSession& session);
 // Gives what nothing holds any more back to the card, for other processes; not to be timed.
 void return_memory(DeviceSession& session);

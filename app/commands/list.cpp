@@ -63,6 +63,7 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
   add("symbolic", catalogue.symbolic);
   add("levelize", catalogue.levelize);
   add("numeric", catalogue.numeric);
+  add("selector", catalogue.symbolic_selectors);
   add("selector", catalogue.back_ends);
   auto modes = ordered_json::array();
   for (const Mode& mode : catalogue.modes) {

@@ -253,5 +253,18 @@ TEST_F(DeviceRun, FrontsFoundOnTheDeviceGiveTheFactorsOfThoseFoundOnTheHost) {
   }
 }
 
+TEST_F(DeviceRun, FrontsAreFoundWhereThatIsForecastToBeTheQuickest) {
+  for (const auto& [name, symbolic] :
+       {std::pair("rail_5177", "cpu-fronts"), std::pair("rail_79841", "gpu-fronts")}) {
+    const auto record = run(name, {"--mode", "fast", "--ordering", "amd"}, 0);
+    const auto& pipeline = record.at("pipeline");
+    EXPECT_EQ(pipeline.at("symbolic"), symbolic);
+    const auto& choice = pipeline.at("choices").at(0);
+    EXPECT_EQ(choice.at("stage"), "symbolic");
+    EXPECT_EQ(choice.at("chosen"), symbolic);
+    EXPECT_THAT(choice.at("reason").get<std::string>(), testing::HasSubstr("gpu-fronts"));
+  }
+}
+
 }  // namespace
 }  // namespace lufact::test

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/error.hpp"
 
@@ -20,12 +21,14 @@ std::vector<std::string> names_of(const std::vector<std::unique_ptr<S>>& stages)
 
 template <class S>
 const S* find_stage(const std::vector<std::unique_ptr<S>>& stages, std::string_view option,
-                    std::string_view name) {
+                    std::string_view name, const std::vector<std::string>& selectors = {}) {
   for (const auto& stage : stages) {
     if (stage->info().name == name) return stage.get();
   }
-  throw UsageError(fmt::format("--{} '{}' is not known; accepted: {}", option, name,
-                               fmt::join(names_of(stages), ", ")));
+  std::vector<std::string> accepted = names_of(stages);
+  accepted.insert(accepted.end(), selectors.begin(), selectors.end());
+  throw UsageError(
+      fmt::format("--{} '{}' is not known; accepted: {}", option, name, fmt::join(accepted, ", ")));
 }
 
 // Names of the stages whose product has this type.
@@ -90,33 +93,60 @@ void check_pivoting(const Catalogue& catalogue, const StageInfo& numeric, Pivoti
       numeric.name, to_string(pivoting), fmt::join(fitting, ", ")));
 }
 
-// Looks up the stages behind `symbolic` and checks that they fit.
-BackEnd resolve_back_end(const Catalogue& catalogue, const SymbolicStage& symbolic,
-                         const BackEndNames& names, const StageSelection& selection) {
+// Whatever may be chosen.
+std::vector<const SymbolicStage*> symbolics_of(const Chain& chain) {
+  return chain.symbolics.empty() ? std::vector{chain.symbolic} : chain.symbolics;
+}
+
+// Looks up the stages behind those of `symbolics` and checks that they fit each.
+BackEnd resolve_back_end(const Catalogue& catalogue,
+                         std::span<const SymbolicStage* const> symbolics, const BackEndNames& names,
+                         const StageSelection& selection) {
   BackEnd result;
   result.levelize = find_stage(catalogue.levelize, "levelize", names.levelize);
   result.numeric = find_stage(catalogue.numeric, "numeric", names.numeric);
   const StageInfo& levelize = result.levelize->info();
   const StageInfo& numeric = result.numeric->info();
   check_side(catalogue, product_types::permuted_matrix, Side::host, numeric);
-  check_link(catalogue, catalogue.symbolic, "symbolic", symbolic.info(), levelize, 0);
-  check_link(catalogue, catalogue.symbolic, "symbolic", symbolic.info(), numeric, 1);
+  for (const SymbolicStage* symbolic : symbolics) {
+    check_link(catalogue, catalogue.symbolic, "symbolic", symbolic->info(), levelize, 0);
+    check_link(catalogue, catalogue.symbolic, "symbolic", symbolic->info(), numeric, 1);
+  }
   check_link(catalogue, catalogue.levelize, "levelize", levelize, numeric, 2);
   check_pivoting(catalogue, numeric, selection.pivoting);
   result.solve = resolve_solve(*result.numeric, selection.solve);
   return result;
 }
 
-const BackEndSelector* find_selector(const Catalogue& catalogue, std::string_view name) {
-  for (const auto& selector : catalogue.back_ends) {
+// Null where no selector has that name.
+template <class S>
+const S* find_selector(const std::vector<std::unique_ptr<S>>& selectors, std::string_view name) {
+  for (const auto& selector : selectors) {
     if (selector->info().name == name) return selector.get();
   }
   return nullptr;
 }
 
+// The symbolic stage, or what is to be chosen among.
+void resolve_symbolic(const Catalogue& catalogue, const std::string& name, Chain& chain) {
+  chain.symbolic_selector = find_selector(catalogue.symbolic_selectors, name);
+  if (chain.symbolic_selector == nullptr) {
+    chain.symbolic =
+        find_stage(catalogue.symbolic, "symbolic", name, names_of(catalogue.symbolic_selectors));
+  } else {
+    for (const std::string& candidate : chain.symbolic_selector->candidates()) {
+      chain.symbolics.push_back(find_stage(catalogue.symbolic, "symbolic", candidate));
+    }
+    chain.symbolic = chain.symbolics.front();
+  }
+  for (const SymbolicStage* symbolic : symbolics_of(chain)) {
+    check_side(catalogue, product_types::permuted_matrix, Side::host, symbolic->info());
+  }
+}
+
 // The candidates of `selector` that the selection leaves. Throws UsageError where there is none.
 std::vector<BackEnd> resolve_candidates(const Catalogue& catalogue, const BackEndSelector& selector,
-                                        const SymbolicStage& symbolic,
+                                        std::span<const SymbolicStage* const> symbolics,
                                         const StageSelection& selection) {
   const auto open = [&](const std::string& wanted, const std::string& name) {
     return wanted == selector.info().name || wanted == name;
@@ -134,7 +164,7 @@ std::vector<BackEnd> resolve_candidates(const Catalogue& catalogue, const BackEn
         !open(selection.levelize, names.levelize) || !open(selection.numeric, names.numeric)) {
       continue;
     }
-    left.push_back(resolve_back_end(catalogue, symbolic, names, selection));
+    left.push_back(resolve_back_end(catalogue, symbolics, names, selection));
   }
   if (left.empty()) {
     throw UsageError(
@@ -207,6 +237,9 @@ PipelineRecord Chain::record(Until until, Precision precision) const {
     record.precision = std::string(to_string(precision));
   }
   if (until >= Until::solve) record.solve = back_end.solve;
+  if (record.symbolic && symbolic_selector != nullptr) {
+    record.symbolic = symbolic_selector->info().name;
+  }
   if (selector == nullptr) return record;
   for (auto* const name : {&record.levelize, &record.numeric, &record.solve}) {
     if (*name) *name = selector->info().name;
@@ -235,19 +268,19 @@ Chain resolve_chain(const Catalogue& catalogue, const StageSelection& selection)
   Chain chain;
   chain.scaling = find_stage(catalogue.scaling, "scaling", selection.scaling);
   chain.ordering = find_stage(catalogue.ordering, "ordering", selection.ordering);
-  chain.symbolic = find_stage(catalogue.symbolic, "symbolic", selection.symbolic);
+  resolve_symbolic(catalogue, selection.symbolic, chain);
   chain.dependency = selection.dependency;
   chain.postorder = selection.postorder.value_or(selection.auto_postorder &&
                                                  !chain.ordering->info().given_labels);
-  check_side(catalogue, product_types::permuted_matrix, Side::host, chain.symbolic->info());
-  const BackEndSelector* selector = find_selector(catalogue, selection.numeric);
-  if (selector == nullptr) selector = find_selector(catalogue, selection.levelize);
+  const auto symbolics = symbolics_of(chain);
+  const BackEndSelector* selector = find_selector(catalogue.back_ends, selection.numeric);
+  if (selector == nullptr) selector = find_selector(catalogue.back_ends, selection.levelize);
   if (selector == nullptr) {
-    chain.back_end = resolve_back_end(catalogue, *chain.symbolic,
-                                      {selection.levelize, selection.numeric}, selection);
+    chain.back_end =
+        resolve_back_end(catalogue, symbolics, {selection.levelize, selection.numeric}, selection);
     return chain;
   }
-  std::vector<BackEnd> left = resolve_candidates(catalogue, *selector, *chain.symbolic, selection);
+  std::vector<BackEnd> left = resolve_candidates(catalogue, *selector, symbolics, selection);
   chain.back_end = left.front();
   if (left.size() > 1) {
     chain.selector = selector;

@@ -11,6 +11,7 @@
 #include "core/pipeline/back_end.hpp"
 #include "core/pipeline/product_handler.hpp"
 #include "core/pipeline/stage.hpp"
+#include "core/pipeline/symbolic_selector.hpp"
 
 namespace lufact {
 
@@ -36,6 +37,7 @@ struct Catalogue {
   std::vector<std::unique_ptr<SymbolicStage>> symbolic;
   std::vector<std::unique_ptr<LevelizeStage>> levelize;
   std::vector<std::unique_ptr<NumericStage>> numeric;
+  std::vector<std::unique_ptr<SymbolicSelector>> symbolic_selectors;
   std::vector<std::unique_ptr<BackEndSelector>> back_ends;
   std::vector<std::unique_ptr<Transfer>> transfers;
   std::vector<std::unique_ptr<ProductHandler>> handlers;
@@ -53,7 +55,9 @@ struct Catalogue {
 struct Chain {
   const ScalingStage* scaling = nullptr;
   const OrderingStage* ordering = nullptr;
-  const SymbolicStage* symbolic = nullptr;
+  const SymbolicStage* symbolic = nullptr;  // the first of `symbolics` where one will be chosen
+  const SymbolicSelector* symbolic_selector = nullptr;
+  std::vector<const SymbolicStage*> symbolics;  // what it chooses among
   BackEnd back_end;  // the first of `back_ends` where a selector will choose
   const BackEndSelector* selector = nullptr;
   std::vector<BackEnd> back_ends;  // what it chooses among

@@ -115,8 +115,9 @@ void PipelineRun::describe_numeric(RunRecord& record) const {
   record.numeric = numeric;
 }
 
-// What a selector took.
-void PipelineRun::name_back_end(PipelineRecord& record) const {
+// What selectors took.
+void PipelineRun::name_chosen(PipelineRecord& record) const {
+  if (products_.symbolic) record.symbolic = symbolic_->info().name;
   if (products_.schedule) record.levelize = back_end_.levelize->info().name;
   if (!products_.factors) return;
   record.numeric = back_end_.numeric->info().name;
@@ -139,7 +140,9 @@ void PipelineRun::describe(RunRecord& record) const {
   if (settings_.verify == VerifyLevel::none) {
     mark_unverified(record, "run with --verify residual or full to trust this");
   }
-  if (chain_.selector != nullptr) name_back_end(record.pipeline);
+  if (chain_.symbolic_selector != nullptr || chain_.selector != nullptr) {
+    name_chosen(record.pipeline);
+  }
   record.pipeline.choices.insert(record.pipeline.choices.end(), notes_.choices.begin(),
                                  notes_.choices.end());
   record.warnings.insert(record.warnings.end(), notes_.warnings.begin(), notes_.warnings.end());

@@ -13,6 +13,7 @@ PipelineRun::PipelineRun(const Catalogue& catalogue, const Chain& chain, const L
                          const RunSettings& settings, const RunEnvironment& environment)
     : catalogue_(catalogue),
       chain_(chain),
+      symbolic_(chain.symbolic),
       back_end_(chain.back_end),
       system_(system),
       settings_(settings),
@@ -61,7 +62,8 @@ void PipelineRun::preprocess() {
 // wait where it is not known yet who solves.
 void PipelineRun::upload_inputs() {
   if (settings_.until == Until::order) return;
-  products_.placed_matrix = placed(products_.matrix, chain_.symbolic->info().side);
+  choose_symbolic();
+  products_.placed_matrix = placed(products_.matrix, symbolic_->info().side);
   if (chain_.selector == nullptr) upload_vectors();
 }
 
@@ -69,6 +71,16 @@ void PipelineRun::upload_vectors() {
   if (settings_.until != Until::solve || back_end_.numeric->info().side != Side::device) return;
   const auto phase = phases_.scope("transfer");
   make_vectors();
+}
+
+void PipelineRun::choose_symbolic() {
+  if (chain_.symbolic_selector == nullptr) return;
+  std::optional<std::uint64_t> room;
+  if (environment_.device_room) room = environment_.device_room();
+  StageContext stage_context = context();
+  const std::size_t chosen =
+      chain_.symbolic_selector->choose(*products_.matrix, chain_.symbolics, room, stage_context);
+  symbolic_ = chain_.symbolics.at(chosen);
 }
 
 void PipelineRun::choose_back_end() {
@@ -93,9 +105,9 @@ void PipelineRun::make_vectors() {
 
 void PipelineRun::factorize() {
   if (settings_.until >= Until::symbolic) {
-    const auto phase = stage_phase("symbolic", chain_.symbolic->info().side);
+    const auto phase = stage_phase("symbolic", symbolic_->info().side);
     StageContext stage_context = context();
-    products_.symbolic = chain_.symbolic->run(products_.placed_matrix, stage_context);
+    products_.symbolic = symbolic_->run(products_.placed_matrix, stage_context);
   }
   if (settings_.until >= Until::levelize) {
     choose_back_end();
@@ -229,7 +241,7 @@ void PipelineRun::check_resident(Offset nnz_lu) const {
       products_.matrix->pattern.n_rows, products_.matrix->pattern.nnz(), nnz_lu, system_.rhs,
       settings_.options.precision);
   // The columns of the pattern, which the symbolic stage is about to allocate.
-  const bool on_device = chain_.symbolic->info().side == Side::device;
+  const bool on_device = symbolic_->info().side == Side::device;
   const std::uint64_t columns = on_device ? checked_bytes(nnz_lu, sizeof(Index)) : 0;
   environment_.require_resident(to_come + columns);
 }

@@ -30,6 +30,8 @@ struct RunEnvironment {
   std::function<std::unique_ptr<VectorBackend>(Side)> make_vectors;
   // Throws Error{oom_device} where so many resident bytes more cannot fit on the device.
   std::function<void(std::uint64_t)> require_resident;
+  // Bytes of the device's budget that are free; empty for a chain without device stages.
+  std::function<std::uint64_t()> device_room{};
 };
 
 class PipelineRun {
@@ -70,6 +72,7 @@ class PipelineRun {
 
   void preprocess();
   void factorize();
+  void choose_symbolic();
   void choose_back_end();
   void solve();
   void verify_solution(const CsrMatrix& a, const std::vector<double>& b);
@@ -91,11 +94,12 @@ class PipelineRun {
   void describe_factors(RunRecord& record, const Product* symbolic,
                         VerificationRecord& verification) const;
   void describe_numeric(RunRecord& record) const;
-  void name_back_end(PipelineRecord& record) const;
+  void name_chosen(PipelineRecord& record) const;
 
   const Catalogue& catalogue_;
   const Chain& chain_;
-  BackEnd back_end_;  // of this repetition
+  const SymbolicStage* symbolic_;  // of this repetition, as back_end_
+  BackEnd back_end_;
   const LinearSystem& system_;
   const RunSettings& settings_;
   const RunEnvironment& environment_;

@@ -123,6 +123,9 @@ DeviceProbe& probe(DeviceSession&) {
 DeviceMemoryReport memory_report(const DeviceSession&) {
   throw_absent("a memory report");
 }
+std::uint64_t free_bytes(const DeviceSession&) {
+  throw_absent("the free memory");
+}
 void reset_memory_peaks(DeviceSession&) {
   throw_absent("resetting memory peaks");
 }

@@ -9,11 +9,11 @@
 #include "core/cpu/test/stage_harness.hpp"
 #include "core/fronts/back_end_selector.hpp"
 #include "core/fronts/front_stages.hpp"
+#include "core/fronts/test/fronts_elsewhere.hpp"
 #include "core/pipeline/pipeline_run.hpp"
 #include "core/preprocess/ordering_stages.hpp"
 #include "core/preprocess/scaling_stages.hpp"
 #include "core/verify/front_handlers.hpp"
-#include "core/verify/solution.hpp"
 
 namespace lufact {
 namespace {
@@ -83,19 +83,10 @@ StageSelection selected(const std::string& levelize = "select",
   return stages;
 }
 
-LinearSystem small_system() {
-  LinearSystem system;
-  system.input.matrix = test::random_matrix(120, 3, 4);
-  system.x_true = make_x_true(120, 1, 1);
-  system.b = multiply(system.input.matrix, system.x_true, 1);
-  system.matrix_norm = 8;
-  return system;
-}
-
 RunRecord run_with(int expect_refactorizations, Until until = Until::solve) {
   const Catalogue catalogue = two_back_ends();
   const Chain chain = resolve_chain(catalogue, selected());
-  const LinearSystem system = small_system();
+  const LinearSystem system = test::small_system();
   const SteadyClock clock;
   const RunEnvironment environment{
       clock, nullptr, nullptr, nullptr, [](Side) { return make_host_vector_backend(1); }, {}};

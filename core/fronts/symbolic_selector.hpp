@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/pipeline/symbolic_selector.hpp"
+
+namespace lufact {
+
+struct FrontSymbolic {
+  std::string name;
+  double (*seconds)(Index n, Offset nnz, int threads);
+  std::uint64_t (*device_bytes)(Index n, Offset nnz);  // null on the host
+};
+
+// `select`: the symbolic stage of fronts with the least forecast among those that can run: one on
+// the device needs a device in the run, for the sake of other stages, and leaves most of its memory
+// to them.
+std::unique_ptr<SymbolicSelector> make_front_symbolic_selector(
+    std::vector<FrontSymbolic> candidates);
+
+}  // namespace lufact
