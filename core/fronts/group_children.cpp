@@ -18,11 +18,24 @@ std::size_t at(Offset i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
+std::vector<Index> count_children(std::span<const Index> parent) {
+  std::vector<Index> count(parent.size(), 0);
+  for (const Index p : parent) {
+    if (p >= 0) ++count[at(p)];
+  }
+  return count;
+}
+
 // Puts the fronts of a tree one after the other, grouping fronts before those that need them.
 class TreeGrouper {
  public:
   TreeGrouper(const FrontTree& tree, const RowsOfFront& rows_of)
-      : old_(tree), rows_of_(rows_of), mark_(at(tree.n), -1) {
+      : old_(tree),
+        rows_of_(rows_of),
+        child_count_(count_children(tree.parent)),
+        number_(tree.parent.size()),
+        below_(tree.parent.size(), 0),
+        mark_(at(tree.n), -1) {
     new_.first.reserve(tree.first.size());
     new_.parent.reserve(tree.parent.size());
     new_.origin.reserve(tree.parent.size());
@@ -30,20 +43,53 @@ class TreeGrouper {
     path_.reserve(tree.parent.size());
   }
 
-  // Returns the new number of front f; `children` are new numbers.
-  Index append(Index f, std::vector<Index>& children) {
-    while (static_cast<Index>(children.size()) > most_children) {
-      if (!group_some(children, old_.first[at(f)])) break;
-    }
-    return emit(f, old_.first[at(f)], old_.pivots(f), old_.contributions(f), children);
-  }
-
-  GroupedFronts finish() {
+  GroupedFronts run() && {
+    const auto children = list_children();
+    for (Index f = 0; f < old_.fronts(); ++f) append(f, children);
     new_.first.push_back(old_.first.back());
+    set_parents();
     return std::move(new_);
   }
 
  private:
+  bool has_many(Index f) const { return child_count_[at(f)] > most_children; }
+
+  // Of the fronts that have too many.
+  ChildLists list_children() const {
+    std::vector<Index> parent(old_.parent.begin(), old_.parent.end());
+    for (Index& p : parent) {
+      if (p >= 0 && !has_many(p)) p = -1;
+    }
+    return ChildLists(parent);
+  }
+
+  void append(Index f, const ChildLists& lists) {
+    double below = below_[at(f)];
+    if (has_many(f)) {
+      std::vector<Index> children;
+      for (Index c = lists.head[at(f)]; c >= 0; c = lists.next[at(c)]) {
+        children.push_back(number_[at(c)]);
+      }
+      while (static_cast<Index>(children.size()) > most_children) {
+        if (!group_some(children, old_.first[at(f)])) break;
+      }
+      below = adopt(children, static_cast<Index>(new_.parent.size()));
+    }
+    number_[at(f)] = emit(f, old_.first[at(f)], old_.pivots(f), old_.contributions(f), below);
+    const Index parent = old_.parent[at(f)];
+    if (parent >= 0) below_[at(parent)] = std::max(below_[at(parent)], path_.back());
+  }
+
+  // Of fronts that are in no group, and whose parents have few children.
+  void set_parents() {
+    for (std::size_t k = 0; k < new_.parent.size(); ++k) {
+      const Index origin = new_.origin[k];
+      if (new_.parent[k] >= 0 || origin < 0) continue;
+      const Index parent = old_.parent[at(origin)];
+      if (parent >= 0) new_.parent[k] = number_[at(parent)];
+    }
+  }
+
   std::span<const Index> rows(Index number) const {
     const Index origin = new_.origin[at(number)];
     return origin < 0 ? new_.rows_of_group(-1 - origin) : rows_of_(origin);
@@ -52,27 +98,31 @@ class TreeGrouper {
     return at(new_.row_ptr[at(number) + 1] - new_.row_ptr[at(number)]);
   }
 
-  Index emit(Index origin, Index first, Index pivots, Index row_count,
-             std::span<const Index> children) {
-    new_.origin.push_back(origin);
-    new_.first.push_back(first);
-    new_.row_ptr.push_back(new_.row_ptr.back() + row_count);
-    new_.parent.push_back(-1);
-    const auto number = static_cast<Index>(new_.parent.size()) - 1;
+  // Makes `number` the parent; returns the longest path that ends with one of the children.
+  double adopt(std::span<const Index> children, Index number) {
     double below = 0;
     for (const Index c : children) {
       new_.parent[at(c)] = number;
       below = std::max(below, path_[at(c)]);
     }
+    return below;
+  }
+
+  Index emit(Index origin, Index first, Index pivots, Index row_count, double below) {
+    new_.origin.push_back(origin);
+    new_.first.push_back(first);
+    new_.row_ptr.push_back(new_.row_ptr.back() + row_count);
+    new_.parent.push_back(-1);
     path_.push_back(below + front_latency(pivots, row_count));
-    return number;
+    return static_cast<Index>(new_.parent.size()) - 1;
   }
   Index emit_group(Index first, std::span<const Index> group_rows,
                    std::span<const Index> children) {
     const Index origin = -static_cast<Index>(new_.group_ptr.size());
     new_.group_row.insert(new_.group_row.end(), group_rows.begin(), group_rows.end());
     new_.group_ptr.push_back(static_cast<Offset>(new_.group_row.size()));
-    return emit(origin, first, 0, static_cast<Index>(group_rows.size()), children);
+    const double below = adopt(children, static_cast<Index>(new_.parent.size()));
+    return emit(origin, first, 0, static_cast<Index>(group_rows.size()), below);
   }
 
   // Children of long paths do not wait for a group: as many stay alone as leave room for the groups
@@ -95,13 +145,7 @@ class TreeGrouper {
   // stand in groups.
   std::vector<Index> group(const std::vector<Index>& all, Index alone, Index first) {
     std::vector<Index> left(all.begin(), all.begin() + alone);
-    std::vector<Index> children(all.begin() + alone, all.end());
-    std::sort(children.begin(), children.end(), [&](Index a, Index b) {
-      const auto key = [&](Index c) {
-        return std::tuple(row_count(c), row_count(c) == 0 ? 0 : rows(c).front(), c);
-      };
-      return key(a) < key(b);
-    });
+    const std::vector<Index> children = by_size({all.data() + alone, all.size() - at(alone)});
     for (std::size_t begin = 0; begin < children.size();) {
       std::vector<Index> joint;
       const std::span<const Index> rest{children.data() + begin, children.size() - begin};
@@ -115,6 +159,20 @@ class TreeGrouper {
       begin += taken;
     }
     return left;
+  }
+
+  // Those with few rows first, those whose rows begin early first among these.
+  std::vector<Index> by_size(std::span<const Index> children) const {
+    std::vector<std::tuple<std::size_t, Index, Index>> keys;
+    keys.reserve(children.size());
+    for (const Index c : children) {
+      keys.emplace_back(row_count(c), row_count(c) == 0 ? 0 : rows(c).front(), c);
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<Index> sorted;
+    sorted.reserve(keys.size());
+    for (const auto& key : keys) sorted.push_back(std::get<2>(key));
+    return sorted;
   }
 
   // How many of `children`, from the first on, make one group; `joint` becomes the union of their
@@ -138,6 +196,8 @@ class TreeGrouper {
 
   const FrontTree& old_;
   const RowsOfFront& rows_of_;
+  std::vector<Index> child_count_, number_;  // of each old front; number_: the new one
+  std::vector<double> below_;  // of each old front with few children: longest path below it
   GroupedFronts new_;
   std::vector<Index> mark_;
   Index stamp_ = 0;
@@ -147,24 +207,12 @@ class TreeGrouper {
 }  // namespace
 
 GroupedFronts group_fronts(const FrontTree& tree, const RowsOfFront& rows_of) {
-  const ChildLists lists(tree.parent);
-  std::vector<Index> number(tree.parent.size()), children;
-  TreeGrouper grouper(tree, rows_of);
-  for (Index f = 0; f < tree.fronts(); ++f) {
-    children.clear();
-    for (Index c = lists.head[at(f)]; c >= 0; c = lists.next[at(c)]) {
-      children.push_back(number[at(c)]);
-    }
-    number[at(f)] = grouper.append(f, children);
-  }
-  return grouper.finish();
+  return TreeGrouper(tree, rows_of).run();
 }
 
 std::vector<Index> children_to_group(std::span<const Index> parent) {
-  std::vector<Index> count(parent.size(), 0), children;
-  for (const Index p : parent) {
-    if (p >= 0) ++count[at(p)];
-  }
+  const std::vector<Index> count = count_children(parent);
+  std::vector<Index> children;
   for (std::size_t f = 0; f < parent.size(); ++f) {
     if (parent[f] >= 0 && count[at(parent[f])] > most_children) {
       children.push_back(static_cast<Index>(f));

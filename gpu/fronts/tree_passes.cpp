@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/fronts/tree_passes.hpp"
 
-#include <algorithm>
 #include <initializer_list>
 #include <span>
+#include <utility>
 
 #include "core/matrix/parallel.hpp"
 #include "gpu/components/grid.hpp"
@@ -161,10 +161,12 @@ void TreePasses::group_children() {
   if (children.empty()) return;
   std::vector<Offset> begin;
   const std::vector<Index> rows = download_rows(children, begin);
+  std::vector<Index> place(result_->host.parent.size());  // of each child among them
+  for (std::size_t c = 0; c < children.size(); ++c) place[at(children[c])] = static_cast<Index>(c);
   const auto rows_of = [&](Index f) {
-    const auto child = std::lower_bound(children.begin(), children.end(), f) - children.begin();
-    return std::span<const Index>(rows).subspan(at(begin[at(child)]),
-                                                at(begin[at(child) + 1] - begin[at(child)]));
+    const std::size_t child = at(place[at(f)]);
+    return std::span<const Index>(rows).subspan(at(begin[child]),
+                                                at(begin[child + 1] - begin[child]));
   };
   move_rows(group_fronts(result_->host, rows_of));
 }
@@ -186,44 +188,44 @@ std::vector<Index> TreePasses::download_rows(const std::vector<Index>& fronts,
   return gathered.download();
 }
 
-void TreePasses::move_rows(const GroupedFronts& grouped) {
+void TreePasses::move_rows(GroupedFronts&& grouped) {
   FrontTree& tree = result_->host;
-  std::vector<RowCopy> own, joint;
+  std::vector<RowCopy> joint;
   std::vector<Index> number(tree.parent.size());
+  std::vector<Offset> shift(tree.parent.size());
   for (Index f = 0; f < static_cast<Index>(grouped.origin.size()); ++f) {
     const Index origin = grouped.origin[at(f)];
     const Offset to = grouped.row_ptr[at(f)];
-    const auto count = static_cast<Index>(grouped.row_ptr[at(f) + 1] - to);
     if (origin < 0) {
+      const auto count = static_cast<Index>(grouped.row_ptr[at(f) + 1] - to);
       joint.push_back({grouped.group_ptr[at(-1 - origin)], to, count, f});
     } else {
       number[at(origin)] = f;
-      own.push_back({tree.row_ptr[at(origin)], to, count, f});
+      shift[at(origin)] = to - tree.row_ptr[at(origin)];
     }
   }
-  rows_.count = grouped.row_ptr.back();
-  Buffer<Index> row(session_, MemoryRole::resident, rows_.count, "the rows of fronts");
-  Buffer<Index> front(session_, MemoryRole::scratch, rows_.count, "fronts of rows");
-  const auto copy = [&](const std::vector<RowCopy>& copies, const Index* from) {
-    const auto pieces =
-        upload_copy<RowCopy>(session_, MemoryRole::scratch, copies, "rows of grouped fronts");
-    copy_rows(session_, pieces.data(), pieces.size(), from, row.data(), front.data());
-  };
-  copy(own, rows_.row);
+  tree.first = std::move(grouped.first);
+  tree.parent = std::move(grouped.parent);
+  tree.row_ptr = std::move(grouped.row_ptr);
+  renumber(number);
+  const Offset count = tree.row_ptr.back();
+  Buffer<Index> row(session_, MemoryRole::resident, count, "the rows of fronts");
+  Buffer<Index> front(session_, MemoryRole::scratch, count, "fronts of rows");
+  const auto shifts =
+      upload_copy<Offset>(session_, MemoryRole::scratch, shift, "where rows of fronts go");
+  shift_rows(session_, rows_, tables_.data(), shifts.data(), {count, front.data(), row.data()});
+  const auto pieces =
+      upload_copy<RowCopy>(session_, MemoryRole::scratch, joint, "where rows of groups go");
   const auto group_row = upload_copy<Index>(session_, MemoryRole::scratch, grouped.group_row,
                                             "rows of grouping fronts");
-  copy(joint, group_row.data());
+  copy_rows(session_, pieces.data(), pieces.size(), group_row.data(), row.data(), front.data());
   result_->row = std::move(row);
   front_of_row_ = std::move(front);
-  rows_.row = result_->row.data();
-  rows_.front = front_of_row_.data();
-  tree.first = grouped.first;
-  tree.parent = grouped.parent;
-  tree.row_ptr = grouped.row_ptr;
-  renumber(number);
+  rows_ = {count, front_of_row_.data(), result_->row.data()};
 }
 
-// The tables of the fronts that there are now, and of each column its front.
+// The tables of the fronts that there are now, after the new numbers of those that there were, and
+// of each column its front.
 void TreePasses::renumber(const std::vector<Index>& number) {
   const FrontTree& tree = result_->host;
   tables_ = upload_copy<Index>(session_, MemoryRole::scratch,

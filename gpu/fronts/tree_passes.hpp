@@ -38,7 +38,7 @@ class TreePasses {
   // What gets grouping fronts, if anything.
   void group_children();
   std::vector<Index> download_rows(const std::vector<Index>& fronts, std::vector<Offset>& begin);
-  void move_rows(const GroupedFronts& grouped);
+  void move_rows(GroupedFronts&& grouped);
   void renumber(const std::vector<Index>& number);
 
   DeviceSession& session_;

@@ -132,6 +132,17 @@ __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
   RowFinder(edges, parent, positions, found, shared).run(Grid());
 }
 
+// One thread a row.
+__global__ void shift_rows_kernel(const __grid_constant__ FrontRows from, const Index* number,
+                                  const Offset* shift, const __grid_constant__ FrontRows to) {
+  const Offset k = own_thread();
+  if (k >= from.count) return;
+  const Index front = from.front[k];
+  const Offset place = k + shift[front];
+  to.front[place] = number[front];
+  to.row[place] = from.row[k];
+}
+
 // One warp a copy.
 __global__ void copy_rows_kernel(const RowCopy* copies, Offset count, const Index* from, Index* to,
                                  Index* front_to) {
@@ -178,6 +189,12 @@ void find_front_rows(DeviceSession& session, const EdgeLists& edges, const Index
               found);
   sort_pairs(session, found.sorting, found.front, rows.front, found.row, rows.row, rows.count,
              std::bit_width(static_cast<unsigned>(fronts)));
+}
+
+void shift_rows(DeviceSession& session, const FrontRows& from, const Index* number,
+                const Offset* shift, const FrontRows& to) {
+  launch(session, {ceil_div(from.count, threads), threads}, shift_rows_kernel, from, number, shift,
+         to);
 }
 
 void copy_rows(DeviceSession& session, const RowCopy* copies, Offset count, const Index* from,

@@ -51,6 +51,10 @@ void find_front_rows(DeviceSession& session, const EdgeLists& edges, const Index
                      Index fronts, const PositionArrays& positions, const FoundRows& found,
                      const FrontRows& rows);
 
+// Rows of fronts that get new numbers and are joined by others: those of front f move by shift[f].
+void shift_rows(DeviceSession& session, const FrontRows& from, const Index* number,
+                const Offset* shift, const FrontRows& to);
+
 // A piece of an array of rows and where it goes.
 struct RowCopy {
   Offset from = 0, to = 0;
