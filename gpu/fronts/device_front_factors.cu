@@ -21,9 +21,15 @@ Offset part_count(const DeviceTaskGraph& graph) {
   return static_cast<Offset>(graph.part_end.size());
 }
 
-// A counter of tickets for each part, flags of tiles, tasks that are done of each front.
+constexpr Offset counter_words = sizeof(NumericCounters) / sizeof(unsigned);
+static_assert(sizeof(NumericCounters) % sizeof(unsigned) == 0);
+
+// Of one factorization: NumericCounters, a counter of tickets for each part, flags of tiles, tasks
+// that are done of each front.
 Offset word_count(const DeviceTaskGraph& graph) {
-  return part_count(graph) + graph.flags + graph.fronts;
+  constexpr Offset aligned = alignof(NumericCounters) / sizeof(unsigned);
+  const Offset words = counter_words + part_count(graph) + graph.flags + graph.fronts;
+  return (words + aligned - 1) / aligned * aligned;
 }
 
 Offset row_source_count(const DeviceFrontTree& tree, Pivoting pivoting) {
@@ -41,8 +47,7 @@ std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& g
                        sizeof(T)) +
          checked_bytes(tasks, sizeof(TaskRecord)) +
          checked_bytes(graph.entry_source.size(), sizeof(double)) +
-         checked_bytes(word_count(graph) + solve_words, sizeof(unsigned)) +
-         sizeof(NumericCounters) +
+         checked_bytes(2 * word_count(graph) + solve_words, sizeof(unsigned)) +
          checked_bytes(row_source_count(tree, pivoting), sizeof(unsigned char));
 }
 
@@ -81,8 +86,7 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
                      "contribution blocks"),
       row_source_(session_, MemoryRole::resident, row_source_count(tree_, context.options.pivoting),
                   "rows of pivots"),
-      words_(session_, MemoryRole::resident, word_count(graph_), "flags of tiles"),
-      counters_(session_, MemoryRole::resident, 1, "counters"),
+      words_(session_, MemoryRole::resident, 2 * word_count(graph_), "flags of tiles"),
       solve_space_(session_, tree_, graph_, context.options.pivoting),
       pivoting_(context.options.pivoting),
       blocks_(resident_blocks<T>(session_, pivoting_)) {
@@ -92,6 +96,7 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
   // fronts have no row sources.
   factors_.fill_bytes(0);
   row_source_.fill_bytes(0);
+  words_.fill_bytes(0);
   make_records(session_, graph_.factorization, graph_, records_.data());
   make_records(session_, graph_.solve, graph_, solve_records_.data());
 }
@@ -119,14 +124,18 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
                   graph_.entry_place.data(),
                   tree_.parent_row.data(),
                   graph_.factorization.tickets};
-  unsigned* const flags = words_.data() + part_count(graph_);
-  problem.sync = {words_.data(), flags, flags + graph_.flags};
+  const Offset words = word_count(graph_);
+  unsigned* const own = words_.data() + turn_ * words;
+  unsigned* const tickets = own + counter_words;
+  unsigned* const flags = tickets + part_count(graph_);
+  problem.sync = {tickets, flags, flags + graph_.flags};
+  problem.idle = {words_.data() + (1 - turn_) * words, words};
   problem.values = matrix.values.data();
   problem.entry_scale = entry_scale_.data();
   problem.factors = factors_.data();
   problem.contributions = contributions_.data();
   problem.rule = {static_cast<T>(pivot_threshold * matrix.scaled_norm)};
-  problem.counters = counters_.data();
+  problem.counters = reinterpret_cast<NumericCounters*>(own);
   problem.row_source = row_source_.data();
   return problem;
 }
@@ -137,10 +146,10 @@ void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageCon
   require_same(entry_scale_.size(), matrix.nnz, "the entries of the matrix");
   const auto scope = context.phases.scope("tiles");
   prepare_scaling(matrix);
-  counters_.fill_bytes(0);
-  words_.fill_bytes(0);
-  eliminate_parts(problem(matrix, context.options.pivot_threshold));
-  report(read_value(session_, counters_.data()), context);
+  const FrontProblem<T> current = problem(matrix, context.options.pivot_threshold);
+  eliminate_parts(current);
+  turn_ = 1 - turn_;
+  report(read_value(session_, current.counters), context);
 }
 
 // Between two launches in one stream everything is complete and visible. Numbers of tasks and the

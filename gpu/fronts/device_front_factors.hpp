@@ -45,8 +45,10 @@ class DeviceFrontFactors final : public FrontFactors {
   SharedBuffer<double> row_scale_, col_scale_;  // which entry_scale_ is made of
   Buffer<T> factors_, contributions_;
   Buffer<unsigned char> row_source_;  // see FrontProblem; empty where rows are fixed
-  Buffer<unsigned> words_;  // the next ticket of each part, flags of tiles, counters of fronts
-  Buffer<NumericCounters> counters_;
+  // NumericCounters, the next ticket of each part, flags of tiles, counters of fronts: twice, for
+  // this factorization and for the next, which are all zero.
+  Buffer<unsigned> words_;
+  int turn_ = 0;  // which of the two is next
   mutable FrontSolveSpace<T> solve_space_;
   Pivoting pivoting_;
   Offset blocks_ = 0;  // of the factorization's kernel at a time

@@ -48,8 +48,9 @@ struct IdleWords {
   unsigned* word = nullptr;
   Offset count = 0;
 
-  // By all threads of the grid.
-  __device__ void clear() const {
+  // By all threads of the grid. Not inlined: the kernel of the factorization has no register to
+  // spare, and would keep its loop's in memory.
+  __device__ __noinline__ void clear() const {
     const Offset step = static_cast<Offset>(gridDim.x) * blockDim.x;
     for (Offset w = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x; w < count;
          w += step) {
@@ -69,6 +70,7 @@ struct FrontProblem {
   PivotRule<T> rule;
   NumericCounters* counters = nullptr;
   unsigned char* row_source = nullptr;  // where rows are exchanged: FrontFactors::row_sources
+  IdleWords idle;                       // of the factorization before and after
 };
 
 // As FrontShape::lower_tile and upper_tile.

@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
 #pragma unroll 1
   for (;;) {
     const Index ticket = queue.next();
-    if (ticket >= problem.plan.tickets) return;
+    if (ticket >= problem.plan.tickets) break;
     const Index first = problem.plan.ticket[ticket];
     const Index count = problem.plan.ticket[ticket + 1] - first;
     if (warp < count) record[warp].load(problem.plan.record[first + warp]);
@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
           .run();
     }
   }
+  problem.idle.clear();
 }
 
 template <class T>
