@@ -222,15 +222,20 @@ EntrySources upload_sources(DeviceSession& session, std::span<const Offset> sour
 double place_new_values(DeviceSession& session, std::span<const double> values_of_a,
                         const DevicePermutedMatrix& matrix) {
   if (matrix.source.size() != matrix.nnz) throw std::logic_error("a matrix without its sources");
-  const auto given = upload_copy(session, MemoryRole::scratch, values_of_a, "the new values of A");
-  Buffer<unsigned long long> norm(session, MemoryRole::scratch, 1, "the norm of new values");
-  norm.fill_bytes(0);
+  // The norm has the place behind the values, so that one allocation does; it is cleared while the
+  // host fills the stages of the copy.
+  const auto count = static_cast<Offset>(values_of_a.size());
+  Buffer<double> given(session, MemoryRole::scratch, count + 1, "the new values of A");
+  static_assert(sizeof(unsigned long long) == sizeof(double));
+  auto* const norm = reinterpret_cast<unsigned long long*>(given.data() + count);
+  LUFACT_CUDA(cudaMemsetAsync(norm, 0, sizeof(*norm), session.stream()));
+  given.upload(values_of_a);
   if (matrix.source.wide.size() > 0) {
-    launch_placement(session, matrix.source.wide.data(), given.data(), matrix, norm.data());
+    launch_placement(session, matrix.source.wide.data(), given.data(), matrix, norm);
   } else {
-    launch_placement(session, matrix.source.narrow.data(), given.data(), matrix, norm.data());
+    launch_placement(session, matrix.source.narrow.data(), given.data(), matrix, norm);
   }
-  return std::bit_cast<double>(read_value(session, norm.data()));
+  return std::bit_cast<double>(read_value(session, norm));
 }
 
 }  // namespace lufact::gpu
