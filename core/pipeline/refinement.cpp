@@ -2,6 +2,7 @@
 #include "core/pipeline/refinement.hpp"
 
 #include <limits>
+#include <memory>
 
 #include "core/pipeline/fgmres.hpp"
 
@@ -31,11 +32,12 @@ Refined refine(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x
   if (!(error > converged)) return {error, 0};
   VectorBackend& vectors = problem.vectors;
   const auto step = vectors.make(b.rows(), b.columns());
-  const auto previous = vectors.make(b.rows(), b.columns());
+  std::unique_ptr<VectorBlock> previous;
   Refined result{error, 0};
   while (result.error > converged && result.steps < max_refinement_steps) {
     vectors.copy(r, *step);
     apply_factors(problem, *step);
+    if (previous == nullptr) previous = vectors.make(b.rows(), b.columns());
     vectors.copy(x, *previous);
     vectors.add_scaled(1, *step, x);
     const double next = measure(problem, x, b, r);
