@@ -3,8 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "core/matrix/parallel.hpp"
+
 namespace lufact {
 namespace {
+
+constexpr Offset worthwhile_fronts = 4'000;
 
 class FrontBackEndSelector final : public BackEndSelector {
  public:
@@ -29,11 +33,12 @@ class FrontBackEndSelector final : public BackEndSelector {
                   .reason = fmt::format("forecast for {} factorization(s) of {} fronts with {} "
                                         "threads:",
                                         factorizations, tree.fronts(), context.options.threads)};
+    const std::vector<FrontForecast> forecasts = forecasts_of(allowed, tree, context.options);
     std::size_t best = 0;
     double least = 0;
     for (std::size_t k = 0; k < allowed.size(); ++k) {
       const std::string& name = allowed[k].numeric->info().name;
-      const FrontForecast forecast = forecast_of(name)(tree, context.options);
+      const FrontForecast& forecast = forecasts[k];
       const double seconds = forecast.once + factorizations * forecast.each;
       choice.candidates.push_back(name);
       choice.reason += fmt::format("{} {} {:.3g} ms once and {:.3g} ms each", k == 0 ? "" : ",",
@@ -48,6 +53,18 @@ class FrontBackEndSelector final : public BackEndSelector {
   }
 
  private:
+  // All at the same time: each goes over the tree on one thread.
+  std::vector<FrontForecast> forecasts_of(std::span<const BackEnd> allowed, const FrontTree& tree,
+                                          const StageOptions& options) const {
+    std::vector<FrontForecast> forecasts(allowed.size());
+    const int threads = threads_for(tree.fronts(), worthwhile_fronts, options.threads);
+    parallel_for(static_cast<Offset>(allowed.size()), threads, [&](Offset k) {
+      const auto candidate = static_cast<std::size_t>(k);
+      forecasts[candidate] = forecast_of(allowed[candidate].numeric->info().name)(tree, options);
+    });
+    return forecasts;
+  }
+
   FrontForecaster forecast_of(const std::string& numeric) const {
     for (const FrontBackEnd& candidate : candidates_) {
       if (candidate.names.numeric == numeric) return candidate.forecast;

@@ -50,12 +50,13 @@ struct FrontShares {
 
 FrontShares shares_of(const FrontTree& tree, double threads) {
   constexpr double handling = 6000;  // of a front: its solves, and what front_work() leaves out
-  std::vector<double> work(at(tree.fronts()), 0);
+  // Of each front, and with all below.
+  std::vector<double> own(at(tree.fronts()), 0), work(at(tree.fronts()), 0);
   double whole = 0;
   for (Index f = 0; f < tree.fronts(); ++f) {
-    const double own = tree.pivots(f) > 0 ? front_work(shape_of(tree, f)) : 0;
-    whole += own;
-    work[at(f)] += own;
+    if (tree.pivots(f) > 0) own[at(f)] = front_work(shape_of(tree, f));
+    whole += own[at(f)];
+    work[at(f)] += own[at(f)];
     const Index parent = tree.parent[at(f)];
     if (parent >= 0) work[at(parent)] += work[at(f)];
   }
@@ -64,13 +65,13 @@ FrontShares shares_of(const FrontTree& tree, double threads) {
     const ScheduledFront front = shape_of(tree, f);
     if (front.pivots == 0) continue;
     shares.values += static_cast<double>(front.end());
-    const double own = front_work(front) + handling;
+    const double handled = own[at(f)] + handling;
     if (threads == 1 || work[at(f)] <= whole / (subtrees_per_thread * threads)) {
-      shares.subtrees += own;
+      shares.subtrees += handled;
     } else if (front.flops() < shared_front_flops) {
-      shares.one_thread += own;
+      shares.one_thread += handled;
     } else {
-      shares.all_threads += own;
+      shares.all_threads += handled;
       shares.shared_tiles += tiles_of(front.pivots);
     }
   }

@@ -2,10 +2,14 @@
 #include "core/fronts/front_shapes.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/matrix/parallel.hpp"
 
 namespace lufact {
 namespace {
 
+constexpr Index fronts_per_part = 4096;
 constexpr Offset alignment = 4;  // of storage, in entries: 16 bytes in either precision
 
 std::size_t at(Offset i) noexcept {
@@ -72,22 +76,44 @@ void list_children(const FrontTree& tree, TaskGraph& graph) {
 
 }  // namespace
 
-void shape_fronts(const FrontTree& tree, TaskGraph& graph) {
-  Offset factors = 0, flags = 0;
-  graph.shape.reserve(at(tree.fronts()));
-  for (Index f = 0; f < tree.fronts(); ++f) {
-    FrontShape shape = cut(tree.pivots(f), tree.contributions(f));
+void shape_fronts(const FrontTree& tree, int threads, TaskGraph& graph) {
+  // Of a part of the fronts, then of those before it.
+  struct Sums {
+    Offset factors = 0, flags = 0;
+  };
+  graph.shape.resize(at(tree.fronts()));
+  const Index parts = round_up(tree.fronts(), fronts_per_part) / fronts_per_part;
+  std::vector<Sums> sums(at(parts) + 1);
+  const auto for_parts = [&](const auto& body) {
+    parallel_for(parts, threads, [&](Offset part) {
+      const auto first = static_cast<Index>(part) * fronts_per_part;
+      const Index end = std::min(first + fronts_per_part, tree.fronts());
+      Sums sum = sums[at(part)];  // no neighbours in its cache line
+      for (Index f = first; f < end; ++f) body(f, graph.shape[at(f)], sum);
+      sums[at(part)] = sum;
+    });
+  };
+  for_parts([&](Index f, FrontShape& shape, Sums& sum) {
+    shape = cut(tree.pivots(f), tree.contributions(f));
     shape.first = tree.first[at(f)];
     shape.parent = tree.parent[at(f)];
     shape.parent_rows = tree.row_ptr[at(f)];
-    shape.factors = factors;
-    shape.flags = checked_index(flags, "the number of tiles");
-    factors += aligned(stored_entries(shape));
-    flags += stored_tiles(shape);
-    graph.shape.push_back(shape);
+    shape.factors = sum.factors;
+    shape.flags = checked_index(sum.flags, "the number of tiles");
+    sum.factors += aligned(stored_entries(shape));
+    sum.flags += stored_tiles(shape);
+  });
+  Sums before;
+  for (Sums& sum : sums) {
+    const Sums own = std::exchange(sum, before);
+    before = {before.factors + own.factors, before.flags + own.flags};
   }
-  graph.factor_entries = factors;
-  graph.flags = checked_index(flags, "the number of tiles");
+  graph.factor_entries = before.factors;
+  graph.flags = checked_index(before.flags, "the number of tiles");
+  for_parts([&](Index, FrontShape& shape, const Sums& sum) {
+    shape.factors += sum.factors;
+    shape.flags += static_cast<Index>(sum.flags);
+  });
   list_children(tree, graph);
 }
 

@@ -6,6 +6,6 @@ namespace lufact {
 
 // Fills the graph's shapes and children, the entries that the factors store, and the flags. Throws
 // Error{unsupported, "index_overflow"} where flags or tasks of a front would not fit an Index.
-void shape_fronts(const FrontTree& tree, TaskGraph& graph);
+void shape_fronts(const FrontTree& tree, int threads, TaskGraph& graph);
 
 }  // namespace lufact

@@ -131,7 +131,7 @@ void write_tiles(const FrontShape& shape, const DenseFront<T>& front, const std:
 
 TaskGraph stored_shapes(const FrontTree& tree) {
   TaskGraph graph;
-  shape_fronts(tree, graph);
+  shape_fronts(tree, 1, graph);
   return graph;
 }
 

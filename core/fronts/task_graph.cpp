@@ -54,7 +54,7 @@ class TaskGraphLevelize final : public LevelizeStage {
     FrontParts parts;
     {
       const auto scope = context.phases.scope("shapes");
-      shape_fronts(tree, *graph);
+      shape_fronts(tree, threads, *graph);
       parts = place_(*graph);
     }
     std::vector<FrontTask> tasks;
@@ -63,8 +63,8 @@ class TaskGraphLevelize final : public LevelizeStage {
       tasks = make_tile_tasks(tree, threads, *graph);
     }
     const auto scope = context.phases.scope("order");
-    order_factorization(tasks, parts, *graph);
-    order_solve(tasks, *graph);
+    order_factorization(tasks, parts, threads, *graph);
+    order_solve(tasks, threads, *graph);
     return graph;
   }
 

@@ -2,6 +2,10 @@
 #include "core/fronts/task_order.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/base/raw_vector.hpp"
+#include "core/matrix/parallel.hpp"
 
 namespace lufact {
 namespace {
@@ -65,36 +69,82 @@ Index solve_level(const FrontShape& shape, const FrontTask& task, Index after) {
   return after + 1 + std::max(shape.pivot_tiles - task.tile_row, 0);
 }
 
-struct LevelTask {
-  Index level;
-  bool shares;  // may share a ticket
-};
+// Buckets by level, the highest first; in a level first the tasks that take a ticket each.
+struct Buckets {
+  Index highest;  // level
 
-// Appends tasks to a list, levels descending; in a level first the tasks that take a ticket each,
-// and else as they come.
-void append_by_level(std::span<const FrontTask> tasks, std::span<const LevelTask> levels,
-                     Index most_in_ticket, OrderedTasks& list) {
-  if (tasks.empty()) return;
-  const auto [lowest, highest] = std::ranges::minmax(levels, {}, &LevelTask::level);
-  const auto bucket = [top = highest.level](const LevelTask& task) {
-    return 2 * at(top - task.level) + (task.shares ? 1 : 0);
-  };
-  const auto first = static_cast<Index>(list.task.size());
-  std::vector<Index> place(2 * at(highest.level - lowest.level) + 3, 0);
-  for (const LevelTask& task : levels) ++place[bucket(task) + 1];
-  place[0] = first;
-  for (std::size_t b = 1; b < place.size(); ++b) place[b] += place[b - 1];
-  for (std::size_t b = 0; b + 1 < place.size(); ++b) {
-    const Index width = b % 2 == 0 ? 1 : most_in_ticket;
-    for (Index t = place[b]; t < place[b + 1]; t += width) {
-      list.ticket.push_back(std::min(t + width, place[b + 1]));
+  std::size_t count() const {
+    return at(checked_index(2 * Offset{highest} + 2, "the levels of tasks"));
+  }
+  Index of(Index level, bool shares_ticket) const noexcept {
+    return 2 * (highest - level) + (shares_ticket ? 1 : 0);
+  }
+};
+constexpr Index left_out = -1;
+
+// Appends tasks to a list by a counting sort, those of a bucket as they come, several pieces of the
+// tasks at the same time. bucket_of(task) may be left_out.
+template <class BucketOf>
+class BucketSort {
+ public:
+  BucketSort(std::span<const FrontTask> tasks, const Buckets& buckets, const BucketOf& bucket_of,
+             int threads)
+      : tasks_(tasks),
+        buckets_(buckets.count()),
+        bucket_of_(bucket_of),
+        threads_(threads),
+        bucket_(tasks.size()) {
+    // Of a piece, so that its counts are worth their keeping.
+    const std::size_t tasks_of_piece = std::max<std::size_t>(2'000, 2 * buckets_);
+    const auto most = static_cast<std::size_t>(std::max(threads, 1));
+    place_.resize(std::clamp<std::size_t>(tasks.size() / tasks_of_piece, 1, most));
+  }
+
+  void append(Index most_in_ticket, OrderedTasks& list) {
+    if (tasks_.empty()) return;
+    for_pieces([&](std::size_t t, std::vector<Index>& count) {
+      bucket_[t] = bucket_of_(tasks_[t]);
+      if (bucket_[t] != left_out) ++count[at(bucket_[t])];
+    });
+    append_tickets(most_in_ticket, list);
+    for_pieces([&](std::size_t t, std::vector<Index>& place) {
+      if (bucket_[t] != left_out) list.task[at(place[at(bucket_[t])]++)] = tasks_[t];
+    });
+  }
+
+ private:
+  // Counts of tasks become places, by bucket and in each by piece.
+  void append_tickets(Index most_in_ticket, OrderedTasks& list) {
+    auto next = static_cast<Index>(list.task.size());
+    for (std::size_t b = 0; b < buckets_; ++b) {
+      Index ticket = next;
+      for (std::vector<Index>& place : place_) next += std::exchange(place[b], next);
+      const Index width = b % 2 == 0 ? 1 : most_in_ticket;
+      for (; ticket < next; ticket += width) list.ticket.push_back(std::min(ticket + width, next));
     }
+    list.task.resize(at(next));
   }
-  list.task.resize(list.task.size() + tasks.size());
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    list.task[at(place[bucket(levels[t])]++)] = tasks[t];
+
+  // Calls body(task, state of the piece) for every task, those of a piece ascending.
+  template <class Body>
+  void for_pieces(const Body& body) {
+    const std::size_t pieces = place_.size();
+    parallel_for(static_cast<Offset>(pieces), threads_, [&](Offset k) {
+      const auto piece = static_cast<std::size_t>(k);
+      std::vector<Index>& state = place_[piece];
+      state.resize(buckets_, 0);
+      const std::size_t end = tasks_.size() * (piece + 1) / pieces;
+      for (std::size_t t = tasks_.size() * piece / pieces; t < end; ++t) body(t, state);
+    });
   }
-}
+
+  std::span<const FrontTask> tasks_;
+  std::size_t buckets_;
+  const BucketOf& bucket_of_;
+  int threads_;
+  RawVector<Index> bucket_;
+  std::vector<std::vector<Index>> place_;  // by piece and bucket; counts at first
+};
 
 // The tasks by part, and how many each part and those before it have.
 std::vector<FrontTask> sort_by_part(std::span<const FrontTask> tasks, const FrontParts& parts,
@@ -111,39 +161,37 @@ std::vector<FrontTask> sort_by_part(std::span<const FrontTask> tasks, const Fron
 
 }  // namespace
 
-void order_factorization(std::span<const FrontTask> tasks, const FrontParts& parts,
+void order_factorization(std::span<const FrontTask> tasks, const FrontParts& parts, int threads,
                          TaskGraph& graph) {
   const FrontLevels fronts(graph.shape, factorization_units);
   graph.critical_path = fronts.longest * unit_seconds;
   std::vector<std::size_t> end{tasks.size()};
   std::vector<FrontTask> sorted;
   if (parts.count > 1) tasks = sorted = sort_by_part(tasks, parts, end);
-  std::vector<LevelTask> levels;
-  levels.reserve(tasks.size());
-  for (const FrontTask& task : tasks) {
+  const Buckets buckets{fronts.longest};
+  const auto bucket_of = [&](const FrontTask& task) {
     const std::size_t f = at(task.front);
-    levels.push_back({factorization_level(graph.shape[f], task, fronts.after[f]),
-                      task.kind == TaskKind::warp_front});
-  }
+    return buckets.of(factorization_level(graph.shape[f], task, fronts.after[f]),
+                      task.kind == TaskKind::warp_front);
+  };
   for (std::size_t p = 0; p < end.size(); ++p) {
-    const std::size_t first = p == 0 ? 0 : end[p - 1], count = end[p] - first;
-    append_by_level(tasks.subspan(first, count), std::span(levels).subspan(first, count),
-                    warps_per_ticket, graph.factorization);
+    const std::size_t first = p == 0 ? 0 : end[p - 1];
+    BucketSort(tasks.subspan(first, end[p] - first), buckets, bucket_of, threads)
+        .append(warps_per_ticket, graph.factorization);
     graph.part_end.push_back(graph.factorization.tickets());
   }
 }
 
-void order_solve(std::span<const FrontTask> tasks, TaskGraph& graph) {
+void order_solve(std::span<const FrontTask> tasks, int threads, TaskGraph& graph) {
   const FrontLevels fronts(graph.shape, solve_units);
-  std::vector<FrontTask> rows;
-  std::vector<LevelTask> levels;
-  for (const FrontTask& task : tasks) {
-    if (task.tile_row != task.tile_column) continue;
+  const Buckets buckets{fronts.longest};
+  const auto bucket_of = [&](const FrontTask& task) {
+    if (task.tile_row != task.tile_column) return left_out;
     const std::size_t f = at(task.front);
-    rows.push_back(task);
-    levels.push_back({solve_level(graph.shape[f], task, fronts.after[f]), graph.shape[f].small()});
-  }
-  append_by_level(rows, levels, solve_warps_per_ticket, graph.solve);
+    const FrontShape& shape = graph.shape[f];
+    return buckets.of(solve_level(shape, task, fronts.after[f]), shape.small());
+  };
+  BucketSort(tasks, buckets, bucket_of, threads).append(solve_warps_per_ticket, graph.solve);
 }
 
 }  // namespace lufact

@@ -80,11 +80,11 @@ struct Problem {
 
   TaskGraph in_parts(Offset most) const {
     TaskGraph graph;
-    shape_fronts(tree(), graph);
+    shape_fronts(tree(), 2, graph);
     const FrontParts parts = place_in_parts(most, graph);
     const std::vector<FrontTask> tasks = make_tile_tasks(tree(), 1, graph);
-    order_factorization(tasks, parts, graph);
-    order_solve(tasks, graph);
+    order_factorization(tasks, parts, 2, graph);
+    order_solve(tasks, 2, graph);
     return graph;
   }
   std::vector<double> factors(const TaskGraph& graph) const {

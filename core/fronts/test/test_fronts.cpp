@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "core/cpu/test/stage_harness.hpp"
 #include "core/fronts/front_stages.hpp"
@@ -95,6 +97,51 @@ TEST(Fronts, DoNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(one.tree().entry_source, several.tree().entry_source);
   EXPECT_EQ(one.graph().entry_place, several.graph().entry_place);
   EXPECT_EQ(one.graph().factorization.ticket, several.graph().factorization.ticket);
+}
+
+std::vector<std::tuple<Index, Index, Index>> tiles_of(const OrderedTasks& tasks) {
+  std::vector<std::tuple<Index, Index, Index>> tiles;
+  for (const FrontTask& task : tasks.task) {
+    tiles.emplace_back(task.front, task.tile_row, task.tile_column);
+  }
+  return tiles;
+}
+
+// Dense blocks as the nodes of a binary tree, each with a row of the block above it, root last.
+CsrMatrix tree_of_blocks(Index blocks, Index order) {
+  std::vector<Triplet> entries;
+  for (Index b = 0; b < blocks; ++b) {
+    const Index first = (blocks - 1 - b) * order;
+    for (Index i = 0; i < order; ++i) {
+      for (Index j = 0; j < order; ++j) {
+        entries.push_back({first + i, first + j, i == j ? 2.0 * order : 1.0});
+      }
+    }
+    if (b == 0) continue;
+    const Index last = first + order - 1, above = (blocks - 1 - (b - 1) / 2) * order;
+    entries.push_back({last, above, 1.0});
+    entries.push_back({above, last, 1.0});
+  }
+  return matrix_from_triplets(blocks * order, std::move(entries));
+}
+
+// Fronts enough that several threads shape them and order their tasks.
+TEST(TaskGraph, DoesNotDependOnTheNumberOfThreads) {
+  const CsrMatrix a = tree_of_blocks(9000, 9);
+  const Planned one(a, 1), several(a, 5);
+  ASSERT_GT(one.tree().fronts(), 4200);
+  EXPECT_EQ(tiles_of(one.graph().factorization), tiles_of(several.graph().factorization));
+  EXPECT_EQ(one.graph().factorization.ticket, several.graph().factorization.ticket);
+  EXPECT_EQ(tiles_of(one.graph().solve), tiles_of(several.graph().solve));
+  EXPECT_EQ(one.graph().solve.ticket, several.graph().solve.ticket);
+  EXPECT_EQ(one.graph().child, several.graph().child);
+  EXPECT_EQ(one.graph().factor_entries, several.graph().factor_entries);
+  EXPECT_EQ(one.graph().flags, several.graph().flags);
+  for (std::size_t f = 0; f < one.graph().shape.size(); ++f) {
+    const FrontShape &shape = one.graph().shape[f], &same = several.graph().shape[f];
+    ASSERT_EQ(std::tuple(shape.factors, shape.flags, shape.contribution, shape.child_end),
+              std::tuple(same.factors, same.flags, same.contribution, same.child_end));
+  }
 }
 
 TEST(Fronts, AreTheSameWhetherTheMatrixBringsItsForestOrNot) {
