@@ -2,12 +2,16 @@
 #include "core/fronts/merge_sets.hpp"
 
 #include <algorithm>
-#include <utility>
 
+#include "core/fronts/number_sets.hpp"
 #include "core/fronts/shorten_paths.hpp"
 
 namespace lufact {
 namespace {
+
+// For numbering by range, which takes twice the work and three starts of threads.
+constexpr int worthwhile_threads = 4;
+constexpr Index worthwhile_sets = 10'000;
 
 std::size_t at(Index i) noexcept {
   return static_cast<std::size_t>(i);
@@ -62,44 +66,14 @@ MergingSets merge_upwards(Index count, const SubtreeRanges& ranges, int threads,
   return sets;
 }
 
-// A set of merged ones keeps the place of its topmost.
-MergedSets number_sets(MergingSets& sets) {
-  for (auto set = sets.rbegin(); set != sets.rend(); ++set) set->into = sets[at(set->into)].into;
-  MergedSets result;
-  result.first.reserve(sets.size() + 1);
-  result.rows.reserve(sets.size());
-  result.parent.reserve(sets.size());
-  result.now.resize(sets.size());
-  result.place.resize(sets.size());
-  std::vector<Index> next_place;  // of each set that is left
-  next_place.reserve(sets.size());
-  for (std::size_t s = 0; s < sets.size(); ++s) {
-    if (at(sets[s].into) != s) continue;
-    result.now[s] = result.count();
-    next_place.push_back(result.first.back());
-    result.first.push_back(result.first.back() + sets[s].pivots);
-    result.rows.push_back(sets[s].rows());
-    result.parent.push_back(sets[s].parent);
-  }
-  for (Index& parent : result.parent) {
-    if (parent >= 0) parent = result.now[at(sets[at(parent)].into)];
-  }
-  for (std::size_t s = 0; s < sets.size(); ++s) {
-    result.now[s] = result.now[at(sets[s].into)];
-    Index& place = next_place[at(result.now[s])];
-    result.place[s] = place;
-    place += sets[s].own;
-  }
-  return result;
-}
-
 }  // namespace
 
 MergedSets merge_sets(Index count, const SubtreeRanges& ranges, int threads,
                       const StartSet& start) {
   MergingSets sets = merge_upwards(count, ranges, threads, start);
   shorten_paths(sets);
-  return number_sets(sets);
+  const bool by_range = threads >= worthwhile_threads && count >= worthwhile_sets;
+  return number_sets(sets, by_range ? ranges : SubtreeRanges{}, threads);
 }
 
 }  // namespace lufact

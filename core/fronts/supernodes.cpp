@@ -5,9 +5,12 @@
 #include <utility>
 
 #include "core/fronts/merge_sets.hpp"
+#include "core/matrix/parallel.hpp"
 
 namespace lufact {
 namespace {
+
+constexpr Index sets_per_part = 4096;
 
 std::size_t at(Index i) noexcept {
   return static_cast<std::size_t>(i);
@@ -88,13 +91,17 @@ Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> co
                     .first = std::move(merged.first),
                     .parent = std::move(merged.parent),
                     .rows = std::move(merged.rows)};
-  for (Index s = 0; s < sets.sets(); ++s) {
-    Index position = merged.place[at(s)];
-    for (Index j = sets.first[at(s)]; j < sets.first[at(s) + 1]; ++j) {
-      result.position[at(j)] = position;
-      result.column[at(position++)] = j;
+  parallel_for(round_up(sets.sets(), sets_per_part) / sets_per_part, threads, [&](Offset part) {
+    const auto begin = static_cast<Index>(part) * sets_per_part;
+    const Index end = std::min(begin + sets_per_part, sets.sets());
+    for (Index s = begin; s < end; ++s) {
+      Index position = merged.place[at(s)];
+      for (Index j = sets.first[at(s)]; j < sets.first[at(s) + 1]; ++j) {
+        result.position[at(j)] = position;
+        result.column[at(position++)] = j;
+      }
     }
-  }
+  });
   return result;
 }
 

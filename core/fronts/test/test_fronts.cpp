@@ -125,11 +125,15 @@ CsrMatrix tree_of_blocks(Index blocks, Index order) {
   return matrix_from_triplets(blocks * order, std::move(entries));
 }
 
-// Fronts enough that several threads shape them and order their tasks.
+// Sets of columns enough that several threads number them, fronts enough that they shape them and
+// order their tasks.
 TEST(TaskGraph, DoesNotDependOnTheNumberOfThreads) {
-  const CsrMatrix a = tree_of_blocks(9000, 9);
+  const CsrMatrix a = tree_of_blocks(11'000, 9);
   const Planned one(a, 1), several(a, 5);
   ASSERT_GT(one.tree().fronts(), 4200);
+  EXPECT_EQ(one.tree().first, several.tree().first);
+  EXPECT_EQ(one.tree().parent, several.tree().parent);
+  EXPECT_EQ(one.tree().label, several.tree().label);
   EXPECT_EQ(tiles_of(one.graph().factorization), tiles_of(several.graph().factorization));
   EXPECT_EQ(one.graph().factorization.ticket, several.graph().factorization.ticket);
   EXPECT_EQ(tiles_of(one.graph().solve), tiles_of(several.graph().solve));
