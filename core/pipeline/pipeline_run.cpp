@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/pipeline/pipeline_run.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/pipeline/repetition.hpp"
@@ -8,6 +9,16 @@
 #include "core/preprocess/permute.hpp"
 
 namespace lufact {
+namespace {
+
+bool host_may_factor(const Chain& chain) {
+  const auto on_host = [](const BackEnd& back_end) {
+    return back_end.numeric->info().side == Side::host;
+  };
+  return on_host(chain.back_end) || std::ranges::any_of(chain.back_ends, on_host);
+}
+
+}  // namespace
 
 PipelineRun::PipelineRun(const Catalogue& catalogue, const Chain& chain, const LinearSystem& system,
                          const RunSettings& settings, const RunEnvironment& environment)
@@ -196,7 +207,8 @@ StageContext PipelineRun::context() {
           notes_,
           environment_.progress,
           environment_.device,
-          [this](Offset nnz_lu) { check_resident(nnz_lu); }};
+          [this](Offset nnz_lu) { check_resident(nnz_lu); },
+          host_may_factor(chain_)};
 }
 
 // Moves a product to `side` in a transfer phase of its own, if it is not there.

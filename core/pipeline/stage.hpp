@@ -51,6 +51,9 @@ struct StageContext {
   // Called by a symbolic stage as soon as nnz(L+U) is known: throws Error{oom_device} where the
   // stages that follow cannot keep their arrays within the budget. May be empty.
   std::function<void(Offset)> check_resident;
+  // The factorization that follows may run on the host, where an order with long paths costs
+  // little.
+  bool host_may_factor = false;
 };
 
 struct Support {

@@ -24,6 +24,15 @@ double forecast_seconds(const OrderingCost& cost) noexcept {
          cost.flops / flops_per_second;
 }
 
+double forecast_host_seconds(const OrderingCost& cost, Offset nnz, int threads) noexcept {
+  constexpr double start = 0.15e-3, of_entry = 13e-9, of_path_column = 0.1e-6;
+  constexpr double of_factor_entry = 11e-9, flops_a_second = 25e9, use_of_another = 0.1;
+  const double useful = 1 + use_of_another * (std::clamp(threads, 1, most_useful_threads) - 1);
+  return (threads > 1 ? start : 0) + of_entry * static_cast<double>(nnz) +
+         of_path_column * cost.path.columns +
+         (of_factor_entry * cost.nnz_l + cost.flops / flops_a_second) / useful;
+}
+
 double avoidable_share(const OrderingCost& cost) noexcept {
   const double needed_s = 3 * cost.largest_column * column_seconds(cost.largest_column);
   return std::max(0.0, cost.path.seconds - needed_s) / forecast_seconds(cost);

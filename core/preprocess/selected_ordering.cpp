@@ -39,7 +39,7 @@ struct Order {
   std::string name;
   Ordering ordering;
   OrderingCost cost;
-  bool exact = true;          // or a bound that leaves out hubs
+  bool exact = true;          // or a bound, from what its computation knew
   std::vector<Choice> inner;  // made on the way
 };
 
@@ -54,7 +54,10 @@ struct Candidate {
 class Selection {
  public:
   Selection(const CsrPattern& pa, StageContext& context, const DeviceDissection& on_device)
-      : pa_(pa), context_(context), factorizations_(1 + context.options.expect_refactorizations) {
+      : pa_(pa),
+        context_(context),
+        threads_(thread_count(context.options.threads)),
+        factorizations_(1 + context.options.expect_refactorizations) {
     if (on_device) steps_ = on_device(pa, context);
     dissection_name_ = steps_ ? device_dissection_name : host_dissection_name;
     if (!steps_) steps_ = std::make_unique<PlacedSteps>();
@@ -63,8 +66,7 @@ class Selection {
   // The quickest first, then all that may pay.
   Order run() {
     const double amd_s = forecast_amd_seconds(pa_.nnz());
-    const double dissection_s =
-        forecast_dissection_seconds(pa_.nnz(), thread_count(context_.options.threads));
+    const double dissection_s = forecast_dissection_seconds(pa_.nnz(), threads_);
     const bool amd_first = amd_s < dissection_s;
     std::vector<Candidate> others = more_dissections(dissection_s);
     const Candidate amd{amd_name, amd_s, amd_saves, [this] { return minimum_degree(); }};
@@ -76,12 +78,14 @@ class Selection {
           {metis_name, forecast_metis_seconds(pa_.nnz()), metis_saves, [this] { return metis(); }});
     }
     best_ = (amd_first ? amd : nd).compute();
-    reason_ = fmt::format(
-        "{} is the quicker to compute ({} entries, {} threads), for {} factorization(s); forecasts "
-        "of one: {}",
-        best_.name, pa_.nnz(), thread_count(context_.options.threads), factorizations_,
-        figures(best_));
     candidates_.push_back(best_.name);
+    reason_ = fmt::format(
+        "{} is the quicker to compute ({} entries, {} threads), for {} "
+        "factorization(s)",
+        best_.name, pa_.nnz(), threads_, factorizations_);
+    if (amd_first && nothing_can_pay(others)) return std::move(best_);
+    if (amd_first) make_exact(best_);
+    reason_ += fmt::format("; forecasts of one: {}", figures(best_));
     for (const Candidate& other : others) consider(other);
     return std::move(best_);
   }
@@ -94,15 +98,41 @@ class Selection {
   }
 
  private:
-  static std::string figures(const Order& order) {
-    return fmt::format("{} {}", order.name, describe(order.cost));
+  double host_seconds(const OrderingCost& cost) const {
+    return forecast_host_seconds(cost, pa_.nnz(), threads_);
+  }
+  bool cheaper_on_host(const OrderingCost& cost) const {
+    return context_.host_may_factor && host_seconds(cost) < forecast_seconds(cost);
+  }
+  // Of one factorization, where it is cheaper.
+  double seconds(const OrderingCost& cost) const {
+    return cheaper_on_host(cost) ? host_seconds(cost) : forecast_seconds(cost);
+  }
+  std::string figures(const Order& order) const {
+    std::string result = fmt::format("{} {}", order.name, describe(order.cost));
+    if (!cheaper_on_host(order.cost)) return result;
+    return result + fmt::format(", {:.3g} ms on the host", host_seconds(order.cost) * 1e3);
+  }
+
+  // By the count that minimum degree brings, before there is a forecast.
+  bool nothing_can_pay(const std::vector<Candidate>& others) {
+    if (!context_.host_may_factor) return false;
+    const double most_s = factorizations_ * host_seconds(best_.cost);
+    double least_s = others.front().seconds;
+    for (const Candidate& other : others) least_s = std::min(least_s, other.seconds);
+    if (least_s < most_s) return false;
+    for (const Candidate& other : others) candidates_.push_back(other.name);
+    reason_ += fmt::format(
+        ", {:.3g} ms on the host at most; the other orders take {:.3g} ms or more to compute",
+        most_s * 1e3, least_s * 1e3);
+    return true;
   }
 
   void consider(const Candidate& other) {
     candidates_.push_back(other.name);
-    const double all_s = factorizations_ * forecast_seconds(best_.cost);
-    const double saves =
-        other.name == amd_name ? other.saves : std::max(other.saves, avoidable_share(best_.cost));
+    const double all_s = factorizations_ * seconds(best_.cost);
+    const double avoidable = cheaper_on_host(best_.cost) ? 0 : avoidable_share(best_.cost);
+    const double saves = other.name == amd_name ? other.saves : std::max(other.saves, avoidable);
     if (other.seconds > saves * all_s) {
       reason_ += fmt::format("; {} not tried, about {:.3g} ms to save perhaps {:.0f}% of {:.3g} ms",
                              other.name, other.seconds * 1e3, saves * 100, all_s * 1e3);
@@ -112,37 +142,41 @@ class Selection {
     make_exact(best_);
     make_exact(order);
     reason_ += "; " + figures(order);
-    if (forecast_seconds(order.cost) < forecast_seconds(best_.cost)) std::swap(best_, order);
+    if (seconds(order.cost) < seconds(best_.cost)) std::swap(best_, order);
   }
 
   void make_exact(Order& order) {
     if (std::exchange(order.exact, true)) return;
     const auto phase = context_.phases.scope("forecast");
     if (order.ordering.graph == nullptr) order.ordering.graph = graph();
-    order.cost = ordering_cost(*order.ordering.graph, order.ordering.perm,
-                               thread_count(context_.options.threads));
+    order.cost = ordering_cost(*order.ordering.graph, order.ordering.perm, threads_);
   }
 
   // Of A + A', for orders that bring none; the postorder takes it over from the chosen one.
   const std::shared_ptr<const nd::Graph>& graph() {
     if (graph_ == nullptr) {
-      graph_ = std::make_shared<const nd::Graph>(
-          nd::graph_of(pa_.view(), thread_count(context_.options.threads)));
+      graph_ = std::make_shared<const nd::Graph>(nd::graph_of(pa_.view(), threads_));
     }
     return graph_;
   }
 
-  Order computed(const char* name, Permutation (*function)(const CsrPattern&)) {
-    Order order{.name = name, .ordering = {}, .cost = {}, .exact = false, .inner = {}};
-    {
-      const auto phase = context_.phases.scope(name);
-      order.ordering.perm = function(pa_);
-    }
-    make_exact(order);
-    return order;
+  Order minimum_degree() {
+    const auto phase = context_.phases.scope(amd_name);
+    AmdOrder order = amd_ordering_with_cost(pa_);
+    return {.name = amd_name,
+            .ordering = {.perm = std::move(order.perm)},
+            .cost = order.most,
+            .exact = false,
+            .inner = {}};
   }
-  Order minimum_degree() { return computed(amd_name, amd_ordering); }
-  Order metis() { return computed(metis_name, metis_ordering); }
+  Order metis() {
+    const auto phase = context_.phases.scope(metis_name);
+    return {.name = metis_name,
+            .ordering = {.perm = metis_ordering(pa_)},
+            .cost = {},
+            .exact = false,
+            .inner = {}};
+  }
 
   Order dissection(const std::string& name, const nd::DissectionRules& rules) {
     const auto phase = context_.phases.scope(dissection_name_);
@@ -167,7 +201,7 @@ class Selection {
 
   const CsrPattern& pa_;
   StageContext& context_;
-  int factorizations_;
+  int threads_, factorizations_;
   std::unique_ptr<PlacedSteps> steps_;
   const char* dissection_name_;
   std::shared_ptr<const nd::Graph> graph_;

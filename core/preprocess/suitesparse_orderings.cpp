@@ -20,11 +20,11 @@ namespace {
 using Int = int;
 using Long = SuiteSparse_long;
 
-int call_amd(Int n, const Int* ptr, const Int* idx, Int* perm) {
-  return amd_order(n, ptr, idx, perm, nullptr, nullptr);
+int call_amd(Int n, const Int* ptr, const Int* idx, Int* perm, double* info) {
+  return amd_order(n, ptr, idx, perm, nullptr, info);
 }
-int call_amd(Long n, const Long* ptr, const Long* idx, Long* perm) {
-  return static_cast<int>(amd_l_order(n, ptr, idx, perm, nullptr, nullptr));
+int call_amd(Long n, const Long* ptr, const Long* idx, Long* perm, double* info) {
+  return static_cast<int>(amd_l_order(n, ptr, idx, perm, nullptr, info));
 }
 int call_colamd(Int n, Int length, Int* idx, Int* ptr, Int* stats) {
   return colamd(n, n, length, idx, ptr, nullptr, stats);
@@ -54,20 +54,31 @@ Permutation to_permutation(const T* order, Index n) {
   return Permutation::from_old_of_new(std::vector<Index>(order, order + n));
 }
 
+OrderingCost most_cost(Index n, const double* info) {
+  OrderingCost cost;
+  cost.columns = cost.path.columns = n;
+  cost.largest_column = static_cast<Index>(info[AMD_DMAX]);
+  cost.nnz_l = info[AMD_LNZ] + n;
+  cost.flops = cost.path.flops = info[AMD_NDIV] + 2 * info[AMD_NMULTSUBS_LU];
+  cost.path.seconds = n * std::max(short_column_seconds, long_column_seconds);
+  return cost;
+}
+
 template <class T>
-Permutation amd_with(const CsrPattern& a) {
+AmdOrder amd_with(const CsrPattern& a) {
   const std::vector<T> ptr(a.row_ptr.begin(), a.row_ptr.end());
   std::vector<T> perm(static_cast<std::size_t>(a.n_rows));
+  double info[AMD_INFO];
   int status = AMD_OK;
   if constexpr (std::is_same_v<T, Index>) {
-    status = call_amd(a.n_rows, ptr.data(), a.col_idx.data(), perm.data());
+    status = call_amd(a.n_rows, ptr.data(), a.col_idx.data(), perm.data(), info);
   } else {
     const std::vector<T> idx(a.col_idx.begin(), a.col_idx.end());
-    status = call_amd(static_cast<T>(a.n_rows), ptr.data(), idx.data(), perm.data());
+    status = call_amd(static_cast<T>(a.n_rows), ptr.data(), idx.data(), perm.data(), info);
   }
   if (status == AMD_OUT_OF_MEMORY) throw_out_of_memory("AMD", a);
   if (status != AMD_OK) throw std::logic_error("AMD was given a pattern that is not sorted");
-  return to_permutation(perm.data(), a.n_rows);
+  return {to_permutation(perm.data(), a.n_rows), most_cost(a.n_rows, info)};
 }
 
 template <class T>
@@ -90,7 +101,11 @@ Permutation colamd_with(const CsrPattern& a) {
 }  // namespace
 
 Permutation amd_ordering(const CsrPattern& a) {
-  if (a.nnz() == 0) return Permutation::identity(a.n_rows);  // AMD takes no null arrays
+  return amd_ordering_with_cost(a).perm;
+}
+
+AmdOrder amd_ordering_with_cost(const CsrPattern& a) {
+  if (a.nnz() == 0) return {Permutation::identity(a.n_rows), {}};  // AMD takes no null arrays
   return fits_32_bits(a) ? amd_with<Int>(a) : amd_with<Long>(a);
 }
 

@@ -21,8 +21,10 @@ struct Selected {
   std::vector<Choice> choices;
 };
 
-Selected selected(const CsrPattern& pattern, int threads, int refactorizations) {
+Selected selected(const CsrPattern& pattern, int threads, int refactorizations,
+                  bool host_may_factor = false) {
   testing::TestContext test;
+  test.context.host_may_factor = host_may_factor;
   test.options.threads = threads;
   test.options.expect_refactorizations = refactorizations;
   Selected result;
@@ -121,6 +123,44 @@ TEST(OrderingForecast, LooksForAnotherOrderWhereThePathIsLongAndOneFactorization
   const Selected found = selected(ladder, 1, 0);
   EXPECT_EQ(found.choices.front().chosen, "nd-parallel");
   EXPECT_LT(ordering_cost(ladder, found.ordering.perm).path.columns, 1500);
+}
+
+TEST(SelectedOrdering, TakesAmdByItsOwnCountWhereTheHostFactorsInLessTimeThanOthersOrder) {
+  const CsrPattern ladder = testing::grid_matrix(3000, 2).pattern;
+  for (const int threads : {1, 16}) {
+    const Selected found = selected(ladder, threads, 0, true);
+    ASSERT_EQ(found.choices.size(), 1u);
+    EXPECT_EQ(found.choices[0].chosen, "amd");
+    EXPECT_EQ(found.ordering.graph, nullptr);
+    EXPECT_THAT(found.choices[0].candidates, ::testing::Contains("nd-parallel"));
+    EXPECT_THAT(found.choices[0].reason, HasSubstr("on the host at most"));
+    EXPECT_TRUE(
+        std::ranges::equal(found.ordering.perm.old_of_new(), amd_ordering(ladder).old_of_new()));
+  }
+  EXPECT_NE(selected(ladder, 1, 1000, true).choices.front().chosen, "amd");
+}
+
+TEST(SelectedOrdering, PlansForTheDeviceWhereItIsTheQuicker) {
+  const CsrPattern grid = testing::grid_matrix(90, 90).pattern;
+  EXPECT_EQ(selected(grid, 2, 10000, true).choices.front().chosen,
+            selected(grid, 2, 10000, false).choices.front().chosen);
+}
+
+TEST(OrderingForecast, MinimumDegreeCountsNoLessThanItsOrderCosts) {
+  for (const CsrPattern& pattern :
+       {testing::grid_matrix(50, 40).pattern, testing::grid_matrix(3000, 2).pattern}) {
+    const AmdOrder order = amd_ordering_with_cost(pattern);
+    const OrderingCost exact = ordering_cost(pattern, order.perm);
+    EXPECT_EQ(order.most.columns, exact.columns);
+    EXPECT_GE(order.most.largest_column, exact.largest_column);
+    EXPECT_GE(order.most.nnz_l, exact.nnz_l);
+    EXPECT_GE(order.most.flops, exact.flops);
+    EXPECT_GE(order.most.path.seconds, exact.path.seconds);
+    for (const int threads : {1, 16}) {
+      EXPECT_GE(forecast_host_seconds(order.most, pattern.nnz(), threads),
+                forecast_host_seconds(exact, pattern.nnz(), threads));
+    }
+  }
 }
 
 }  // namespace
