@@ -4,11 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "core/cpu/test/stage_harness.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/pipeline/catalogue.hpp"
-#include "core/pipeline/linear_system.hpp"
-#include "core/verify/solution.hpp"
 
 namespace lufact::test {
 
@@ -66,15 +63,6 @@ inline void add_transfers(Catalogue& catalogue, Copies& copies) {
                                                                    Side::host, copies.uploads));
   catalogue.transfers.push_back(std::make_unique<CountingTransfer>(product_types::front_tree,
                                                                    Side::device, copies.downloads));
-}
-
-inline LinearSystem small_system() {
-  LinearSystem system;
-  system.input.matrix = random_matrix(120, 3, 4);
-  system.x_true = make_x_true(120, 1, 1);
-  system.b = multiply(system.input.matrix, system.x_true, 1);
-  system.matrix_norm = 8;
-  return system;
 }
 
 }  // namespace lufact::test

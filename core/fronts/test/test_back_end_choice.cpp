@@ -5,11 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
-#include "core/cpu/host_vectors.hpp"
 #include "core/cpu/test/stage_harness.hpp"
 #include "core/fronts/back_end_selector.hpp"
 #include "core/fronts/front_stages.hpp"
-#include "core/fronts/test/fronts_elsewhere.hpp"
+#include "core/fronts/test/small_run.hpp"
 #include "core/pipeline/pipeline_run.hpp"
 #include "core/preprocess/ordering_stages.hpp"
 #include "core/preprocess/scaling_stages.hpp"
@@ -84,25 +83,11 @@ StageSelection selected(const std::string& levelize = "select",
 }
 
 RunRecord run_with(int expect_refactorizations, Until until = Until::solve) {
-  const Catalogue catalogue = two_back_ends();
-  const Chain chain = resolve_chain(catalogue, selected());
-  const LinearSystem system = test::small_system();
-  const SteadyClock clock;
-  const RunEnvironment environment{
-      clock, nullptr, nullptr, nullptr, [](Side) { return make_host_vector_backend(1); }, {}};
   RunSettings settings;
   settings.until = until;
   settings.verify = VerifyLevel::full;
   settings.options.expect_refactorizations = expect_refactorizations;
-  PipelineRun run(catalogue, chain, system, settings, environment);
-  RunRecord record;
-  record.pipeline = chain.record(until, Precision::float64);
-  record.samples.push_back(run.run_repetition(0));
-  record.samples.push_back(run.run_repetition(1));
-  run.describe(record);
-  if (until == Until::solve) record.refactor_samples.push_back(run.run_refactorization(0));
-  run.add_refactorizations(record);
-  return record;
+  return test::run_small_system(two_back_ends(), selected(), settings);
 }
 
 TEST(BackEndSelector, IsAPlaceholderUntilItHasChosen) {

@@ -5,18 +5,15 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
-#include "core/cpu/host_vectors.hpp"
-#include "core/cpu/test/stage_harness.hpp"
 #include "core/fronts/back_end_selector.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/fronts/symbolic_forecast.hpp"
 #include "core/fronts/symbolic_selector.hpp"
 #include "core/fronts/test/fronts_elsewhere.hpp"
-#include "core/pipeline/pipeline_run.hpp"
+#include "core/fronts/test/small_run.hpp"
 #include "core/preprocess/ordering_stages.hpp"
 #include "core/preprocess/scaling_stages.hpp"
 #include "core/verify/front_handlers.hpp"
-#include "core/verify/solution.hpp"
 
 namespace lufact {
 namespace {
@@ -58,27 +55,12 @@ StageSelection selected(const std::string& symbolic) {
   return stages;
 }
 
-// Two repetitions and a refactorization. `room` is that on the device; none: there is no device.
 RunRecord run_with(const Catalogue& catalogue, std::optional<std::uint64_t> room,
                    Until until = Until::solve) {
-  const Chain chain = resolve_chain(catalogue, selected("select"));
-  const LinearSystem system = test::small_system();
-  const SteadyClock clock;
-  RunEnvironment environment{
-      clock, nullptr, nullptr, nullptr, [](Side) { return make_host_vector_backend(1); }, {}};
-  if (room) environment.device_room = [room] { return *room; };
   RunSettings settings;
   settings.until = until;
   settings.verify = VerifyLevel::full;
-  PipelineRun run(catalogue, chain, system, settings, environment);
-  RunRecord record;
-  record.pipeline = chain.record(until, Precision::float64);
-  record.samples.push_back(run.run_repetition(0));
-  record.samples.push_back(run.run_repetition(1));
-  run.describe(record);
-  if (until == Until::solve) record.refactor_samples.push_back(run.run_refactorization(0));
-  run.add_refactorizations(record);
-  return record;
+  return test::run_small_system(catalogue, selected("select"), settings, room);
 }
 
 void expect_choice(const RunRecord& record, const std::string& chosen, const std::string& reason) {

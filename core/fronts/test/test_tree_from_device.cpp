@@ -6,6 +6,7 @@
 #include "core/fronts/back_end_selector.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/fronts/test/fronts_elsewhere.hpp"
+#include "core/fronts/test/small_run.hpp"
 #include "core/pipeline/pipeline_run.hpp"
 #include "core/preprocess/ordering_stages.hpp"
 #include "core/preprocess/scaling_stages.hpp"
