@@ -122,7 +122,7 @@ class Bench {
 
  private:
   Ordering order(const CsrPattern& matched, const std::string& name) {
-    for (const auto& stage : ordering_stages()) {
+    for (const auto& stage : lufact::ordering_stages()) {
       if (stage->info().name != name) continue;
       return compose_postorder(matched, stage->run(matched, context_), thread_count(0));
     }
