@@ -131,7 +131,7 @@ class Assembly {
   __device__ AwaitedWord look_at(const ChildBlock& child) const {
     if (child.done == 0) return {};
     at_hand_[Group::rank()] = ChildRectangle<T>(problem_, child);
-    return AwaitedWord::peeked(problem_.sync.done + child.child, static_cast<unsigned>(child.done));
+    return {problem_.sync.done + child.child, static_cast<unsigned>(child.done)};
   }
 
   // Entries that a thread holds at a time.

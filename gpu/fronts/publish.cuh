@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How blocks hand data to each other: the writer's threads meet at a barrier, then one of them
-// stores with release; a reader polls with relaxed loads, which leave its caches alone, and once it
-// has seen what it waits for, one acquiring load and a barrier make the data visible to its threads
-// (PTX ISA, memory consistency model: release and acquire patterns, barriers are cumulative). Such
-// a load does not wait for the thread's own copies and stores, as a fence would.
+// stores with release; a reader polls with acquiring loads, and once it has seen what it waits for,
+// a barrier makes the data visible to its threads (PTX ISA, memory consistency model: release and
+// acquire patterns, barriers are cumulative). Such a load does not wait for the thread's own copies
+// and stores, as a fence would. Relaxed loads would leave the first-level cache alone, but need one
+// acquiring load more at the end: a round trip to the second level on every path of waits.
 #pragma once
 #include <cuda/atomic>
 
@@ -45,30 +46,17 @@ __device__ void count_up(unsigned* counter) {
 class AwaitedWord {
  public:
   AwaitedWord() = default;  // nothing to wait for
-
-  // For a wait that begins at once.
-  __device__ AwaitedWord(const unsigned* word, unsigned wanted)
-      : AwaitedWord(word, wanted, wanted) {}
-
-  // For a wait that begins later: the first answer is on its way while the thread does something
-  // else.
-  __device__ static AwaitedWord peeked(const unsigned* word, unsigned wanted) {
-    return {word, wanted, peek_word(word)};
-  }
+  __device__ AwaitedWord(const unsigned* word, unsigned wanted) : word_(word), wanted_(wanted) {}
 
   __device__ void wait() const {
     if (word_ == nullptr) return;
-    for (unsigned seen = seen_;; seen = peek_word(word_)) {
-      if (seen >= wanted_ && acquire_word(word_) >= wanted_) return;
+    while (acquire_word(word_) < wanted_) {
     }
   }
 
  private:
-  __device__ AwaitedWord(const unsigned* word, unsigned wanted, unsigned seen)
-      : word_(word), wanted_(wanted), seen_(seen) {}
-
   const unsigned* word_ = nullptr;
-  unsigned wanted_ = 0, seen_ = 0;  // seen: or hoped for
+  unsigned wanted_ = 0;
 };
 
 // Waits until what the threads of the group's first warp wait for is there. By all threads of the
