@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A tile eliminated 8 pivots at a time while it stays in the registers of its warps.
 #pragma once
+#include <cuda/std/type_traits>
+
 #include "gpu/fronts/pivot_pair.cuh"
 #include "gpu/fronts/tile_product.cuh"
 
@@ -26,12 +28,13 @@ struct EliminationPanels {
   T left_left_factor[block_order * Group::leading];
   T right_factor[block_order * Group::leading];  // the inverse of L times the pivots' rows
   InverseOperands<T> inverse[Group::threads / warp_size];
+  BlockScratch<T> scratch[Group::threads / warp_size];
 };
 
-// Eliminates the first `pivots` rows and columns of the tile that the group's fragments hold, of
-// which the first `columns` columns matter. In place of the pivots' rows and columns come the
-// inverses of L (unit diagonal not stored) and U; in the rows below -L21 times the inverse of L, in
-// the columns to the right -(the inverse of U) times U12; the rest becomes the Schur complement.
+// Eliminates the first `pivots` rows and columns of the tile that the group's fragments hold. In
+// place of the pivots' rows and columns come the inverses of L (unit diagonal not stored) and U; in
+// the rows below -L21 times the inverse of L, in the columns to the right -(the inverse of U) times
+// U12; the rest becomes the Schur complement.
 //
 // With C the 8 columns and R the 8 rows of a step, A = C U^-1 and B = L^-1 R, everything but what
 // is inverse already loses A B: rows above the pivots in the columns to their right, where that
@@ -46,8 +49,8 @@ class TileElimination {
                              Rows& rows, const PivotRule<T>& rule, NumericCounters* counters)
       : tile_(tile_entries), panels_(panels), rows_(rows), rule_(rule), counters_(counters) {}
 
-  __device__ void run(int pivots, int columns) {
-    const int block_columns = (columns + block_order - 1) / block_order;
+  __device__ void run(int pivots) {
+    if (lane_number() == 0) panels_.scratch[Group::warp()].prepare();
 #pragma unroll 1
     for (int step = 0; step * block_order < pivots; ++step) {
       publish_pivots(step);
@@ -56,7 +59,7 @@ class TileElimination {
       const SmallBlock<T> block = eliminate_block(step, pivots);
       multiply_panels(step, block);
       Group::sync();
-      update(step, block_columns, block);
+      update(step, block);
     }
     if constexpr (Rows::exchanges) account_exchanges();
   }
@@ -76,20 +79,39 @@ class TileElimination {
     return step - Group::first_column() / block_order;
   }
 
+  // Calls body(k) for the block rows or columns k of a warp as constants: an index that is not one
+  // would take the tile out of the registers.
+  template <class Body>
+  __device__ static void for_blocks(const Body& body) {
+    body(cuda::std::integral_constant<int, 0>{});
+    body(cuda::std::integral_constant<int, 1>{});
+    body(cuda::std::integral_constant<int, 2>{});
+    body(cuda::std::integral_constant<int, 3>{});
+    static_assert(warp_blocks == 4);
+  }
+
   __device__ void publish_pivots(int step) {
+    for_blocks([&](auto block) {
+      if (own_column(step) == block()) publish_columns<block()>();
+      if (own_row(step) == block()) publish_rows<block()>();
+    });
+  }
+  template <int y>
+  __device__ void publish_columns() {
+    T* const to = panels_.column + lane_.column * leading + Group::first_row() + lane_.row;
+#pragma unroll
+    for (int x = 0; x < warp_blocks; ++x) {
+      to[x * block_order] = tile_.entry[y][x][0];
+      to[leading + x * block_order] = tile_.entry[y][x][1];
+    }
+  }
+  template <int x>
+  __device__ void publish_rows() {
+    T* const to = panels_.row + lane_.row * leading + Group::first_column() + lane_.column;
 #pragma unroll
     for (int y = 0; y < warp_blocks; ++y) {
-#pragma unroll
-      for (int x = 0; x < warp_blocks; ++x) {
-        const int row = Group::first_row() + x * block_order + lane_.row;
-        const int column = Group::first_column() + y * block_order + lane_.column;
-#pragma unroll
-        for (int c = 0; c < 2; ++c) {
-          const T value = tile_.entry[y][x][c];
-          if (y == own_column(step)) panels_.column[(lane_.column + c) * leading + row] = value;
-          if (x == own_row(step)) panels_.row[lane_.row * leading + column + c] = value;
-        }
-      }
+      to[y * block_order] = tile_.entry[y][x][0];
+      to[y * block_order + 1] = tile_.entry[y][x][1];
     }
   }
 
@@ -116,7 +138,7 @@ class TileElimination {
     const T* const from = panels_.row + step * block_order + lane_.row * leading + lane_.column;
     SmallBlock<T> block(from[0], from[1], pivots - step * block_order);
     const bool accounts = threadIdx.x % warp_size == 0 && Group::warp() == 0;
-    block.eliminate(rule_, accounts ? counters_ : nullptr);
+    block.eliminate(panels_.scratch[Group::warp()], rule_, accounts ? counters_ : nullptr);
 #pragma unroll
     for (int c = 0; c < 2; ++c) {
       const int row = lane_.row, column = lane_.column + c;
@@ -138,9 +160,9 @@ class TileElimination {
       const int place = first + 16 * Group::warp();
       T a[2][2] = {}, b[2][2] = {};
       LeftOperand<T, 2>(panels_.column + place, leading)
-          .add_product(a, inverse().upper, small_leading);
+          .add_product(a, RightOperand<T>(inverse().upper, small_leading));
       LeftOperand<T, 2>(panels_.row + place, leading)
-          .add_product(b, inverse().lower_transposed, small_leading);
+          .add_product(b, RightOperand<T>(inverse().lower_transposed, small_leading));
 #pragma unroll
       for (int x = 0; x < 2; ++x) {
 #pragma unroll
@@ -163,10 +185,26 @@ class TileElimination {
         beyond == 0 ? (diagonal ? T(1) : T(0)) : (beyond > 0 ? -value : T(0));
   }
 
-  __device__ void update(int step, int block_columns, const SmallBlock<T>& block) {
+  // Without a branch, so that what a block column needs is on its way while products of the last
+  // are summed: columns that are not there are multiplied as well.
+  __device__ void update(int step, const SmallBlock<T>& block) {
     clear_pivots(step);
-    update_right(step, block_columns);
-    update_left(step, block);
+#pragma unroll
+    for (int y = 0; y < warp_blocks; ++y) {
+      const int column = block_column(y);
+      const LeftOperand<T, warp_blocks> factor(
+          (column > step ? panels_.right_left_factor : panels_.left_left_factor) +
+              Group::first_row(),
+          leading);
+      const bool own = column == step;
+      const RightOperand<T> right(
+          own ? inverse().lower : panels_.right_factor + column * block_order,
+          own ? small_leading : leading);
+      factor.add_product(tile_.entry[y], right);
+    }
+    for_blocks([&](auto y) {
+      if (own_column(step) == y()) finish_pivot_columns<y()>(step, block);
+    });
   }
 
   __device__ static int block_column(int y) {
@@ -174,46 +212,21 @@ class TileElimination {
   }
 
   __device__ void clear_pivots(int step) {
+    for_blocks([&](auto block) {
 #pragma unroll
-    for (int y = 0; y < warp_blocks; ++y) {
-#pragma unroll
-      for (int x = 0; x < warp_blocks; ++x) {
-        const bool pivots = x == own_row(step) || y == own_column(step);
-        if (pivots) tile_.entry[y][x][0] = tile_.entry[y][x][1] = T(0);
+      for (int other = 0; other < warp_blocks; ++other) {
+        if (own_column(step) == block()) clear(tile_.entry[block()][other]);
+        if (own_row(step) == block()) clear(tile_.entry[other][block()]);
       }
-    }
+    });
   }
-
-  // One left operand at a time: two would not fit the registers.
-  __device__ void update_right(int step, int block_columns) {
-    const LeftOperand<T, warp_blocks> factor(panels_.right_left_factor + Group::first_row(),
-                                             leading);
-#pragma unroll
-    for (int y = 0; y < warp_blocks; ++y) {
-      const int column = block_column(y);
-      if (column <= step || column >= block_columns) continue;
-      factor.add_product(tile_.entry[y], panels_.right_factor + column * block_order, leading);
-    }
-  }
-
-  __device__ void update_left(int step, const SmallBlock<T>& block) {
-    if (block_column(0) > step) return;
-    const LeftOperand<T, warp_blocks> factor(panels_.left_left_factor + Group::first_row(),
-                                             leading);
-#pragma unroll
-    for (int y = 0; y < warp_blocks; ++y) {
-      const int column = block_column(y);
-      if (column > step) continue;
-      const bool own = column == step;
-      factor.add_product(tile_.entry[y],
-                         own ? inverse().lower : panels_.right_factor + column * block_order,
-                         own ? small_leading : leading);
-      if (own) finish_pivot_column(step, y, block);
-    }
+  __device__ static void clear(T (&entry)[2]) {
+    entry[0] = entry[1] = T(0);
   }
 
   // The pivots' columns in the pivots' rows, and in the rows above, where they are A.
-  __device__ void finish_pivot_column(int step, int y, const SmallBlock<T>& block) {
+  template <int y>
+  __device__ void finish_pivot_columns(int step, const SmallBlock<T>& block) {
 #pragma unroll
     for (int x = 0; x < warp_blocks; ++x) {
       const int row = Group::first_row() + x * block_order + lane_.row;

@@ -38,15 +38,16 @@ struct PivotPair {
                        NumericCounters* counters)
       : u(upper) {
     // q - l u = determinant / p: its reciprocal need not wait for that of p, nor any of this for
-    // the decision whether it is of use.
+    // the decision whether it is of use, which is one branch.
     const T determinant = fma(p, q, -upper * lower);
     inverse_p = quick_reciprocal(p);
     inverse_q = quick_reciprocal(determinant) * p;
-    const bool usable = fabs(p) > rule.threshold && fabs(determinant) > rule.threshold * fabs(p) &&
-                        is_quick(p) && is_quick(determinant);
-    if (!usable) inverse_p = T(1) / replaced(p, rule, counters);
     l = lower * inverse_p;
-    if (!usable) inverse_q = T(1) / replaced(q - l * upper, rule, counters);
+    const bool large = (fabs(p) > rule.threshold) & (fabs(determinant) > rule.threshold * fabs(p));
+    if (__builtin_expect(large & is_quick(p) & is_quick(determinant), true)) return;
+    inverse_p = T(1) / replaced(p, rule, counters);
+    l = lower * inverse_p;
+    inverse_q = T(1) / replaced(q - l * upper, rule, counters);
   }
 
  private:
@@ -54,6 +55,27 @@ struct PivotPair {
     const T after = rule.apply(pivot);
     if (counters != nullptr) account_pivot(pivot, after, counters);
     return after;
+  }
+};
+
+template <class T>
+struct alignas(2 * sizeof(T)) TwoEntries {
+  T first, second;
+};
+
+// A block in shared memory, and rows of the identity that are read like its own: one warp's.
+template <class T>
+struct BlockScratch {
+  TwoEntries<T> entry[block_order][block_order / 2 + 1];  // no bank conflicts down a column
+  TwoEntries<T> unit[2], minus_unit[2], zero;
+
+  // By one lane, before anyone reads.
+  __device__ void prepare() {
+    unit[0] = {T(1), T(0)};
+    unit[1] = {T(0), T(1)};
+    minus_unit[0] = {T(-1), T(0)};
+    minus_unit[1] = {T(0), T(-1)};
+    zero = {T(0), T(0)};
   }
 };
 
@@ -72,9 +94,12 @@ class SmallBlock {
     }
   }
 
-  __device__ void eliminate(const PivotRule<T>& rule, NumericCounters* counters) {
+  __device__ void eliminate(BlockScratch<T>& scratch, const PivotRule<T>& rule,
+                            NumericCounters* counters) {
 #pragma unroll 1
-    for (int step = 0; step < block_order / 2; ++step) eliminate_pair(step, rule, counters);
+    for (int step = 0; step < block_order / 2; ++step) {
+      eliminate_pair(step, scratch, rule, counters);
+    }
   }
 
   __device__ T entry(int c) const {
@@ -82,54 +107,45 @@ class SmallBlock {
   }
 
  private:
-  // Entry of the lane that holds (row, 2 * pair + c).
-  __device__ T of(int row, int pair, int c) const {
-    return __shfl_sync(0xffffffffU, entry_[c], row * 4 + pair);
-  }
-
-  __device__ void eliminate_pair(int step, const PivotRule<T>& rule, NumericCounters* counters) {
-    const int top = 2 * step, bottom = top + 1, own = lane_.column / 2;
-    const PivotPair<T> pair(of(top, step, 0), of(top, step, 1), of(bottom, step, 0),
-                            of(bottom, step, 1), rule, counters);
+  // All lanes do entry -= A B, whatever their place: branches would be taken one after the other.
+  // Places that become something else read rows of the identity for what makes A or B of it.
+  __device__ void eliminate_pair(int step, BlockScratch<T>& scratch, const PivotRule<T>& rule,
+                                 NumericCounters* counters) {
+    const int own = lane_.column / 2, rows = lane_.row / 2, second = lane_.row % 2;
+    const bool in_rows = rows == step, in_columns = own == step, at_or_above = rows <= step;
+    // Left of the pivots, rows above them stay as they are, and theirs become B.
+    const bool outside = (own < step) & at_or_above;
+    const TwoEntries<T>* left_place = &scratch.entry[lane_.row][step];
+    if (in_rows) left_place = outside ? scratch.minus_unit + second : scratch.unit + second;
+    if (outside & !in_rows) left_place = &scratch.zero;
+    // In the pivots' columns, their rows and those above become A, rows below A times the inverse
+    // of L.
+    const TwoEntries<T>* const unit = at_or_above ? scratch.minus_unit : scratch.unit;
+    const TwoEntries<T>* const upper_place = in_columns ? unit : &scratch.entry[2 * step][own];
+    const TwoEntries<T>* const lower_place =
+        in_columns ? unit + 1 : &scratch.entry[2 * step + 1][own];
+    scratch.entry[lane_.row][own] = {entry_[0], entry_[1]};
+    __syncwarp();
+    const TwoEntries<T> top = scratch.entry[2 * step][step];
+    const TwoEntries<T> bottom = scratch.entry[2 * step + 1][step];
+    const TwoEntries<T> left = *left_place, upper = *upper_place, lower = *lower_place;
+    __syncwarp();
+    const PivotPair<T> pair(top.first, top.second, bottom.first, bottom.second, rule, counters);
     // This row times the inverse of the pair's U; the inverse of its L times these columns.
-    const T left = of(lane_.row, step, 0), right = of(lane_.row, step, 1);
-    const T a0 = left * pair.inverse_p;
-    const T a1 = fma(-a0, pair.u, right) * pair.inverse_q;
-    T b0[2], b1[2];
-#pragma unroll
-    for (int c = 0; c < 2; ++c) {
-      b0[c] = of(top, own, c);
-      b1[c] = fma(-pair.l, b0[c], of(bottom, own, c));
-    }
-    const int rows = lane_.row / 2;
-    if (rows == step) {
-      replace_pivot_row(pair, own, step, b0, b1);
-    } else if (own == step) {
-      entry_[0] = rows > step ? fma(a1, pair.l, -a0) : a0;
-      entry_[1] = rows > step ? -a1 : a1;
-    } else if (rows > step || own > step) {
-#pragma unroll
-      for (int c = 0; c < 2; ++c) entry_[c] = fma(-a1, b1[c], fma(-a0, b0[c], entry_[c]));
-    }
+    T a0 = left.first * pair.inverse_p;
+    T a1 = fma(-a0, pair.u, left.second) * pair.inverse_q;
+    a0 = outside ? left.first : a0;
+    a1 = outside ? left.second : a1;
+    const T l = in_columns & at_or_above ? T(0) : pair.l;
+    const bool replaced = in_rows | in_columns, corner = in_rows & in_columns & (second == 1);
+    const T first = replaced ? T(0) : entry_[0], last = replaced ? T(0) : entry_[1];
+    entry_[0] =
+        subtract(corner ? -pair.l : first, a0, a1, upper.first, fma(-l, upper.first, lower.first));
+    entry_[1] = subtract(last, a0, a1, upper.second, fma(-l, upper.second, lower.second));
   }
 
-  __device__ void replace_pivot_row(const PivotPair<T>& pair, int own, int step, const T (&b0)[2],
-                                    const T (&b1)[2]) {
-    const bool upper_row = lane_.row % 2 == 0;
-    if (own == step) {
-      entry_[0] = upper_row ? pair.inverse_p : -pair.l;
-      entry_[1] = upper_row ? -pair.u * pair.inverse_p * pair.inverse_q : pair.inverse_q;
-      return;
-    }
-#pragma unroll
-    for (int c = 0; c < 2; ++c) {
-      const T scaled = b1[c] * pair.inverse_q;
-      if (own < step) {
-        entry_[c] = upper_row ? b0[c] : b1[c];
-      } else {
-        entry_[c] = upper_row ? fma(pair.u, scaled, -b0[c]) * pair.inverse_p : -scaled;
-      }
-    }
+  __device__ static T subtract(T entry, T a0, T a1, T b0, T b1) {
+    return fma(-a1, b1, fma(-a0, b0, entry));
   }
 
   LanePlace lane_;

@@ -31,9 +31,9 @@ __device__ void store_small_front(const FrontProblem<T>& problem, const FrontSha
 }
 
 // Shared memory: the tile, then, once it is in registers, the panels of its elimination, then the
-// tile again.
+// tile again, which is cleared by 16 bytes.
 template <class T>
-union WarpFrontMemory {
+union alignas(16) WarpFrontMemory {
   T entry[WarpGroup::order * WarpGroup::leading];
   EliminationPanels<T, WarpGroup> panels;
 };
@@ -60,7 +60,7 @@ class WarpFront {
     Rows rows;
     TileElimination<T, WarpGroup, Rows>(fragment, memory_.panels, rows, problem_.rule,
                                         problem_.counters)
-        .run(shape_.pivots, padded_pivots(shape_) + shape_.rows);
+        .run(shape_.pivots);
     if constexpr (Rows::exchanges) {
       rows.store_sources(problem_.row_source + shape_.first, shape_.pivots);
     }

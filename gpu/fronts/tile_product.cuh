@@ -11,6 +11,15 @@ namespace lufact::gpu {
 #define LUFACT_DOUBLE_TENSOR_CORES 1
 #endif
 
+// The right factor of a product 8 deep, of 8 columns.
+template <class T>
+struct RightOperand {
+  const T* panel;
+  int leading;
+
+  __device__ RightOperand(const T* from, int from_leading) : panel(from), leading(from_leading) {}
+};
+
 // The left factor of products 8 deep, of 8 * `blocks` rows: multiplied with 8 columns of a right
 // panel and added to one block column.
 template <class T, int blocks>
@@ -18,11 +27,11 @@ class LeftOperand {
  public:
   __device__ LeftOperand(const T* panel, int leading) : panel_(panel), leading_(leading) {}
 
-  __device__ void add_product(T (&sum)[blocks][2], const T* right, int leading) const {
+  __device__ void add_product(T (&sum)[blocks][2], const RightOperand<T>& right) const {
     const LanePlace lane;
 #pragma unroll 2
     for (int k = 0; k < block_order; ++k) {
-      const T* const row = right + k * leading + lane.column;
+      const T* const row = right.panel + k * right.leading + lane.column;
 #pragma unroll
       for (int x = 0; x < blocks; ++x) {
         const T value = panel_[k * leading_ + x * block_order + lane.row];
@@ -62,6 +71,18 @@ __device__ inline void multiply_16x8x8(double (&top)[2], double (&bottom)[2],
 #endif
 }
 
+template <>
+struct RightOperand<double> {
+  double entry[2];
+
+  __device__ RightOperand(const double* from, int leading) {
+    const LanePlace lane;
+    from += lane.column / 2 * leading + lane.row;
+    entry[0] = from[0];
+    entry[1] = from[4 * leading];
+  }
+};
+
 template <int blocks>
 class LeftOperand<double, blocks> {
  public:
@@ -77,13 +98,10 @@ class LeftOperand<double, blocks> {
     }
   }
 
-  __device__ void add_product(double (&sum)[blocks][2], const double* right, int leading) const {
-    const LanePlace lane;
-    const double* const from = right + lane.column / 2 * leading + lane.row;
-    const double operand[2] = {from[0], from[4 * leading]};
+  __device__ void add_product(double (&sum)[blocks][2], const RightOperand<double>& right) const {
 #pragma unroll
     for (int x = 0; x < blocks / 2; ++x) {
-      multiply_16x8x8(sum[2 * x], sum[2 * x + 1], entry_[x], operand);
+      multiply_16x8x8(sum[2 * x], sum[2 * x + 1], entry_[x], right.entry);
     }
   }
 
@@ -124,7 +142,7 @@ __device__ inline void add_product_8(Fragment<double>& sum, const double* left, 
   const LeftOperand<double, warp_blocks> operand(left, leading);
 #pragma unroll
   for (int y = 0; y < warp_blocks; ++y) {
-    operand.add_product(sum.entry[y], right + y * block_order, leading);
+    operand.add_product(sum.entry[y], RightOperand<double>(right + y * block_order, leading));
   }
 }
 #endif

@@ -8,16 +8,31 @@
 
 namespace lufact::gpu {
 
+// Panels of L and U that products are summed from.
 template <class T>
-struct TileMemory {
-  T entry[tile * tile_leading];
+struct ProductStage {
+  T left[product_depth * tile_leading], right[product_depth * tile_leading];
+};
+
+// While products are summed, the tile itself is in registers, and its place holds panels as well.
+template <class T>
+struct alignas(16) TileMemory {
+  static constexpr int stages = 4;
+
   union {
-    struct {
-      T left[product_depth * tile_leading], right[product_depth * tile_leading];
-    } stage[2];
+    T entry[tile * tile_leading];
+    ProductStage<T> early_stage[stages / 2];
+  };
+  union {
+    ProductStage<T> late_stage[stages / 2];
     EliminationPanels<T, BlockGroup> panels;
   };
-  Index ready_steps;  // pivot tiles whose tiles of L and U are known to be there
+  Index ready_steps[2];  // pivot tiles whose tiles of L and U are known to be there, by turns
+
+  __device__ ProductStage<T>& stage(Index panel) {
+    const Index number = panel % stages;
+    return number < stages / 2 ? early_stage[number] : late_stage[number - stages / 2];
+  }
 };
 
 template <class T, Pivoting pivoting>
@@ -38,18 +53,17 @@ class TileTask {
   __device__ void run() {
     Assembly<T, BlockGroup>(problem_, task_, shape_, tile_, at_hand_).run();
     const Index steps = min(min(task_.tile_row, task_.tile_column), shape_.pivot_tiles);
-    Fragment<T> product;
-    product.clear();
-    sum_products(product, steps);
-    for_tile_entries(product, [](T& entry, T& value) { value = entry - value; });
+    Fragment<T> entries;
+    for_tile_entries(entries, [](const T& entry, T& value) { value = entry; });
+    if (steps > 0) subtract_products(entries, steps);
     switch (task_.kind) {
       case TaskKind::block_front:
       case TaskKind::diagonal:
-        return eliminate(product);
+        return eliminate(entries);
       case TaskKind::contribution:
-        return contribute(product);
+        return contribute(entries);
       default:
-        return multiply_with_inverse(product);
+        return multiply_with_inverse(entries);
     }
   }
 
@@ -75,41 +89,60 @@ class TileTask {
     return problem_.factors + tile_place(shape_, number);
   }
 
-  // product += sum over the first `steps` pivot tiles of L(i, k) U(k, j), two panels on their way.
-  __device__ void sum_products(Fragment<T>& product, Index steps) {
+  // entries -= sum over the first `steps` pivot tiles of L(i, k) U(k, j). Panels are on their way
+  // as far ahead as there are stages, which takes as long for all of them as for one. The tile's
+  // place is free on return.
+  __device__ void subtract_products(Fragment<T>& entries, Index steps) {
+    entries.for_each([](int, int, T& value) { value = -value; });
+    if (threadIdx.x < 2) memory_.ready_steps[threadIdx.x] = 0;
     const Index panels = steps * panels_per_tile();
-    if (panels == 0) return;
-    if (threadIdx.x == 0) memory_.ready_steps = 0;
-    wait_for_step(0);
-    copy_factors(0);
+    Index on_their_way = 0;
 #pragma unroll 1
     for (Index p = 0; p < panels; ++p) {
-      const Index next = p + 1;
-      const bool ahead = next < min(ready_ * panels_per_tile(), panels);
-      if (ahead) {
-        copy_factors(next);
-        wait_for_copies<1>();
-      } else {
-        wait_for_copies<0>();
+      if (on_their_way == p) {
+        if (ready_ * panels_per_tile() <= p) wait_for_step(p / panels_per_tile());
+        on_their_way = copy_ahead(p, on_their_way, panels);
       }
-      const bool look = ready_ < steps && ready_ * panels_per_tile() <= p + 2;
+      const bool look = ready_ < steps && ready_ * panels_per_tile() <= p + TileMemory<T>::stages;
       const bool seen = look && peek_step(steps);
+      const Index known = ready_;
+      wait_for_panel(on_their_way - p - 1);
       __syncthreads();
-      add_panel_product(product, memory_.stage[p % 2].left, memory_.stage[p % 2].right);
-      if (look) note_steps(seen);
-      __syncthreads();
-      ready_ = max(ready_, memory_.ready_steps);
-      if (next < panels && !ahead) {
-        if (ready_ * panels_per_tile() <= next) wait_for_step(next / panels_per_tile());
-        copy_factors(next);
-      }
+      ready_ = max(ready_, memory_.ready_steps[p % 2]);
+      on_their_way = copy_ahead(p, on_their_way, panels);
+      const ProductStage<T>& stage = memory_.stage(p);
+      add_panel_product(entries, stage.left, stage.right);
+      if (look) note_steps(seen, known, memory_.ready_steps[(p + 1) % 2]);
+    }
+    entries.for_each([](int, int, T& value) { value = -value; });
+    __syncthreads();
+  }
+
+  // Every panel up to the stage that panel p - 1 has left, as far as its tiles are there; the
+  // number of panels that are on their way then.
+  __device__ Index copy_ahead(Index p, Index on_their_way, Index panels) {
+    const Index end = min(min(ready_ * panels_per_tile(), panels), p + TileMemory<T>::stages);
+    for (; on_their_way < end; ++on_their_way) copy_factors(on_their_way);
+    return on_their_way;
+  }
+
+  // `later`: panels that were sent for after it.
+  __device__ static void wait_for_panel(Index later) {
+    if (later == 0) {
+      wait_for_copies<0>();
+    } else if (later == 1) {
+      wait_for_copies<1>();
+    } else if (later == 2) {
+      wait_for_copies<2>();
+    } else {
+      wait_for_copies<TileMemory<T>::stages - 1>();
     }
   }
 
   __device__ void copy_factors(Index panel) {
     const Index k = panel / panels_per_tile();
     const Index offset = panel % panels_per_tile() * product_depth * tile;
-    auto& to = memory_.stage[panel % 2];
+    ProductStage<T>& to = memory_.stage(panel);
     copy_panel(to.left, stored(lower_tile(shape_, task_.tile_row, k)) + offset);
     copy_panel(to.right, stored(upper_tile(shape_, k, task_.tile_column)) + offset);
     commit_copies();
@@ -133,13 +166,13 @@ class TileTask {
     const Index k = ready_ + lane / 2;
     return lane < warp_size && k < steps && peek_word(step_flag(k, lane % 2)) != 0;
   }
-  __device__ void note_steps(bool seen) {
+  __device__ void note_steps(bool seen, Index known, Index& ready_steps) {
     if (threadIdx.x >= warp_size) return;
     const unsigned missing = ~__ballot_sync(full_warp, seen);
     const int run = missing == 0 ? warp_size : __ffs(missing) - 1;
     if (run < 2) return;
     acquire_fence();
-    if (threadIdx.x == 0) memory_.ready_steps = ready_ + run / 2;
+    if (threadIdx.x == 0) ready_steps = known + run / 2;
   }
 
   __device__ void eliminate(Fragment<T>& entries) {
@@ -147,15 +180,16 @@ class TileTask {
     const Index k = task_.tile_row;
     const Index pivots =
         whole ? shape_.pivots : min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
-    const Index columns = whole ? padded_pivots(shape_) + shape_.rows : pivots;
     __syncthreads();
     Rows rows;
     TileElimination<T, BlockGroup, Rows>(entries, memory_.panels, rows, problem_.rule,
                                          problem_.counters)
-        .run(pivots, columns);
+        .run(pivots);
     queue_.draw_early();
-    for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
-    __syncthreads();
+    if (whole || Rows::exchanges) {
+      for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
+      __syncthreads();
+    }
     if (whole) {
       if constexpr (Rows::exchanges) {
         rows.store_sources(problem_.row_source + shape_.first, pivots);
@@ -166,22 +200,21 @@ class TileTask {
     if constexpr (Rows::exchanges) {
       store_inverses(k, pivots, rows);
     } else {
-      store_inverses(k, pivots);
+      store_inverses(k, pivots, entries);
     }
     raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
   }
 
   // The inverse of L by columns, that of U by rows. Their other triangles stay zero.
-  __device__ void store_inverses(Index k, Index pivots) const {
+  __device__ void store_inverses(Index k, Index pivots, Fragment<T>& entries) const {
     T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
     T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
-#pragma unroll 4
-    for (Index e = BlockGroup::rank(); e < tile * shape_.pivot_width; e += BlockGroup::threads) {
-      const Index depth = e / tile, along = e % tile;
-      if (along < depth || along >= pivots) continue;
-      lower[e] = along == depth ? T(1) : memory_.entry[depth * tile_leading + along];
-      upper[e] = memory_.entry[along * tile_leading + depth];
-    }
+    entries.for_each([&](int i, int j, const T& value) {
+      const int row = BlockGroup::first_row() + i, column = BlockGroup::first_column() + j;
+      if (max(row, column) >= pivots) return;
+      if (row <= column) upper[row * tile + column] = value;
+      if (row >= column) lower[column * tile + row] = row == column ? T(1) : value;
+    });
   }
 
   // The same where rows were exchanged: of the inverse of L, each column goes to the row that it
@@ -248,12 +281,12 @@ class TileTask {
     store_factor(product, lower, k);
   }
 
-  // All panels of an inverse are on their way at a time: the two stages hold them. One group of
-  // copies each.
+  // All panels of an inverse are on their way at a time, in the stages beside the tile. One group
+  // of copies each.
   static constexpr int inverse_panels = tile / product_depth;
   static_assert(inverse_panels == 4);
   __device__ T* inverse_panel(Index panel) {
-    auto& stage = memory_.stage[panel / 2];
+    ProductStage<T>& stage = memory_.late_stage[panel / 2];
     return panel % 2 == 0 ? stage.left : stage.right;
   }
   __device__ void copy_inverse(const T* inverse) {
