@@ -88,4 +88,19 @@ T read_value(DeviceSession& session, const T* device) {
   return value;
 }
 
+// One value, up to 64 bytes, that a kernel puts where the host finds it: at `control_place`, from
+// where take_value() gets it once the stream is done.
+template <class T>
+T* control_place(DeviceSession& session) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 64);
+  return static_cast<T*>(session.control_page());
+}
+template <class T>
+T take_value(DeviceSession& session) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 64);
+  T value;
+  session.take_control(&value, sizeof(T));
+  return value;
+}
+
 }  // namespace lufact::gpu

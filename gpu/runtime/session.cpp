@@ -41,6 +41,10 @@ std::uint64_t open_device(const gpu::SessionOptions& options) {
   return std::min(options.memory_limit.value_or(usable), usable);
 }
 
+void require_control(std::size_t bytes) {
+  if (bytes > control_bytes) throw std::logic_error("a control read is at most 64 bytes");
+}
+
 int device_attribute(cudaDeviceAttr name, int device) {
   int value = 0;
   LUFACT_CUDA(cudaDeviceGetAttribute(&value, name, device));
@@ -227,8 +231,14 @@ void DeviceSession::copy_to_host(const void* from, std::size_t bytes,
 }
 
 void DeviceSession::read_control(void* to, const void* from, std::size_t bytes) {
-  if (bytes > control_bytes) throw std::logic_error("a control read is at most 64 bytes");
+  require_control(bytes);
   LUFACT_CUDA(cudaMemcpyAsync(control_, from, bytes, cudaMemcpyDeviceToHost, stream_));
+  take_control(to, bytes);
+}
+
+// The end of a kernel makes what it wrote to pinned memory visible to a host that waited for it.
+void DeviceSession::take_control(void* to, std::size_t bytes) {
+  require_control(bytes);
   synchronize();
   std::memcpy(to, control_, bytes);
   ++counters_.control_reads;

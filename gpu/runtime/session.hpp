@@ -57,6 +57,11 @@ class DeviceSession {
   void copy_to_host(const void* from, std::size_t bytes, const gpu::StagedCopies::Drain& drain);
   // A device-to-host read of at most 64 bytes, through pinned memory, counted as a control read.
   void read_control(void* to, const void* from, std::size_t bytes);
+  // The same without a copy on the stream, for a kernel that puts what the host is to know to the
+  // page itself: pinned memory of 64 bytes, under one address on both sides (unified addressing).
+  // take_control() waits for the stream and reads it. One value at a time, read_control's included.
+  void* control_page() const noexcept { return control_; }
+  void take_control(void* to, std::size_t bytes);
   TransferCounters counters() const noexcept { return counters_; }
 
  private:

@@ -11,6 +11,7 @@
 #include "gpu/runtime/buffer.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/runtime/managed.hpp"
+#include "gpu/runtime/test/control_kernel.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -132,6 +133,18 @@ TEST_F(Session, SanitizeControlReadsAreLimitedTo64Bytes) {
   EXPECT_THROW(session.read_control(host, buffer.data(), 65), std::logic_error);
   session.read_control(host, buffer.data(), 64);
   EXPECT_EQ(host[63], 7);
+  EXPECT_THROW(session.take_control(host, 65), std::logic_error);
+}
+
+TEST_F(Session, SanitizeKernelsPutControlValuesToTheHostThemselves) {
+  DeviceSession session({0, 64 * mib});
+  using testing_support::ControlValue;
+  for (const double first : {1.0, 100.0}) {
+    testing_support::launch_control_kernel(session, first, control_place<ControlValue>(session));
+    EXPECT_EQ(take_value<ControlValue>(session).numbers[7], first + 7);
+  }
+  EXPECT_EQ(session.counters().control_reads, 2u);
+  EXPECT_EQ(session.counters().bytes_d2h, 0u);
 }
 
 TEST_F(Session, SanitizeEmptyBuffersTakeNothing) {
