@@ -52,6 +52,7 @@ class HostVectorBackend final : public VectorBackend {
   std::unique_ptr<VectorBlock> make(Index rows, Index columns) override {
     return std::make_unique<HostVectorBlock>(rows, columns);
   }
+  void set_to_zero(VectorBlock& x) override { std::ranges::fill(host(x).data(), 0.0); }
   void write(std::span<const double> from, std::span<const Index> labels,
              VectorBlock& to) override {
     const auto values = host(to).data();
@@ -102,27 +103,23 @@ class HostVectorBackend final : public VectorBackend {
     }
     return total;
   }
-  double norm_inf(const VectorBlock& x) override { return largest(host(x).data()); }
 
   void multiply(const Product& matrix, const VectorBlock& x, VectorBlock& y) override {
     HostVectorBlock& to = host(y);
     for_each_row_product(
         matrix, x, [&to](Index c, std::size_t i, double product) { to.column(c)[i] = product; });
   }
-  void residual(const Product& matrix, const VectorBlock& x, const VectorBlock& b,
-                VectorBlock& r) override {
+  double residual(const Product& matrix, double matrix_norm, const VectorBlock& x,
+                  const VectorBlock& b, VectorBlock& r) override {
     HostVectorBlock& to = host(r);
     const HostVectorBlock& from = host(b);
     for_each_row_product(matrix, x, [&to, &from](Index c, std::size_t i, double product) {
       to.column(c)[i] = from.column(c)[i] - product;
     });
-  }
-  double backward_error(double matrix_norm, const VectorBlock& x, const VectorBlock& b,
-                        const VectorBlock& r) override {
     double worst = 0;
     for (Index c = 0; c < x.columns(); ++c) {
-      worst = std::max(worst, column_backward_error(matrix_norm, host(x).column(c),
-                                                    host(b).column(c), host(r).column(c)));
+      worst = std::max(worst, column_backward_error(matrix_norm, host(x).column(c), from.column(c),
+                                                    to.column(c)));
     }
     return worst;
   }

@@ -70,7 +70,7 @@ class ColumnSolver {
     double error = measure();
     if (!std::isfinite(error)) {
       // A start that overflowed is no start: begin at zero.
-      x_ = vectors_.make(b_->rows(), 1);
+      vectors_.set_to_zero(*x_);
       error = measure();
     }
     int iterations = 0;
@@ -92,8 +92,7 @@ class ColumnSolver {
 
  private:
   double measure() {
-    vectors_.residual(problem_.matrix, *x_, *b_, *r_);
-    return vectors_.backward_error(problem_.matrix_norm, *x_, *b_, *r_);
+    return vectors_.residual(problem_.matrix, problem_.matrix_norm, *x_, *b_, *r_);
   }
 
   VectorBlock& slot(std::vector<std::unique_ptr<VectorBlock>>& basis, std::size_t k) {
@@ -127,8 +126,7 @@ class ColumnSolver {
   // direction.
   std::vector<double> arnoldi_step(std::size_t k) {
     VectorBlock& z = slot(preconditioned_, k);
-    vectors_.copy(*basis_[k], z);
-    apply_factors(problem_, z);
+    apply_factors(problem_, *basis_[k], z);
     VectorBlock& w = slot(basis_, k + 1);
     vectors_.multiply(problem_.matrix, z, w);
     std::vector<double> column(k + 2);

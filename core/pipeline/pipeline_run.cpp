@@ -147,7 +147,7 @@ void PipelineRun::solve() {
     if (products_.vectors == nullptr) make_vectors();
     const SolveProblem problem{*products_.factors, back_end_.solve,     *products_.placed_matrix,
                                *products_.vectors, system_.matrix_norm, 0.01 * settings_.threshold};
-    solve_report_ = solve_refined(problem, *products_.b, *products_.x);
+    solve_report_ = solve_refined(problem, *products_.b, *products_.x, products_.residual);
   }
   x_.resize(system_.b.size());
   if (products_.vectors->side() == Side::device) {

@@ -68,6 +68,7 @@ class PipelineRun {
     std::shared_ptr<Factors> factors;
     std::unique_ptr<VectorBackend> vectors;
     std::unique_ptr<VectorBlock> b, x;
+    std::unique_ptr<VectorBlock> residual;  // workspace that the first solve makes
   };
 
   void preprocess();

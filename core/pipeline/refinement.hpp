@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From factors to an accurate solution: iterative refinement in double and, where it stagnates,
-// FGMRES preconditioned by the factors. Sees factors through `solve` alone, on either side.
+// FGMRES preconditioned by the factors. Sees factors through `apply` alone, on either side.
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -26,10 +27,12 @@ struct SolveReport {
   int refinement_steps = 0;  // accepted steps; FGMRES iterations are added
 };
 
-// Solves B x = b for every column; x and b have the same size. x is overwritten.
-SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x);
+// Solves B x = b for every column; x and b have the same size. x is overwritten, `residual` is made
+// where it is null and becomes the workspace of the next solve of as many columns.
+SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
+                          std::unique_ptr<VectorBlock>& residual);
 
-// x := col_scale * (LU \ (row_scale * x)), an approximate B \ x, for every column.
-void apply_factors(const SolveProblem& problem, VectorBlock& x);
+// x := approximate B \ b by the factors, for every column; x may be b.
+void apply_factors(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x);
 
 }  // namespace lufact

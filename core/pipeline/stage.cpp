@@ -12,6 +12,14 @@ Support Stage::supported(const Machine& machine) const {
   return {};
 }
 
+void Factors::apply(const Product& matrix, VectorBackend& vectors, const VectorBlock& b,
+                    VectorBlock& x, std::string_view method) const {
+  if (&x != &b) vectors.copy(b, x);
+  vectors.scale_by_rows(matrix, x);
+  solve(x, method);
+  vectors.scale_by_columns(matrix, x);
+}
+
 ProductPtr Transfer::run_with_new_values(const Product&, std::span<const double>, const Product&,
                                          StageContext&) const {
   throw std::logic_error("a " + std::string(type().name) + " takes no values of A");

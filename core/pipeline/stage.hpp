@@ -132,6 +132,11 @@ class Factors : public Product {
  public:
   // x := U \ (L \ x) for every column of x, in the precision of the factors; x is on this side.
   virtual void solve(VectorBlock& x, std::string_view method) const = 0;
+  // x := col_scale * (LU \ (row_scale * b)) with the scalings of `matrix`, an approximate B \ b; x
+  // may be b. Here solve() between operations of `vectors`; factors for which each of those is a
+  // kernel more may scale on the way. The bits are the same.
+  virtual void apply(const Product& matrix, VectorBackend& vectors, const VectorBlock& b,
+                     VectorBlock& x, std::string_view method) const;
   // The factors of a matrix with the same pattern and new values, in place.
   virtual void refactor(const ProductPtr& matrix, StageContext& context) = 0;
   virtual FactorFigures figures() const = 0;

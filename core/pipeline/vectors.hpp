@@ -26,7 +26,9 @@ class VectorBackend {
  public:
   virtual ~VectorBackend() = default;
   virtual Side side() const noexcept = 0;
-  virtual std::unique_ptr<VectorBlock> make(Index rows, Index columns) = 0;  // zeros
+  // Contents are unspecified: nearly every block is written before it is read.
+  virtual std::unique_ptr<VectorBlock> make(Index rows, Index columns) = 0;
+  virtual void set_to_zero(VectorBlock& x) = 0;
   // Host memory to a block, whose row i is row labels[i] of `from`, or row i without labels.
   virtual void write(std::span<const double> from, std::span<const Index> labels,
                      VectorBlock& to) = 0;
@@ -46,16 +48,13 @@ class VectorBackend {
   virtual void scale(double alpha, VectorBlock& x) = 0;
   // Of single-column blocks.
   virtual double dot(const VectorBlock& x, const VectorBlock& y) = 0;
-  virtual double norm_inf(const VectorBlock& x) = 0;  // over all columns
   // y = B x (unscaled B).
   virtual void multiply(const Product& matrix, const VectorBlock& x, VectorBlock& y) = 0;
-  // r = b - B x in double.
-  virtual void residual(const Product& matrix, const VectorBlock& x, const VectorBlock& b,
-                        VectorBlock& r) = 0;
-  // Largest over the columns of ||r|| / (matrix_norm ||x|| + ||b||), infinity norms; 0 / 0 is 0,
-  // anything that is not finite is +infinity. One control read.
-  virtual double backward_error(double matrix_norm, const VectorBlock& x, const VectorBlock& b,
-                                const VectorBlock& r) = 0;
+  // r = b - B x in double; r is neither of the others. Returns the backward error: the largest over
+  // the columns of ||r|| / (matrix_norm ||x|| + ||b||), infinity norms; 0 / 0 is 0, anything that
+  // is not finite is +infinity. One control read on a device.
+  virtual double residual(const Product& matrix, double matrix_norm, const VectorBlock& x,
+                          const VectorBlock& b, VectorBlock& r) = 0;
 };
 
 }  // namespace lufact

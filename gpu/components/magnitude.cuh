@@ -12,9 +12,11 @@ __device__ inline unsigned long long magnitude_bits(double value) {
   return static_cast<unsigned long long>(__double_as_longlong(fabs(value)));
 }
 
-// Over the whole warp, in every lane; all lanes must call it.
-__device__ inline unsigned long long warp_largest(unsigned long long bits) {
-  for (int offset = warp_size / 2; offset > 0; offset /= 2) {
+// Over the lanes of the warp whose numbers differ by multiples of `stride`, a power of two, in each
+// of them; all lanes must call it.
+template <int stride = 1>
+__device__ unsigned long long warp_largest(unsigned long long bits) {
+  for (int offset = warp_size / 2; offset >= stride; offset /= 2) {
     const unsigned long long other = __shfl_xor_sync(0xffffffffU, bits, offset);
     bits = bits < other ? other : bits;
   }

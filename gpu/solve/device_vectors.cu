@@ -37,11 +37,18 @@ void require_same_size(Offset a, Offset b) {
 
 class DeviceVectorBackend final : public VectorBackend {
  public:
-  explicit DeviceVectorBackend(DeviceSession& session) : session_(session), reductions_(session) {}
+  explicit DeviceVectorBackend(DeviceSession& session)
+      : session_(session), reductions_(session), residuals_(session) {}
   Side side() const noexcept override { return Side::device; }
 
   std::unique_ptr<VectorBlock> make(Index rows, Index columns) override {
     return std::make_unique<DeviceVectorBlock>(session_, rows, columns);
+  }
+  void set_to_zero(VectorBlock& x) override {
+    auto& block = device_block(x);
+    if (block.size() == 0) return;
+    LUFACT_CUDA(cudaMemsetAsync(block.data(), 0, checked_bytes(block.size(), sizeof(double)),
+                                session_.stream()));
   }
   void write(std::span<const double> from, std::span<const Index> labels,
              VectorBlock& to) override {
@@ -94,24 +101,17 @@ class DeviceVectorBackend final : public VectorBackend {
     require_same_size(device_block(x).size(), device_block(y).size());
     return reductions_.dot(device_block(x).data(), device_block(y).data(), device_block(x).size());
   }
-  double norm_inf(const VectorBlock& x) override {
-    return reductions_.norm_inf(device_block(x).data(), device_block(x).size());
-  }
 
   void multiply(const Product& matrix, const VectorBlock& x, VectorBlock& y) override {
-    products(matrix, x, nullptr, y);
+    const DevicePermutedMatrix& factor = fitting(matrix, x, y);
+    multiply_rows(session_, factor, device_block(x).data(), device_block(y).data(), x.columns());
   }
-  void residual(const Product& matrix, const VectorBlock& x, const VectorBlock& b,
-                VectorBlock& r) override {
+  double residual(const Product& matrix, double matrix_norm, const VectorBlock& x,
+                  const VectorBlock& b, VectorBlock& r) override {
+    const DevicePermutedMatrix& factor = fitting(matrix, x, r);
     require_same_size(device_block(b).size(), device_block(r).size());
-    products(matrix, x, device_block(b).data(), r);
-  }
-  double backward_error(double matrix_norm, const VectorBlock& x, const VectorBlock& b,
-                        const VectorBlock& r) override {
-    require_same_size(device_block(x).size(), device_block(r).size());
-    require_same_size(device_block(b).size(), device_block(r).size());
-    return reductions_.backward_error(matrix_norm, device_block(x).data(), device_block(b).data(),
-                                      device_block(r).data(), x.rows(), x.columns());
+    return residuals_.run(factor, matrix_norm, device_block(x).data(), device_block(b).data(),
+                          device_block(r).data(), x.columns());
   }
 
  private:
@@ -127,15 +127,18 @@ class DeviceVectorBackend final : public VectorBackend {
     launch(session_, thread_per_entry(x.size()), scale_by_kernel, factors.data(), x.rows(),
            x.size(), x.data());
   }
-  void products(const Product& product, const VectorBlock& x, const double* b, VectorBlock& y) {
+  // The matrix, to be multiplied by x.
+  static const DevicePermutedMatrix& fitting(const Product& product, const VectorBlock& x,
+                                             const VectorBlock& y) {
     const auto& matrix = product_cast<DevicePermutedMatrix>(product);
     require_same_size(x.rows(), matrix.n);
     require_same_size(device_block(x).size(), device_block(y).size());
-    row_products(session_, matrix, device_block(x).data(), b, device_block(y).data(), x.columns());
+    return matrix;
   }
 
   DeviceSession& session_;
   Reductions reductions_;
+  ResidualRows residuals_;
 };
 
 }  // namespace
@@ -143,9 +146,7 @@ class DeviceVectorBackend final : public VectorBackend {
 DeviceVectorBlock::DeviceVectorBlock(DeviceSession& session, Index rows, Index columns)
     : rows_(rows),
       columns_(columns),
-      values_(session, MemoryRole::resident, Offset{rows} * columns, "a block of vectors") {
-  values_.fill_bytes(0);
-}
+      values_(session, MemoryRole::resident, Offset{rows} * columns, "a block of vectors") {}
 
 DeviceVectorBlock& device_block(VectorBlock& block) {
   return const_cast<DeviceVectorBlock&>(device_block(static_cast<const VectorBlock&>(block)));

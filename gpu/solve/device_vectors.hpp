@@ -10,7 +10,7 @@ namespace lufact::gpu {
 
 class DeviceVectorBlock final : public VectorBlock {
  public:
-  // Zeros, as resident memory of the session, which must outlive the block.
+  // Uninitialised, as resident memory of the session, which must outlive the block.
   DeviceVectorBlock(DeviceSession& session, Index rows, Index columns);
   Side side() const noexcept override { return Side::device; }
   Index rows() const noexcept override { return rows_; }

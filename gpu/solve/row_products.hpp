@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of the unscaled matrix with blocks of vectors, by rows.
+// Products of the unscaled matrix with blocks of vectors, by rows. Vectors have n doubles, one
+// after another; the order of each sum depends on the matrix alone.
 #pragma once
 #include "gpu/matrix/device_products.hpp"
+#include "gpu/solve/backward_error.cuh"
 
 namespace lufact::gpu {
 
-// y = B x, or y = b - B x where `b` is not null, for vectors of n doubles, one after another. `y`
-// may be `b`. The order of each sum depends on the matrix alone.
-void row_products(DeviceSession& session, const DevicePermutedMatrix& matrix, const double* x,
-                  const double* b, double* y, Index columns);
+// y = B x.
+void multiply_rows(DeviceSession& session, const DevicePermutedMatrix& matrix, const double* x,
+                   double* y, Index columns);
+
+class ResidualRows {
+ public:
+  // Keeps a few kilobytes of resident memory.
+  explicit ResidualRows(DeviceSession& session);
+
+  // r = b - B x, and what VectorBackend::residual returns. One launch, and one control read.
+  double run(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
+             const double* b, double* r, Index columns);
+
+ private:
+  DeviceSession& session_;
+  Buffer<ErrorTally> tally_;  // zero between launches
+};
 
 }  // namespace lufact::gpu

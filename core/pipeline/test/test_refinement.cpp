@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "core/cpu/host_vectors.hpp"
@@ -51,17 +52,31 @@ class DiagonalFactors final : public Factors {
   double error_;
 };
 
-SolveReport solve_with(double error, Index columns, double accept) {
-  constexpr Index n = 100;
-  const auto matrix = tridiagonal(n);
-  const DiagonalFactors factors(*matrix, error);
+// B x = 1 with factors of that error, twice with the same workspace.
+SolveReport solve(const PermutedMatrix& matrix, double matrix_norm, double error, Index columns,
+                  double accept) {
+  const Index n = matrix.pattern.n_rows;
+  const DiagonalFactors factors(matrix, error);
   const auto vectors = make_host_vector_backend(1);
   const auto b = vectors->make(n, columns);
   const auto x = vectors->make(n, columns);
-  std::vector<double> ones(static_cast<std::size_t>(n * columns), 1.0);
+  std::vector<double> ones(static_cast<std::size_t>(n * columns), 1.0), first(ones), again(ones);
   vectors->write(ones, *b);
-  const SolveProblem problem{factors, "diagonal", *matrix, *vectors, 6.5, accept};
-  return solve_refined(problem, *b, *x);
+  const SolveProblem problem{factors, "diagonal", matrix, *vectors, matrix_norm, accept};
+  std::unique_ptr<VectorBlock> residual;
+  solve_refined(problem, *b, *x, residual);
+  vectors->read(*x, first);
+  const VectorBlock* const workspace = residual.get();
+  const SolveReport report = solve_refined(problem, *b, *x, residual);
+  vectors->read(*x, again);
+  EXPECT_EQ(again, first);
+  EXPECT_NE(workspace, nullptr);
+  EXPECT_EQ(residual.get(), workspace);
+  return report;
+}
+
+SolveReport solve_with(double error, Index columns, double accept) {
+  return solve(*tridiagonal(100), 6.5, error, columns, accept);
 }
 
 TEST(Refinement, StopsWhereTheErrorIsAcceptable) {
@@ -76,6 +91,44 @@ TEST(Refinement, CallsFgmresWhereItStagnatesAndThatConverges) {
   EXPECT_EQ(report.method, "refinement+fgmres");
   EXPECT_LT(report.backward_error, 1e-14);
   EXPECT_GT(report.refinement_steps, 0);
+}
+
+// B = 2 I, where the backward error of the factors' solution is half their relative error.
+TEST(Refinement, TakesNoStepForWhatRoundingLooksLike) {
+  PermutedMatrix matrix;
+  matrix.pattern = {2, 2, {0, 1, 2}, {0, 1}};
+  matrix.values = {2.0, 2.0};
+  matrix.row_scale = matrix.col_scale = {1.0, 1.0};
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const SolveReport left = solve(matrix, 2.0, 30 * epsilon, 1, 1e-14);
+  EXPECT_EQ(left.refinement_steps, 0);
+  EXPECT_NEAR(left.backward_error, 15 * epsilon, epsilon);
+  const SolveReport refined = solve(matrix, 2.0, 34 * epsilon, 1, 1e-14);
+  EXPECT_EQ(refined.refinement_steps, 1);
+  EXPECT_NEAR(refined.backward_error_before_refinement, 17 * epsilon, epsilon);
+  EXPECT_LT(refined.backward_error, epsilon);
+}
+
+TEST(Refinement, FactorsApplyThemselvesBetweenTheScalings) {
+  const auto matrix = tridiagonal(3);
+  matrix->row_scale = {2, 3, 5};
+  matrix->col_scale = {7, 11, 13};
+  const DiagonalFactors factors(*matrix, 0);
+  const auto vectors = make_host_vector_backend(1);
+  const auto b = vectors->make(3, 2);
+  const auto x = vectors->make(3, 2);
+  const std::vector<double> right{2.5, 3.5, 4.5, 5, 7, 9};
+  const std::vector<double> expected{14, 33, 65, 28, 66, 130};
+  std::vector<double> solution(6), left(6);
+  vectors->write(right, *b);
+  factors.apply(*matrix, *vectors, *b, *x, "diagonal");
+  vectors->read(*x, solution);
+  vectors->read(*b, left);
+  EXPECT_EQ(solution, expected);
+  EXPECT_EQ(left, right);
+  factors.apply(*matrix, *vectors, *b, *b, "diagonal");
+  vectors->read(*b, solution);
+  EXPECT_EQ(solution, expected);
 }
 
 TEST(Refinement, NeverReturnsWorseThanItHad) {

@@ -55,9 +55,31 @@ struct BothSides {
   }
 
   const HostProblem& problem;
+  // On the device, of columns one after another.
+  std::unique_ptr<VectorBlock> block(const std::vector<double>& values) const {
+    auto result =
+        device->make(n(), static_cast<Index>(values.size() / static_cast<std::size_t>(n())));
+    device->write(values, *result);
+    return result;
+  }
+
   std::shared_ptr<DevicePermutedMatrix> device_matrix;
   std::unique_ptr<VectorBackend> device, host;
 };
+
+double largest(const std::vector<double>& values, std::size_t first, std::size_t count) {
+  double result = 0;
+  for (std::size_t k = first; k < first + count; ++k)
+    result = std::max(result, std::abs(values[k]));
+  return result;
+}
+
+// y -= B x.
+void make_residual(VectorBackend& vectors, const Product& matrix, VectorBlock& x, VectorBlock& y) {
+  const auto r = vectors.make(x.rows(), x.columns());
+  vectors.residual(matrix, 1, x, y, *r);
+  vectors.copy(*r, y);
+}
 
 using DeviceVectors = DeviceTest;
 
@@ -82,20 +104,18 @@ TEST_F(DeviceVectors, SanitizeEveryOperationAgreesWithTheHost) {
       });
       sides.check(columns,
                   [](Backend& v, const Product& b, Block& x, Block& y) { v.multiply(b, x, y); });
-      sides.check(columns,
-                  [](Backend& v, const Product& b, Block& x, Block& y) { v.residual(b, x, y, y); });
+      sides.check(columns, make_residual);
     }
   }
 }
 
 TEST_F(DeviceVectors, SanitizeProductsOfLongRowsAgreeWithTheHost) {
-  for (const auto& problem : {dense_row_problem(700), arrow_problem(500, true)}) {
+  for (const auto& problem :
+       {dense_row_problem(700), dense_row_problem(1500), arrow_problem(500, true)}) {
     SCOPED_TRACE(problem.name);
     const BothSides sides(session(), problem);
     for (const Index columns : {1, 3}) {
-      sides.check(columns, [](VectorBackend& v, const Product& b, VectorBlock& x, VectorBlock& y) {
-        v.residual(b, x, y, y);
-      });
+      sides.check(columns, make_residual);
     }
   }
 }
@@ -104,56 +124,118 @@ TEST_F(DeviceVectors, ScalarsAgreeWithTheHostAndAreTheSameEveryTime) {
   const auto problem = bordered_problem(4000, 4);
   const BothSides sides(session(), problem);
   const auto size = static_cast<std::size_t>(sides.n());
-  std::vector<double> dots, norms, errors;
+  std::vector<double> dots;
   for (VectorBackend* backend : {sides.device.get(), sides.device.get(), sides.host.get()}) {
     const auto x = backend->make(sides.n(), 1);
     const auto y = backend->make(sides.n(), 1);
     backend->write(random_values(size, 1), *x);
     backend->write(random_values(size, 2), *y);
     dots.push_back(backend->dot(*x, *y));
-    norms.push_back(backend->norm_inf(*x));
-    errors.push_back(backend->backward_error(3.5, *x, *y, *x));
   }
   EXPECT_EQ(dots[0], dots[1]);
   EXPECT_NEAR(dots[0], dots[2], 1e-10);
-  EXPECT_EQ(norms[0], norms[2]);
-  EXPECT_EQ(errors[0], errors[1]);
-  EXPECT_DOUBLE_EQ(errors[0], errors[2]);
 }
 
+// The error that its definition gives with the residual of the device.
+TEST_F(DeviceVectors, SanitizeTheBackwardErrorIsThatOfTheResidualInEveryCall) {
+  for (const auto& problem : {random_problem(200), dense_row_problem(1500),
+                              arrow_problem(500, true), dense_problem(70)}) {
+    const BothSides sides(session(), problem);
+    const auto n = static_cast<std::size_t>(sides.n());
+    for (const Index columns : {1, 3, 64, 65, 130}) {
+      SCOPED_TRACE(problem.name + ", columns: " + std::to_string(columns));
+      const auto size = n * static_cast<std::size_t>(columns);
+      const std::vector<double> x = random_values(size, 1), b = random_values(size, 2);
+      std::vector<double> r(size);
+      const auto x_block = sides.block(x), b_block = sides.block(b), r_block = sides.block(r);
+      for (int call = 0; call < 3; ++call) {
+        const double error =
+            sides.device->residual(*sides.device_matrix, 3.5, *x_block, *b_block, *r_block);
+        sides.device->read(*r_block, r);
+        double expected = 0;
+        for (std::size_t first = 0; first < size; first += n) {
+          const double scale = 3.5 * largest(x, first, n) + largest(b, first, n);
+          expected = std::max(expected, largest(r, first, n) / scale);
+        }
+        ASSERT_DOUBLE_EQ(error, expected) << "call " << call;
+      }
+    }
+  }
+}
+
+// Blocks take several parts of the rows each.
+TEST_F(DeviceVectors, ResidualsOfManyRowsAgreeWithTheHost) {
+  const auto problem = chain_problem(350000);
+  const BothSides sides(session(), problem);
+  sides.check(1, make_residual);
+  const auto x = sides.block(random_values(static_cast<std::size_t>(sides.n()), 1));
+  const auto r = sides.device->make(sides.n(), 1);
+  const double error = sides.device->residual(*sides.device_matrix, 5, *x, *x, *r);
+  for (int call = 0; call < 20; ++call) {
+    ASSERT_EQ(sides.device->residual(*sides.device_matrix, 5, *x, *x, *r), error);
+  }
+}
+
+// B = I: r is b - x. Every call leaves the device ready for the next one.
 TEST_F(DeviceVectors, SanitizeBackwardErrorTakesTheWorstColumnAndKnowsZeroAndNonFinite) {
-  const auto vectors = make_device_vector_backend(session());
-  const auto error = [&](std::vector<double> x, std::vector<double> b, std::vector<double> r) {
-    const auto block = [&](const std::vector<double>& values) {
-      auto result = vectors->make(2, static_cast<Index>(values.size() / 2));
-      vectors->write(values, *result);
-      return result;
-    };
-    return vectors->backward_error(2, *block(x), *block(b), *block(r));
+  const auto problem = make_problem("identity", 2, {{{0, 0}, 1.0}, {{1, 1}, 1.0}});
+  const BothSides sides(session(), problem);
+  const auto error = [&](const std::vector<double>& x, const std::vector<double>& b) {
+    const auto r = sides.device->make(2, static_cast<Index>(x.size() / 2));
+    return sides.device->residual(*sides.device_matrix, 2, *sides.block(x), *sides.block(b), *r);
   };
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(error({0, 0}, {0, 0}, {0, 0}), 0);
-  EXPECT_EQ(error({1, -3}, {2, 0}, {0, -4}), 0.5);
-  EXPECT_EQ(error({1, -3, 1, 1}, {2, 0, 1, 1}, {0, -4, 6, 0}), 2);
-  EXPECT_EQ(error({1, 1, 1, 1}, {1, 1, 1, 1}, {0, std::nan(""), 0, 0}), infinity);
-  EXPECT_EQ(error({1, infinity}, {1, 1}, {1, 1}), infinity);
-  EXPECT_EQ(error({0, 0}, {0, 0}, {1, 0}), infinity);
+  EXPECT_EQ(error({}, {}), 0);
+  EXPECT_EQ(error({0, 0}, {0, 0}), 0);
+  EXPECT_EQ(error({1, -3}, {1, 2}), 0.625);
+  EXPECT_EQ(error({1, -3, 1, 1}, {1, 2, 6, 1}), 0.625);
+  EXPECT_EQ(error({1, -3, 2, 2}, {1, 2, 12, 2}), 0.625);
+  EXPECT_EQ(error({1, 1, 1, 0}, {1, 1, 30, 0}), 29.0 / 32);
+  EXPECT_EQ(error({0, 0}, {1, 0}), 1);
+  for (const double bad : {std::nan(""), -std::nan(""), infinity, -infinity}) {
+    EXPECT_EQ(error({1, 1, 1, 1}, {1, 1, 1, bad}), infinity);
+    EXPECT_EQ(error({bad, 1, 1, 1}, {1, 1, 1, 1}), infinity);
+    EXPECT_EQ(error({1, -3}, {1, 2}), 0.625);
+  }
+  EXPECT_EQ(error({1e308, 0}, {1e308, 0}), infinity) << "an overflow of the scale";
 }
 
-TEST_F(DeviceVectors, BlocksStartAsZerosAndCountTransfersAndControlReads) {
+TEST_F(DeviceVectors, SanitizeResidualsOfNothingAreZero) {
+  const auto problem = make_problem("empty", 0, {});
+  const auto matrix = upload(session(), problem.matrix);
   const auto vectors = make_device_vector_backend(session());
-  const auto block = vectors->make(100, 3);
-  EXPECT_EQ(vectors->norm_inf(*block), 0);
+  for (const Index columns : {0, 1, 70}) {
+    const auto x = vectors->make(0, columns), r = vectors->make(0, columns);
+    EXPECT_EQ(vectors->residual(*matrix, 1, *x, *x, *r), 0);
+  }
+}
+
+TEST_F(DeviceVectors, TransfersAndControlReadsAreCounted) {
+  const auto problem = chain_problem(100);
+  const BothSides sides(session(), problem);
+  const auto r = sides.device->make(100, 3);
   const TransferCounters before = session().counters();
-  vectors->write(std::vector<double>(300, 1.5), *block);
-  EXPECT_EQ(vectors->norm_inf(*block), 1.5);
+  const auto block = sides.block(std::vector<double>(300, 1.5));
+  sides.device->residual(*sides.device_matrix, 1, *block, *block, *r);
   std::vector<double> values(300);
-  vectors->read(*block, values);
+  sides.device->read(*block, values);
   EXPECT_EQ(values, std::vector<double>(300, 1.5));
   const TransferCounters after = session().counters();
   EXPECT_EQ(after.bytes_h2d - before.bytes_h2d, 2400u);
   EXPECT_EQ(after.bytes_d2h - before.bytes_d2h, 2400u);
   EXPECT_EQ(after.control_reads - before.control_reads, 1u);
+}
+
+TEST_F(DeviceVectors, SanitizeBlocksAreSetToZero) {
+  const auto vectors = make_device_vector_backend(session());
+  for (const auto& [n, columns] : {std::pair<Index, Index>{0, 1}, {100, 3}}) {
+    const auto block = vectors->make(n, columns);
+    std::vector<double> values(static_cast<std::size_t>(n) * static_cast<std::size_t>(columns), 2);
+    vectors->write(values, *block);
+    vectors->set_to_zero(*block);
+    vectors->read(*block, values);
+    EXPECT_EQ(values, std::vector<double>(values.size(), 0.0));
+  }
 }
 
 TEST_F(DeviceVectors, SanitizeRowsTakeTheirLabelsAcrossCopies) {
