@@ -185,15 +185,33 @@ void DeviceFrontFactors<T>::report(const NumericCounters& counters, StageContext
 
 template <class T>
 void DeviceFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const {
+  double* const values = device_block(x).data();
+  sweep({values, values, nullptr, nullptr}, x, method);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::apply(const Product& matrix, VectorBackend&, const VectorBlock& b,
+                                  VectorBlock& x, std::string_view method) const {
+  const auto& scaled = product_cast<DevicePermutedMatrix>(matrix);
+  require_same(tree_.n, scaled.n, "the order of the matrix");
+  require_same(device_block(b).size(), device_block(x).size(), "the entries of the solution");
+  sweep({device_block(b).data(), device_block(x).data(), scaled.row_scale.data(),
+         scaled.col_scale.data()},
+        x, method);
+}
+
+// `x` has the shape of the vectors.
+template <class T>
+void DeviceFrontFactors<T>::sweep(const FrontVectors& vectors, const VectorBlock& x,
+                                  std::string_view method) const {
   if (method != "task-graph") {
     throw Error(Outcome::unsupported, "solve_method",
                 "fronts are solved by task-graph, not by " + std::string(method));
   }
-  DeviceVectorBlock& block = device_block(x);
-  require_same(tree_.n, block.rows(), "the rows of the right-hand sides");
+  require_same(tree_.n, x.rows(), "the rows of the right-hand sides");
   solve_fronts(session_, tree_, graph_, solve_records_.data(), factors_.data(),
                pivoting_ == Pivoting::fixed_rows ? nullptr : row_source_.data(), solve_space_,
-               block.data(), block.columns());
+               vectors, x.columns());
 }
 
 template <class T>

@@ -24,6 +24,8 @@ class DeviceFrontFactors final : public FrontFactors {
 
   // `method` is "task-graph".
   void solve(VectorBlock& x, std::string_view method) const override;
+  void apply(const Product& matrix, VectorBackend& vectors, const VectorBlock& b, VectorBlock& x,
+             std::string_view method) const override;
   void refactor(const ProductPtr& matrix, StageContext& context) override;
   FactorFigures figures() const override { return figures_; }
   std::vector<double> stored_values() const override;
@@ -35,6 +37,7 @@ class DeviceFrontFactors final : public FrontFactors {
   FrontProblem<T> problem(const DevicePermutedMatrix& matrix, double pivot_threshold);
   void eliminate_parts(FrontProblem<T> problem);
   void report(const NumericCounters& counters, StageContext& context);
+  void sweep(const FrontVectors& vectors, const VectorBlock& x, std::string_view method) const;
 
   DeviceSession& session_;
   ProductPtr tree_product_, graph_product_;

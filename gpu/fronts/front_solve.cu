@@ -95,7 +95,7 @@ FrontSolveSpace<T>::FrontSolveSpace(DeviceSession& session, const DeviceFrontTre
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                   const TaskRecord* records, const T* factors, const unsigned char* row_source,
-                  FrontSolveSpace<T>& space, double* x, Index columns) {
+                  FrontSolveSpace<T>& space, const FrontVectors& vectors, Index columns) {
   FrontPlan plan;
   plan.shape = graph.shape.data();
   plan.record = records;
@@ -110,7 +110,7 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
                           space.contributions.data(),
                           tree.row.data(),
                           tree.label.data(),
-                          x,
+                          vectors,
                           tree.n,
                           row_source,
                           {}};
@@ -118,7 +118,8 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
   unsigned* const lower_words = space.words.data();
   unsigned* const upper_words = lower_words + words;
   for (Index c = 0; c < columns;) {
-    problem.x = x + Offset{c} * tree.n;
+    problem.vectors.b = vectors.b + Offset{c} * tree.n;
+    problem.vectors.x = vectors.x + Offset{c} * tree.n;
     const bool wide = columns - c >= front_solve_columns;
     const SolveKernels<T>& kernels = wide ? space.wide : space.narrow;
     problem.sync = sync_in(lower_words, graph);
@@ -135,9 +136,9 @@ template struct FrontSolveSpace<float>;
 template struct FrontSolveSpace<double>;
 template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
                            const TaskRecord*, const float*, const unsigned char*,
-                           FrontSolveSpace<float>&, double*, Index);
+                           FrontSolveSpace<float>&, const FrontVectors&, Index);
 template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
                            const TaskRecord*, const double*, const unsigned char*,
-                           FrontSolveSpace<double>&, double*, Index);
+                           FrontSolveSpace<double>&, const FrontVectors&, Index);
 
 }  // namespace lufact::gpu

@@ -38,12 +38,21 @@ struct FrontSolveSpace {
                   Pivoting pivoting);
 };
 
+// Right-hand sides and solutions, n x columns doubles by columns and by B's labels. x may be b: the
+// sweep with L reads b, the one with U writes x. Scalings by labels, or null for 1.
+struct FrontVectors {
+  const double* b = nullptr;
+  double* x = nullptr;
+  const double* row_scale = nullptr;
+  const double* col_scale = nullptr;
+};
+
 // `records` are those of graph.solve; `row_source` is that of the factorization, null where the
-// pivoting of `space` keeps rows fixed. x := U \ (L \ (P x)) for x of n x columns doubles by
-// columns and by B's labels, computed in T. Deterministic. Asynchronous.
+// pivoting of `space` keeps rows fixed. x := col_scale * (U \ (L \ (P (row_scale * b)))), computed
+// in T between the scalings, which are in double. Deterministic. Asynchronous.
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                   const TaskRecord* records, const T* factors, const unsigned char* row_source,
-                  FrontSolveSpace<T>& space, double* x, Index columns);
+                  FrontSolveSpace<T>& space, const FrontVectors& vectors, Index columns);
 
 }  // namespace lufact::gpu

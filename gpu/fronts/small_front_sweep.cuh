@@ -28,7 +28,6 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     } else {
       backward();
     }
-    count_up<WarpGroup>(problem_.sync.done + task_.front);
   }
 
  private:
@@ -115,6 +114,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
                              : at(problem_.contributions, shape_.parent_rows + i - pivots),
                   sum[r]);
     }
+    count_up<WarpGroup>(problem_.sync.done + task_.front);
   }
 
   // For U the warp is cut into groups of lanes, as many as pivots (a power of two): a lane has one
@@ -128,6 +128,9 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
       row = WarpGroup::rank() & (group_lanes - 1);
       column = WarpGroup::rank() / group_lanes;
     }
+    __device__ Index row_of(int r) const { return row + r * warp_size; }
+    // Whether this lane has the solution of its r-th row in the end.
+    __device__ bool solves(int r, Index pivots) const { return column == 0 && row_of(r) < pivots; }
   };
 
   __device__ void load_upper(const Place& place, Index first, Factors& factor) const {
@@ -139,7 +142,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
           stored() + (k < pivots ? k * order() : pivots * order() + (k - pivots) * pivots);
 #pragma unroll
       for (int r = 0; r < rows_per_lane; ++r) {
-        const Index i = place.row + r * warp_size;
+        const Index i = place.row_of(r);
         factor[q][r] = i <= k && i < pivots && k < order() ? column[i] : T(0);
       }
     }
@@ -158,7 +161,15 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
                     : i < order() ? problem_.row[shape_.parent_rows + i - pivots]
                                   : -1;
     }
+    Index label[rows_per_lane] = {};
+#pragma unroll
+    for (int r = 0; r < rows_per_lane; ++r) {
+      if (place.solves(r, pivots)) label[r] = problem_.label[shape_.first + place.row_of(r)];
+    }
     Base::wait_for_parent();
+    double scale[rows_per_lane];
+#pragma unroll
+    for (int r = 0; r < rows_per_lane; ++r) scale[r] = Base::solution_scale(label[r]);
 #pragma unroll
     for (int r = 0; r < rows_per_lane; ++r) {
       if (position[r] < 0) continue;
@@ -176,8 +187,13 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     fold_groups(place, sum);
 #pragma unroll
     for (int r = 0; r < rows_per_lane; ++r) {
-      const Index i = place.row + r * warp_size;
-      if (place.column == 0 && i < pivots) Base::store_solution(shape_.first + i, sum[r]);
+      if (!place.solves(r, pivots)) continue;
+      Base::store(at(problem_.solution, shape_.first + place.row_of(r)), sum[r]);
+    }
+    count_up<WarpGroup>(problem_.sync.done + task_.front);
+#pragma unroll
+    for (int r = 0; r < rows_per_lane; ++r) {
+      if (place.solves(r, pivots)) Base::write_solution(label[r], scale[r], sum[r]);
     }
   }
 

@@ -5,6 +5,7 @@
 // Triangular tiles are stored as their inverses, so that all of this is products.
 #pragma once
 #include "gpu/fronts/assembly.cuh"
+#include "gpu/fronts/front_solve.hpp"
 
 namespace lufact::gpu {
 
@@ -27,7 +28,7 @@ struct SolveProblem {
   T* contributions = nullptr;  // the same by contribution rows
   const Index* row = nullptr;
   const Index* label = nullptr;
-  double* x = nullptr;
+  FrontVectors vectors;
   Index n = 0;
   const unsigned char* row_source = nullptr;  // as in FrontProblem
   IdleWords idle;                             // of the other sweep
@@ -71,20 +72,27 @@ class Sweep {
         });
   }
 
+  // Products with scales are rounded by themselves, as kernels that only scale would.
   __device__ void load_right_hand_side(Index position, T (&entry)[columns]) const {
     const Index label = problem_.label[position];
+    const double scale = scale_of(problem_.vectors.row_scale, label);
 #pragma unroll
     for (int c = 0; c < columns; ++c) {
-      entry[c] = static_cast<T>(problem_.x[static_cast<Offset>(c) * problem_.n + label]);
+      const double value = problem_.vectors.b[static_cast<Offset>(c) * problem_.n + label];
+      entry[c] = static_cast<T>(__dmul_rn(value, scale));
     }
   }
-  __device__ void store_solution(Index position, const T (&entry)[columns]) const {
-    const Index label = problem_.label[position];
-    T* const to = at(problem_.solution, position);
+
+  // To x. Nobody waits for that: it comes after what tells others that the solution is there, and
+  // what it needs is on its way before.
+  __device__ double solution_scale(Index label) const {
+    return scale_of(problem_.vectors.col_scale, label);
+  }
+  __device__ void write_solution(Index label, double scale, const T (&entry)[columns]) const {
 #pragma unroll
     for (int c = 0; c < columns; ++c) {
-      to[c] = entry[c];
-      problem_.x[static_cast<Offset>(c) * problem_.n + label] = static_cast<double>(entry[c]);
+      problem_.vectors.x[static_cast<Offset>(c) * problem_.n + label] =
+          __dmul_rn(static_cast<double>(entry[c]), scale);
     }
   }
   __device__ static void load(const T* from, T (&entry)[columns]) {
@@ -101,6 +109,10 @@ class Sweep {
   const FrontShape& shape_;
 
  private:
+  __device__ static double scale_of(const double* scale, Index label) {
+    return scale == nullptr ? 1.0 : scale[label];
+  }
+
   // Thread k looks after the k-th child.
   __device__ AwaitedWord look_at_child(Index first, int count) const {
     const int k = Group::rank();

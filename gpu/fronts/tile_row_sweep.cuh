@@ -178,8 +178,10 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
       if (i < rows) Base::load(at(problem_.solution, first + i), value);
       Base::store(memory_.own[i], value);
     }
+    const Index label = i < rows ? problem_.label[first + i] : 0;
     RowSums sum = {};
     Base::wait_for_parent();
+    const double scale = Base::solution_scale(label);
     for (; j > number_; --j) {
       TilePart following;
       if constexpr (room_for_two_parts) following = part_by_rows(j - 1);
@@ -209,9 +211,10 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     }
     __syncthreads();
     fold_rows(solved, T(1));
-    if (i < rows) Base::store_solution(first + i, memory_.own[i]);
+    if (i < rows) Base::store(at(problem_.solution, first + i), memory_.own[i]);
     raise_flag<SolveGroup>(flag_of(number_));
     count_up<SolveGroup>(problem_.sync.done + task_.front);
+    if (i < rows) Base::write_solution(label, scale, memory_.own[i]);
   }
 
   // Where the solution at this thread's row of tile row j is; -1: j has no such contribution row.

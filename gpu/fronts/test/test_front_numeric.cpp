@@ -107,6 +107,8 @@ TEST_P(FrontNumeric, SanitizeAnEmptyMatrixHasEmptyFactors) {
   const auto vectors = make_device_vector_backend(session());
   const auto x = vectors->make(0, 1);
   factors->solve(*x, "task-graph");
+  factors->apply(*upload(session(), make_problem("empty", 0, {}).matrix), *vectors, *x, *x,
+                 "task-graph");
 }
 
 TEST_P(FrontNumeric, SanitizeZeroPivotsAreReplacedAndCounted) {
@@ -150,6 +152,62 @@ TEST_P(FrontNumeric, SanitizeSolvesGiveTheTwinsSolution) {
       EXPECT_THROW(factors->solve(*x, "by-hand"), Error);
     }
   }
+}
+
+// Against copies and kernels that only scale around a solve.
+TEST_P(FrontNumeric, SanitizeScalingsInTheSweepsGiveTheBitsOfScalingsAroundThem) {
+  for (HostProblem& problem : with_swapped(
+           {random_problem(200), dense_problem(150), chain_problem(300)}, {{6, 10}, {3, 100}})) {
+    PermutedMatrix& b = problem.matrix;
+    for (std::size_t i = 0; i < b.row_scale.size(); ++i) {
+      b.row_scale[i] = 0.7 + 0.1 * static_cast<double>(i % 7);
+      b.col_scale[i] = 1.1 - 0.1 * static_cast<double>(i % 5);
+    }
+    FrontBench subject = bench(problem);
+    const auto factors = subject.run();
+    const auto matrix = upload(session(), b);
+    const auto vectors = make_device_vector_backend(session());
+    const Index n = b.pattern.n_rows;
+    for (const Index columns : {1, 3, 64}) {
+      SCOPED_TRACE(problem.name + ", right-hand sides: " + std::to_string(columns));
+      std::vector<double> values(static_cast<std::size_t>(n) * static_cast<std::size_t>(columns));
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] = symmetric_interval(hash64(4, k));
+      const auto right = vectors->make(n, columns), x = vectors->make(n, columns);
+      const auto contents = [&](const VectorBlock& block) {
+        std::vector<double> list(values.size());
+        vectors->read(block, list);
+        return list;
+      };
+      vectors->write(values, *right);
+      factors->Factors::apply(*matrix, *vectors, *right, *x, "task-graph");
+      const std::vector<double> expected = contents(*x);
+      factors->apply(*matrix, *vectors, *right, *x, "task-graph");
+      EXPECT_EQ(contents(*x), expected);
+      EXPECT_EQ(contents(*right), values);
+      factors->apply(*matrix, *vectors, *right, *right, "task-graph");
+      EXPECT_EQ(contents(*right), expected) << "in place";
+      EXPECT_THROW(factors->apply(*matrix, *vectors, *right, *x, "by-hand"), Error);
+    }
+  }
+}
+
+TEST_P(FrontNumeric, SanitizeRightHandSidesThatAreNotFiniteStayInTheirColumn) {
+  const auto problem = random_problem(200);
+  FrontBench subject = bench(problem);
+  const auto factors = subject.run();
+  const auto matrix = upload(session(), problem.matrix);
+  const auto vectors = make_device_vector_backend(session());
+  const auto b = vectors->make(200, 4), x = vectors->make(200, 4), r = vectors->make(200, 4);
+  std::vector<double> values(800, 1.0), solution(800);
+  values[500] = std::numeric_limits<double>::quiet_NaN();
+  vectors->write(values, *b);
+  factors->apply(*matrix, *vectors, *b, *x, "task-graph");
+  vectors->read(*x, solution);
+  const auto finite = [](double value) { return std::isfinite(value); };
+  EXPECT_TRUE(std::all_of(solution.begin(), solution.begin() + 400, finite));
+  EXPECT_FALSE(std::all_of(solution.begin() + 400, solution.begin() + 600, finite));
+  EXPECT_TRUE(std::all_of(solution.begin() + 600, solution.end(), finite));
+  EXPECT_EQ(vectors->residual(*matrix, 1, *x, *b, *r), std::numeric_limits<double>::infinity());
 }
 
 TEST_P(FrontNumeric, LargerSolvesGiveTheTwinsSolutionInEveryRun) {
