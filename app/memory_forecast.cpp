@@ -31,6 +31,12 @@ std::uint64_t source_bytes(const Chain& chain, Offset nnz, const ForecastTerms& 
   return held ? static_cast<std::uint64_t>(nnz) * sizeof(Index) : 0;
 }
 
+// The labels of right-hand sides and solutions, which a device changes.
+std::uint64_t label_bytes(const Chain& chain, Index n, const ForecastTerms& terms) {
+  const bool held = terms.until == Until::solve && chain.uses_device(terms.until);
+  return held ? static_cast<std::uint64_t>(n) * 2 * sizeof(Index) : 0;
+}
+
 // The most that the chain must hold at any time: all that stays to the end, or, before there are
 // factors, the symbolic stage's work arrays with the least that they run in.
 std::uint64_t needed_bytes(const ChainForecast& forecast, std::uint64_t products) {
@@ -43,8 +49,9 @@ std::uint64_t needed_bytes(const ChainForecast& forecast, std::uint64_t products
 ChainForecast forecast_chain(const Chain& chain, const MatrixFacts& facts, Offset nnz_lu,
                              const ForecastTerms& terms, const Machine& machine) {
   ChainForecast forecast;
-  const std::uint64_t products =
-      product_bytes(facts.n, facts.nnz, nnz_lu) + source_bytes(chain, facts.nnz, terms);
+  const std::uint64_t products = product_bytes(facts.n, facts.nnz, nnz_lu) +
+                                 source_bytes(chain, facts.nnz, terms) +
+                                 label_bytes(chain, facts.n, terms);
   forecast.resident_bytes = products;
   if (terms.until >= Until::numeric) {
     forecast.resident_bytes += chain.back_end.numeric->resident_bytes(facts.n, facts.nnz, nnz_lu,

@@ -15,6 +15,7 @@
 #include "baselines/peers/plugin_run.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/report/record_json.hpp"
+#include "gpu/gpu.hpp"
 
 namespace lufact {
 namespace {
@@ -48,7 +49,10 @@ class PeerWorker final : public WorkerRun {
     if (command) {
       run_ = std::make_unique<ExternalRun>(*command, folder_, system_, config_, clock_);
     } else {
-      run_ = std::make_unique<PluginRun>(*solver_, system_, settings_, clock_);
+      run_ = std::make_unique<PluginRun>(*solver_, system_, settings_, clock_,
+                                         [device = config_.device](std::size_t bytes) {
+                                           return gpu::page_locked_memory(device, bytes);
+                                         });
     }
   }
 

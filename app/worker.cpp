@@ -161,6 +161,9 @@ class Variant final : public WorkerRun {
       environment_.device = session_.get();
       environment_.probe = &gpu::probe(*session_);
       environment_.device_room = [this] { return gpu::free_bytes(*session_); };
+      environment_.page_locked_memory = [this](std::size_t bytes) {
+        return gpu::page_locked_memory(config_.device, bytes);
+      };
       environment_.require_resident = [this](std::uint64_t bytes) {
         gpu::require_resident(*session_, bytes, "the whole factorization");
       };

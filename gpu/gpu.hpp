@@ -2,6 +2,7 @@
 // The face of the gpu module towards app/: plain C++, no CUDA header. Exactly one of the two
 // implementations is linked: the CUDA one, or gpu/stub, whose stages answer "unsupported".
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -66,6 +67,11 @@ class PageFaultCounters {
 };
 // To be called before open_session().
 std::unique_ptr<PageFaultCounters> count_page_faults();
+
+// Page-locked memory on the host for whoever passes arrays to the device and back, be it through a
+// session or another library of this process; of one byte or more, until its last owner goes. Null
+// where the system gives none. Takes up to a millisecond per MB: not to be timed.
+std::shared_ptr<void> page_locked_memory(int device, std::size_t bytes);
 
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session);
 

@@ -223,6 +223,8 @@ TEST_F(DeviceRun, RefactorizationsCopyValuesAndVectorsAlone) {
           with({"--rhs", "2", "--refactor", "2", "--expect-refactorizations", announced}, chain),
           0);
       EXPECT_EQ(record.at("outcome"), "ok");
+      EXPECT_THAT(record.at("warnings").dump(),
+                  testing::Not(testing::HasSubstr("pageable_copies")));
       const auto n = record.at("matrix").at("n").get<std::uint64_t>();
       const auto nnz = record.at("matrix").at("nnz").get<std::uint64_t>();
       const auto& sample = record.at("refactor_samples").at(1);

@@ -100,6 +100,20 @@ TEST_F(Peers, RunBesideOurModesAndAreCompared) {
   EXPECT_THAT(out_, testing::AllOf(HasSubstr("fake-columns"), HasSubstr("fake / cpu")));
 }
 
+TEST_F(Peers, OnADeviceRefactorWithPageLockedArraysOrAWarning) {
+  const bool device =
+      !nlohmann::json::parse(run_program({"doctor", "--json"}).out).at("device").is_null();
+  const auto result =
+      run({"--mode", "cpu", "--peer", "fake-device,fake", "--refactor", "2", "--warmup", "0"}, 0);
+  ASSERT_EQ(result.at("runs").size(), 3u);
+  for (const auto& run : result.at("runs")) {
+    const bool on_device = run.at("pipeline").at("peer") == "fake-device";
+    EXPECT_EQ(run.at("outcome"), "ok");
+    EXPECT_EQ(run.at("warnings").dump().find("pageable_copies") != std::string::npos,
+              on_device && !device);
+  }
+}
+
 TEST_F(Peers, AreJudgedByTheSolutionAndNotByTheirWord) {
   const auto result = run({"--mode", "none", "--peer", "fake-wrong,fake-silent"}, 3);
   ASSERT_EQ(result.at("runs").size(), 2u);

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "core/pipeline/repetition.hpp"
+#include <utility>
 
 namespace lufact {
 
@@ -32,35 +31,37 @@ class PluginRun::Probe final : public DeviceProbe {
 };
 
 PluginRun::PluginRun(PeerSolver& solver, const LinearSystem& system,
-                     const PeerRunSettings& settings, const Clock& clock)
+                     const PeerRunSettings& settings, const Clock& clock, PageLockedMemory memory)
     : solver_(solver),
       system_(system),
       settings_(settings),
       clock_(clock),
       probe_(solver.facts().on_device ? std::make_unique<Probe>(solver) : nullptr),
-      phases_(clock, probe_.get()) {
+      phases_(clock, probe_.get()),
+      values_(system.input.matrix.values.size()),
+      memory_(solver.facts().on_device ? std::move(memory) : PageLockedMemory{}) {
   if (solver.facts().layout == PeerLayout::by_column) {
     by_column_ = transpose_with_source(system.input.matrix.pattern.view());
   }
-  values_ = in_layout(system.input.matrix.values);
 }
 
 PluginRun::~PluginRun() = default;
 
-std::vector<double> PluginRun::in_layout(const std::vector<double>& values) const {
-  if (by_column_.source.empty()) return values;
-  std::vector<double> result(values.size());
-  for (std::size_t q = 0; q < result.size(); ++q) {
-    result[q] = values[static_cast<std::size_t>(by_column_.source[q])];
+void PluginRun::to_layout(std::span<const double> values, std::span<double> to) const {
+  if (by_column_.source.empty()) {
+    std::ranges::copy(values, to.begin());
+    return;
   }
-  return result;
+  for (std::size_t q = 0; q < to.size(); ++q) {
+    to[q] = values[static_cast<std::size_t>(by_column_.source[q])];
+  }
 }
 
 std::optional<Sample> PluginRun::run_repetition(int repetition) {
   release();
   phases_.take();
   fused_.clear();
-  values_ = in_layout(system_.input.matrix.values);
+  to_layout(system_.input.matrix.values, values_);
   const bool by_column = !by_column_.source.empty();
   const CsrPattern& pattern = by_column ? by_column_.pattern : system_.input.matrix.pattern;
   const auto begin = clock_.now();
@@ -81,9 +82,10 @@ std::optional<Sample> PluginRun::run_repetition(int repetition) {
     const auto phase = phases_.host_scope("numeric");
     solver_.factor();
   }
-  solve(system_.b);
+  x_.resize(system_.b.size());
+  solve(system_.b, x_);
   const double elapsed = seconds_since(clock_, begin);
-  verify(system_.input.matrix, system_.b);
+  verify(system_.input.matrix, x_, system_.b);
   return make_sample(repetition, take_phases(), elapsed);
 }
 
@@ -91,27 +93,27 @@ Sample PluginRun::run_refactorization(int number) {
   phases_.take();
   fused_.clear();
   const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, number);
-  b_ = refactor_rhs(a, system_);
-  std::vector<double> values = in_layout(a.values);
+  if (!arrays_) arrays_.emplace(system_, memory_);
+  to_layout(a.values, arrays_->values.entries());
+  std::ranges::copy(refactor_rhs(a, system_), arrays_->b.entries().begin());
   const auto begin = clock_.now();
   {
     const auto phase = phases_.host_scope("transfer");
-    solver_.set_values(values);
+    solver_.set_values(arrays_->values.entries());
   }
-  values_ = std::move(values);  // moving keeps the array where the solver saw it
   {
     const auto phase = phases_.host_scope("numeric");
     solver_.refactor();
   }
-  solve(b_);
+  solve(arrays_->b.entries(), arrays_->x.entries());
   const double elapsed = seconds_since(clock_, begin);
-  verify(a, b_);
+  verify(a, arrays_->x.entries(), arrays_->b.entries());
   return make_sample(number, take_phases(), elapsed);
 }
 
-void PluginRun::solve(const std::vector<double>& b) {
+void PluginRun::solve(std::span<const double> b, std::span<double> x) {
   // What a solver leaves untouched cannot pass for a solution.
-  x_.assign(b.size(), std::numeric_limits<double>::quiet_NaN());
+  std::ranges::fill(x, std::numeric_limits<double>::quiet_NaN());
   {
     const auto phase = phases_.host_scope("transfer");
     solver_.set_rhs(system_.rhs, b);
@@ -121,13 +123,13 @@ void PluginRun::solve(const std::vector<double>& b) {
     solver_.solve();
   }
   const auto phase = phases_.host_scope("transfer");
-  solver_.get_solution(x_);
+  solver_.get_solution(x);
 }
 
-void PluginRun::verify(const CsrMatrix& a, const std::vector<double>& b) {
+void PluginRun::verify(const CsrMatrix& a, std::span<const double> x, std::span<const double> b) {
   if (settings_.verify == VerifyLevel::none) return;
   const auto phase = phases_.host_scope("verify");
-  VerificationRecord verdict = judge_solution(a, x_, b, system_, settings_.threshold);
+  VerificationRecord verdict = judge_solution(a, x, b, system_, settings_.threshold);
   verdict.refinement_steps = solver_.figures().refinement_steps;
   verdict.method = "peer";
   if (verdict.refinement_steps == 0) {
@@ -177,11 +179,13 @@ void PluginRun::describe(RunRecord& record) const {
 }
 
 void PluginRun::add_refactorizations(RunRecord& record) const {
+  if (arrays_) arrays_->report(record);
   if (settings_.verify != VerifyLevel::none) record.verification = verification_;
 }
 
 void PluginRun::release() {
   solver_.clear();
+  arrays_.reset();
 }
 
 }  // namespace lufact

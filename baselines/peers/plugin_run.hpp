@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "baselines/peers/peer_run.hpp"
 #include "baselines/peers/peer_solver.hpp"
 #include "core/measure/phase_recorder.hpp"
 #include "core/pipeline/linear_system.hpp"
+#include "core/pipeline/repetition.hpp"
 
 namespace lufact {
 
@@ -16,9 +19,10 @@ namespace lufact {
 // would be timed as the peer's and its residuals would pass between host and device.
 class PluginRun final : public PeerRun {
  public:
-  // All arguments must outlive the object. The layout that the solver wants is made here, untimed.
+  // All references must outlive the object. The layout that the solver wants is made here, untimed.
+  // Arrays of refactorizations are in `memory` where the solver is on a device.
   PluginRun(PeerSolver& solver, const LinearSystem& system, const PeerRunSettings& settings,
-            const Clock& clock);
+            const Clock& clock, PageLockedMemory memory = {});
   ~PluginRun() override;
 
   std::optional<Sample> run_repetition(int repetition) override;
@@ -33,9 +37,9 @@ class PluginRun final : public PeerRun {
  private:
   class Probe;
 
-  std::vector<double> in_layout(const std::vector<double>& values) const;
-  void solve(const std::vector<double>& b);
-  void verify(const CsrMatrix& a, const std::vector<double>& b);
+  void to_layout(std::span<const double> values, std::span<double> to) const;
+  void solve(std::span<const double> b, std::span<double> x);
+  void verify(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
   std::vector<PhaseTime> take_phases();
 
   PeerSolver& solver_;
@@ -46,8 +50,9 @@ class PluginRun final : public PeerRun {
   PhaseRecorder phases_;
   TransposedPattern by_column_;  // empty for a peer that takes rows
   std::vector<double> values_;   // of the pattern that the solver was given
-  std::vector<double> b_;        // of the last refactorization
   std::vector<double> x_;
+  PageLockedMemory memory_;  // empty for a peer on the host
+  std::optional<RefactorArrays> arrays_;
   std::vector<std::string> fused_;                  // phases of this repetition that were none
   std::optional<VerificationRecord> verification_;  // the worst repetition so far
 };

@@ -16,6 +16,17 @@ constexpr std::size_t sum_block = 4096;
 // Of a product with B, or of a block under other labels: about 50 us on one core.
 constexpr Offset worthwhile_entries = 1 << 16;
 
+class HostRowLabels final : public RowLabels {
+ public:
+  explicit HostRowLabels(std::span<const Index> of_rows) : labels(of_rows) {}
+  std::span<const Index> labels;
+};
+
+std::span<const Index> host(const RowLabels* labels) {
+  if (labels == nullptr) return {};
+  return dynamic_cast<const HostRowLabels&>(*labels).labels;
+}
+
 HostVectorBlock& host(VectorBlock& block) {
   return dynamic_cast<HostVectorBlock&>(block);
 }
@@ -53,17 +64,21 @@ class HostVectorBackend final : public VectorBackend {
     return std::make_unique<HostVectorBlock>(rows, columns);
   }
   void set_to_zero(VectorBlock& x) override { std::ranges::fill(host(x).data(), 0.0); }
-  void write(std::span<const double> from, std::span<const Index> labels,
-             VectorBlock& to) override {
+  std::unique_ptr<RowLabels> keep_labels(std::span<const Index> labels) override {
+    return std::make_unique<HostRowLabels>(labels);
+  }
+  void write(HostSpan<const double> from, const RowLabels* labels, VectorBlock& to) override {
     const auto values = host(to).data();
     for_pieces(values.size(), [&](std::size_t first, std::size_t count) {
-      gather_rows(from, labels, static_cast<Offset>(first), values.subspan(first, count));
+      gather_rows(from.entries, host(labels), static_cast<Offset>(first),
+                  values.subspan(first, count));
     });
   }
-  void read(const VectorBlock& from, std::span<const Index> labels, std::span<double> to) override {
+  void read(const VectorBlock& from, const RowLabels* labels, HostSpan<double> to) override {
     const auto values = host(from).data();
     for_pieces(values.size(), [&](std::size_t first, std::size_t count) {
-      scatter_rows(values.subspan(first, count), labels, static_cast<Offset>(first), to);
+      scatter_rows(values.subspan(first, count), host(labels), static_cast<Offset>(first),
+                   to.entries);
     });
   }
   void copy(const VectorBlock& from, VectorBlock& to) override {

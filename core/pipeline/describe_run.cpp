@@ -156,6 +156,7 @@ void PipelineRun::describe(RunRecord& record) const {
 }
 
 void PipelineRun::add_refactorizations(RunRecord& record) const {
+  if (arrays_) arrays_->report(record);
   if (!verification_ || !record.verification || settings_.verify == VerifyLevel::none) return;
   VerificationRecord worst = *verification_;
   worst.method = record.verification->method;

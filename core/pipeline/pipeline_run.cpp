@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/pipeline/repetition.hpp"
 #include "core/preprocess/elimination_tree.hpp"
 #include "core/preprocess/permute.hpp"
 
@@ -41,9 +40,12 @@ Sample PipelineRun::run_repetition(int repetition) {
   preprocess();
   upload_inputs();
   factorize();
-  solve();
+  if (settings_.until == Until::solve) {
+    x_.resize(system_.b.size());
+    solve(x_);
+  }
   const double elapsed = seconds_since(environment_.clock, begin);
-  if (settings_.until == Until::solve) verify_solution(system_.input.matrix, system_.b);
+  if (settings_.until == Until::solve) verify_solution(system_.input.matrix, x_, system_.b);
   return make_sample(repetition, phases_.take(), elapsed);
 }
 
@@ -109,6 +111,8 @@ void PipelineRun::choose_back_end() {
 
 void PipelineRun::make_vectors() {
   products_.vectors = environment_.make_vectors(back_end_.numeric->info().side);
+  products_.row_labels = products_.vectors->keep_labels(products_.matrix->rows.old_of_new());
+  products_.col_labels = products_.vectors->keep_labels(products_.matrix->cols.old_of_new());
   products_.b = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
   products_.x = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
   write_rhs(system_.b);
@@ -140,8 +144,7 @@ void PipelineRun::factorize() {
   }
 }
 
-void PipelineRun::solve() {
-  if (settings_.until != Until::solve) return;
+void PipelineRun::solve(HostSpan<double> x) {
   {
     const auto phase = stage_phase("solve", back_end_.numeric->info().side);
     if (products_.vectors == nullptr) make_vectors();
@@ -149,19 +152,19 @@ void PipelineRun::solve() {
                                *products_.vectors, system_.matrix_norm, 0.01 * settings_.threshold};
     solve_report_ = solve_refined(problem, *products_.b, *products_.x, products_.residual);
   }
-  x_.resize(system_.b.size());
   if (products_.vectors->side() == Side::device) {
     const auto phase = phases_.scope("transfer");
-    read_solution();
+    read_solution(x);
   } else {
-    read_solution();
+    read_solution(x);
   }
 }
 
-void PipelineRun::verify_solution(const CsrMatrix& a, const std::vector<double>& b) {
+void PipelineRun::verify_solution(const CsrMatrix& a, std::span<const double> x,
+                                  std::span<const double> b) {
   if (settings_.verify == VerifyLevel::none) return;
   const auto phase = phases_.host_scope("verify");
-  VerificationRecord record = judge_solution(a, x_, b, system_, settings_.threshold);
+  VerificationRecord record = judge_solution(a, x, b, system_, settings_.threshold);
   record.method = solve_report_->method;
   record.backward_error_before_refinement = solve_report_->backward_error_before_refinement;
   record.refinement_steps = solve_report_->refinement_steps;
@@ -171,26 +174,37 @@ void PipelineRun::verify_solution(const CsrMatrix& a, const std::vector<double>&
 Sample PipelineRun::run_refactorization(int repetition) {
   phases_.take();
   const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, repetition);
-  const std::vector<double> b = refactor_rhs(a, system_);
   const bool on_device = back_end_.numeric->info().side == Side::device;
+  RefactorArrays& arrays = refactor_arrays();
+  std::ranges::copy(a.values, arrays.values.entries().begin());
+  std::ranges::copy(refactor_rhs(a, system_), arrays.b.entries().begin());
   const auto begin = environment_.clock.now();
   if (on_device) {
     const auto phase = phases_.scope("transfer");
-    write_rhs(b);
-    renew_device_matrix(a.values);  // waits for its end, so that all before it overlaps
+    write_rhs(arrays.b.const_span());
+    // Waits for its end, so that all before it overlaps.
+    renew_device_matrix(arrays.values.const_span());
   } else {
-    write_rhs(b);
+    write_rhs(arrays.b.const_span());
   }
   {
     const auto phase = stage_phase("numeric", back_end_.numeric->info().side);
-    if (!on_device) replace_values(*products_.matrix, a.values);
+    if (!on_device) replace_values(*products_.matrix, arrays.values.entries());
     StageContext stage_context = context();
     products_.factors->refactor(products_.placed_matrix, stage_context);
   }
-  solve();
+  solve(arrays.x.span());
   const double elapsed = seconds_since(environment_.clock, begin);
-  verify_solution(a, b);
+  verify_solution(a, arrays.x.entries(), arrays.b.entries());
   return make_sample(repetition, phases_.take(), elapsed);
+}
+
+RefactorArrays& PipelineRun::refactor_arrays() {
+  const bool on_device = back_end_.numeric->info().side == Side::device;
+  if (!arrays_) {
+    arrays_.emplace(system_, on_device ? environment_.page_locked_memory : PageLockedMemory{});
+  }
+  return *arrays_;
 }
 
 PhaseRecorder::Scope PipelineRun::stage_phase(std::string_view name, Side side) {
@@ -199,6 +213,7 @@ PhaseRecorder::Scope PipelineRun::stage_phase(std::string_view name, Side side) 
 
 void PipelineRun::release() {
   products_ = {};
+  arrays_.reset();
 }
 
 StageContext PipelineRun::context() {
@@ -230,7 +245,7 @@ ProductPtr PipelineRun::symbolic_on(Side side) {
 }
 
 // The host's matrix keeps its values, which nobody asks for any more.
-void PipelineRun::renew_device_matrix(const std::vector<double>& values_of_a) {
+void PipelineRun::renew_device_matrix(HostSpan<const double> values_of_a) {
   const Transfer* transfer =
       catalogue_.find_transfer(products_.matrix->type(), Side::host, Side::device);
   StageContext stage_context = context();
@@ -238,12 +253,12 @@ void PipelineRun::renew_device_matrix(const std::vector<double>& values_of_a) {
                                                           *products_.placed_matrix, stage_context);
 }
 
-void PipelineRun::write_rhs(const std::vector<double>& b) {
-  products_.vectors->write(b, products_.matrix->rows.old_of_new(), *products_.b);
+void PipelineRun::write_rhs(HostSpan<const double> b) {
+  products_.vectors->write(b, products_.row_labels.get(), *products_.b);
 }
 
-void PipelineRun::read_solution() {
-  products_.vectors->read(*products_.x, products_.matrix->cols.old_of_new(), x_);
+void PipelineRun::read_solution(HostSpan<double> x) {
+  products_.vectors->read(*products_.x, products_.col_labels.get(), x);
 }
 
 void PipelineRun::check_resident(Offset nnz_lu) const {

@@ -9,6 +9,7 @@
 #include "core/pipeline/catalogue.hpp"
 #include "core/pipeline/linear_system.hpp"
 #include "core/pipeline/refinement.hpp"
+#include "core/pipeline/repetition.hpp"
 
 namespace lufact {
 
@@ -32,6 +33,8 @@ struct RunEnvironment {
   std::function<void(std::uint64_t)> require_resident;
   // Bytes of the device's budget that are free; empty for a chain without device stages.
   std::function<std::uint64_t()> device_room{};
+  // For the arrays of refactorizations on the device; empty for a chain without device stages.
+  PageLockedMemory page_locked_memory{};
 };
 
 class PipelineRun {
@@ -45,12 +48,14 @@ class PipelineRun {
   // tells where. The products stay until release() or the next repetition.
   Sample run_repetition(int repetition);
   // New values (A's times 1 + 1e-3 u, u from the seed), refactored and solved with the products of
-  // the last repetition, which must have reached the solution.
+  // the last repetition, which must have reached the solution. On a device the arrays are
+  // page-locked where the environment can.
   Sample run_refactorization(int repetition);
   // Fills the sections of the record that the last repetition's products decide: factors, numeric,
   // verification, notes. Runs the validators where settings ask for them. Not timed.
   void describe(RunRecord& record) const;
-  // Makes the verification of a described record that of the worst repetition or refactorization.
+  // Makes the verification of a described record that of the worst repetition or refactorization,
+  // and adds the warnings of refactorizations.
   void add_refactorizations(RunRecord& record) const;
   // Frees every product.
   void release();
@@ -67,6 +72,7 @@ class PipelineRun {
     ProductPtr host_symbolic;  // the copy of one that was made on the device
     std::shared_ptr<Factors> factors;
     std::unique_ptr<VectorBackend> vectors;
+    std::unique_ptr<RowLabels> row_labels, col_labels;
     std::unique_ptr<VectorBlock> b, x;
     std::unique_ptr<VectorBlock> residual;  // workspace that the first solve makes
   };
@@ -75,15 +81,16 @@ class PipelineRun {
   void factorize();
   void choose_symbolic();
   void choose_back_end();
-  void solve();
-  void verify_solution(const CsrMatrix& a, const std::vector<double>& b);
+  void solve(HostSpan<double> x);
+  void verify_solution(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
   StageContext context();
   PhaseRecorder::Scope stage_phase(std::string_view name, Side side);
   ProductPtr placed(const ProductPtr& product, Side side);
   ProductPtr symbolic_on(Side side);
-  void renew_device_matrix(const std::vector<double>& values_of_a);
-  void write_rhs(const std::vector<double>& b);
-  void read_solution();
+  void renew_device_matrix(HostSpan<const double> values_of_a);
+  void write_rhs(HostSpan<const double> b);
+  void read_solution(HostSpan<double> x);
+  RefactorArrays& refactor_arrays();
   void upload_inputs();
   void upload_vectors();
   void make_vectors();
@@ -108,6 +115,7 @@ class PipelineRun {
   StageNotes notes_;
   Products products_;
   std::vector<double> x_;
+  std::optional<RefactorArrays> arrays_;
   std::optional<SolveReport> solve_report_;
   std::optional<VerificationRecord> verification_;  // the worst repetition so far
 };

@@ -46,6 +46,24 @@ std::vector<double> refactor_rhs(const CsrMatrix& a, const LinearSystem& system)
   return system.x_true.empty() ? system.b : multiply(a, system.x_true, system.rhs);
 }
 
+RefactorArrays::RefactorArrays(const LinearSystem& system, const PageLockedMemory& memory)
+    : values(system.input.matrix.values.size(), memory),
+      b(system.b.size(), memory),
+      x(system.b.size(), memory),
+      to_lock_(memory != nullptr) {}
+
+void RefactorArrays::report(RunRecord& record) const {
+  const auto pageable = [](const HostArray& array) {
+    return array.size() > 0 && !array.page_locked();
+  };
+  if (!to_lock_ || !(pageable(values) || pageable(b) || pageable(x))) return;
+  record.warnings.push_back(
+      {"pageable_copies",
+       "the system gives no page-locked memory for the arrays of refactorizations, so that their "
+       "copies to the device and back take longer than those of a program that has it; give the "
+       "process more memory that it may lock"});
+}
+
 VerificationRecord judge_solution(const CsrMatrix& a, std::span<const double> x,
                                   std::span<const double> b, const LinearSystem& system,
                                   double threshold) {

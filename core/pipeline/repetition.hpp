@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/measure/clock.hpp"
+#include "core/pipeline/host_array.hpp"
 #include "core/pipeline/linear_system.hpp"
 #include "core/pipeline/record.hpp"
 
@@ -26,6 +27,22 @@ Sample make_sample(int repetition, std::vector<PhaseTime> phases, double elapsed
 CsrMatrix refactor_matrix(const CsrMatrix& a, std::uint64_t seed, int number);
 // The right-hand sides that belong to it: for the known solution, where there is one.
 std::vector<double> refactor_rhs(const CsrMatrix& a, const LinearSystem& system);
+
+// The arrays of a program that refactors in a loop: they stay where they are, and their pages are
+// locked where `memory` is given, which is for solvers on a device. A solver reads and writes them
+// in its timed phases; they are made and filled outside of these.
+class RefactorArrays {
+ public:
+  RefactorArrays(const LinearSystem& system, const PageLockedMemory& memory);
+
+  HostArray values, b, x;
+
+  // Says so in a record where pages were to be locked and are not.
+  void report(RunRecord& record) const;
+
+ private:
+  bool to_lock_;
+};
 
 // Figures of `x` as the solution of a x = b, checked on the host with `a` as read, and whether the
 // backward error is within `threshold`. Method and refinement are left to the caller.

@@ -20,7 +20,7 @@ void Factors::apply(const Product& matrix, VectorBackend& vectors, const VectorB
   vectors.scale_by_columns(matrix, x);
 }
 
-ProductPtr Transfer::run_with_new_values(const Product&, std::span<const double>, const Product&,
+ProductPtr Transfer::run_with_new_values(const Product&, HostSpan<const double>, const Product&,
                                          StageContext&) const {
   throw std::logic_error("a " + std::string(type().name) + " takes no values of A");
 }

@@ -169,9 +169,8 @@ class Transfer {
   // `placed`, which came from `product`, with other values of A, one per entry of A's pattern. Only
   // the values travel; those of `placed` may be overwritten, those of `product` stay. A wrong
   // number of values is a std::invalid_argument; products without values of A a std::logic_error.
-  virtual ProductPtr run_with_new_values(const Product& product,
-                                         std::span<const double> values_of_a, const Product& placed,
-                                         StageContext& context) const;
+  virtual ProductPtr run_with_new_values(const Product& product, HostSpan<const double> values_of_a,
+                                         const Product& placed, StageContext& context) const;
 };
 
 }  // namespace lufact

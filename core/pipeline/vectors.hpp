@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/base/types.hpp"
+#include "core/pipeline/host_array.hpp"
 #include "core/pipeline/product.hpp"
 
 namespace lufact {
@@ -19,6 +20,12 @@ class VectorBlock {
   virtual Index columns() const noexcept = 0;
 };
 
+// Labels that the rows of blocks have on the host, kept where a backend wants them.
+class RowLabels {
+ public:
+  virtual ~RowLabels() = default;
+};
+
 // All blocks of one call live on this backend's side and have fitting sizes; `matrix` is the
 // permuted matrix B on this side, with its scalings. Sums are taken in an order that does not
 // depend on the number of threads.
@@ -29,14 +36,16 @@ class VectorBackend {
   // Contents are unspecified: nearly every block is written before it is read.
   virtual std::unique_ptr<VectorBlock> make(Index rows, Index columns) = 0;
   virtual void set_to_zero(VectorBlock& x) = 0;
-  // Host memory to a block, whose row i is row labels[i] of `from`, or row i without labels.
-  virtual void write(std::span<const double> from, std::span<const Index> labels,
-                     VectorBlock& to) = 0;
-  void write(std::span<const double> from, VectorBlock& to) { write(from, {}, to); }
-  // A block to host memory: its row i becomes row labels[i] of `to`, or row i without labels.
-  virtual void read(const VectorBlock& from, std::span<const Index> labels,
-                    std::span<double> to) = 0;
-  void read(const VectorBlock& from, std::span<double> to) { read(from, {}, to); }
+  // labels[i] for row i of a block; the array must outlive the object.
+  virtual std::unique_ptr<RowLabels> keep_labels(std::span<const Index> labels) = 0;
+  // Host memory to a block, whose row i is row labels[i] of `from`, or row i where `labels` is
+  // null. What is page-locked may be read by the device until it is idle: phases end so.
+  virtual void write(HostSpan<const double> from, const RowLabels* labels, VectorBlock& to) = 0;
+  void write(HostSpan<const double> from, VectorBlock& to) { write(from, nullptr, to); }
+  // A block to host memory: its row i becomes row labels[i] of `to`, or row i where `labels` is
+  // null. What is page-locked is there once the device is idle.
+  virtual void read(const VectorBlock& from, const RowLabels* labels, HostSpan<double> to) = 0;
+  void read(const VectorBlock& from, HostSpan<double> to) { read(from, nullptr, to); }
   virtual void copy(const VectorBlock& from, VectorBlock& to) = 0;
   virtual void copy_column(const VectorBlock& from, Index from_column, VectorBlock& to,
                            Index to_column) = 0;

@@ -219,17 +219,17 @@ EntrySources upload_sources(DeviceSession& session, std::span<const Offset> sour
   return sources;
 }
 
-double place_new_values(DeviceSession& session, std::span<const double> values_of_a,
+double place_new_values(DeviceSession& session, HostSpan<const double> values_of_a,
                         const DevicePermutedMatrix& matrix) {
   if (matrix.source.size() != matrix.nnz) throw std::logic_error("a matrix without its sources");
   // The norm has the place behind the values, so that one allocation does; it is cleared while the
   // host fills the stages of the copy.
-  const auto count = static_cast<Offset>(values_of_a.size());
+  const auto count = static_cast<Offset>(values_of_a.entries.size());
   Buffer<double> given(session, MemoryRole::scratch, count + 1, "the new values of A");
   static_assert(sizeof(unsigned long long) == sizeof(double));
   auto* const norm = reinterpret_cast<unsigned long long*>(given.data() + count);
   LUFACT_CUDA(cudaMemsetAsync(norm, 0, sizeof(*norm), session.stream()));
-  given.upload(values_of_a);
+  session.copy_to_device(given.data(), values_of_a);
   if (matrix.source.wide.size() > 0) {
     launch_placement(session, matrix.source.wide.data(), given.data(), matrix, norm);
   } else {

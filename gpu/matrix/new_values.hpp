@@ -15,8 +15,8 @@ EntrySources upload_sources(DeviceSession& session, std::span<const Offset> sour
 
 // Overwrites the values of `matrix`, which has its sources, and returns its new scaled_norm: both
 // are those of replace_values, to the bit. Takes the values of A as scratch memory; one control
-// read, the only time that the host waits.
-double place_new_values(DeviceSession& session, std::span<const double> values_of_a,
+// read, the only time that the host waits, after which nobody reads `values_of_a` any more.
+double place_new_values(DeviceSession& session, HostSpan<const double> values_of_a,
                         const DevicePermutedMatrix& matrix);
 
 }  // namespace lufact::gpu

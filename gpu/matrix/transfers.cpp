@@ -45,9 +45,9 @@ ProductPtr upload(const PermutedMatrix& host, StageContext& context) {
 }
 
 // The values alone; everything else stays where it is. Sources that nobody announced come first.
-ProductPtr renew(const PermutedMatrix& host, std::span<const double> values_of_a,
+ProductPtr renew(const PermutedMatrix& host, const HostSpan<const double>& values_of_a,
                  const DevicePermutedMatrix& placed, StageContext& context) {
-  if (static_cast<Offset>(values_of_a.size()) != entries_of_a(host)) {
+  if (static_cast<Offset>(values_of_a.entries.size()) != entries_of_a(host)) {
     throw std::invalid_argument("new values are not as many as the entries of the matrix");
   }
   DeviceSession& session = session_of(context);
@@ -125,7 +125,7 @@ class PermutedMatrixUpload final : public Transfer {
   ProductPtr run(const ProductPtr& product, StageContext& context) const override {
     return upload(product_cast<PermutedMatrix>(*product), context);
   }
-  ProductPtr run_with_new_values(const Product& product, std::span<const double> values_of_a,
+  ProductPtr run_with_new_values(const Product& product, HostSpan<const double> values_of_a,
                                  const Product& placed, StageContext& context) const override {
     return renew(product_cast<PermutedMatrix>(product), values_of_a,
                  product_cast<DevicePermutedMatrix>(placed), context);

@@ -219,15 +219,26 @@ void DeviceSession::copy_to_device(void* to, std::size_t bytes,
 }
 
 void DeviceSession::copy_to_host(void* to, const void* from, std::size_t bytes) {
-  copy_to_host(from, bytes, [to](const std::byte* stage, std::size_t first, std::size_t some) {
+  staged_->download(from, bytes, [to](const std::byte* stage, std::size_t first, std::size_t some) {
     std::memcpy(static_cast<std::byte*>(to) + first, stage, some);
   });
+  counters_.bytes_d2h += bytes;
 }
 
-void DeviceSession::copy_to_host(const void* from, std::size_t bytes,
-                                 const gpu::StagedCopies::Drain& drain) {
-  staged_->download(from, bytes, drain);
-  counters_.bytes_d2h += bytes;
+void DeviceSession::copy_to_device(double* to, const HostSpan<const double>& from) {
+  const std::span<const double> entries = from.entries;
+  if (!from.page_locked) return copy_to_device(to, entries.data(), entries.size_bytes());
+  LUFACT_CUDA(
+      cudaMemcpyAsync(to, entries.data(), entries.size_bytes(), cudaMemcpyHostToDevice, stream_));
+  counters_.bytes_h2d += entries.size_bytes();
+}
+
+void DeviceSession::copy_to_host(const HostSpan<double>& to, const double* from) {
+  const std::span<double> entries = to.entries;
+  if (!to.page_locked) return copy_to_host(entries.data(), from, entries.size_bytes());
+  LUFACT_CUDA(
+      cudaMemcpyAsync(entries.data(), from, entries.size_bytes(), cudaMemcpyDeviceToHost, stream_));
+  counters_.bytes_d2h += entries.size_bytes();
 }
 
 void DeviceSession::read_control(void* to, const void* from, std::size_t bytes) {

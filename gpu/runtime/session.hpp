@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/machine.hpp"
+#include "core/pipeline/host_array.hpp"
 #include "core/pipeline/options.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/runtime/memory.hpp"
@@ -51,10 +52,13 @@ class DeviceSession {
   // changed or read; what the device is given is there for all that is put on the stream later.
   void copy_to_device(void* to, const void* from, std::size_t bytes);
   void copy_to_host(void* to, const void* from, std::size_t bytes);
-  // The same for arrays that `fill` makes on the way and `drain` takes, part by part on all
-  // threads.
+  // The same for an array that `fill` makes on the way, part by part on several threads.
   void copy_to_device(void* to, std::size_t bytes, const gpu::StagedCopies::Fill& fill);
-  void copy_to_host(const void* from, std::size_t bytes, const gpu::StagedCopies::Drain& drain);
+  // The same for arrays that may be page-locked. Those are copied directly, with no work for host
+  // threads, and the copy is only on its way on return: until the stream is done, nobody may change
+  // what goes to the device, and what comes to the host is not there.
+  void copy_to_device(double* to, const HostSpan<const double>& from);
+  void copy_to_host(const HostSpan<double>& to, const double* from);
   // A device-to-host read of at most 64 bytes, through pinned memory, counted as a control read.
   void read_control(void* to, const void* from, std::size_t bytes);
   // The same without a copy on the stream, for a kernel that puts what the host is to know to the

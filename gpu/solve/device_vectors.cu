@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <stdexcept>
 
-#include "core/pipeline/row_labels.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/solve/device_vectors.hpp"
 #include "gpu/solve/reductions.hpp"
+#include "gpu/solve/row_labels.hpp"
 #include "gpu/solve/row_products.hpp"
 
 namespace lufact::gpu {
@@ -50,23 +50,26 @@ class DeviceVectorBackend final : public VectorBackend {
     LUFACT_CUDA(cudaMemsetAsync(block.data(), 0, checked_bytes(block.size(), sizeof(double)),
                                 session_.stream()));
   }
-  void write(std::span<const double> from, std::span<const Index> labels,
-             VectorBlock& to) override {
-    require_same_size(static_cast<Offset>(from.size()), device_block(to).size());
-    session_.copy_to_device(device_block(to).data(), from.size_bytes(),
-                            [&](std::byte* stage, std::size_t first, std::size_t bytes) {
-                              gather_rows(from, labels, entries(first),
-                                          {reinterpret_cast<double*>(stage), bytes / entry_bytes});
-                            });
+  std::unique_ptr<RowLabels> keep_labels(std::span<const Index> labels) override {
+    return std::make_unique<DeviceRowLabels>(session_, labels);
   }
-  void read(const VectorBlock& from, std::span<const Index> labels, std::span<double> to) override {
-    require_same_size(device_block(from).size(), static_cast<Offset>(to.size()));
-    session_.copy_to_host(device_block(from).data(), to.size_bytes(),
-                          [&](const std::byte* stage, std::size_t first, std::size_t bytes) {
-                            scatter_rows(
-                                {reinterpret_cast<const double*>(stage), bytes / entry_bytes},
-                                labels, entries(first), to);
-                          });
+  void write(HostSpan<const double> from, const RowLabels* labels, VectorBlock& to) override {
+    DeviceVectorBlock& block = device_block(to);
+    require_same_size(static_cast<Offset>(from.entries.size()), block.size());
+    if (labels == nullptr) return session_.copy_to_device(block.data(), from);
+    const DeviceRowLabels& kept = labels_of(*labels, block);
+    Buffer<double> given = other_order(block);
+    session_.copy_to_device(given.data(), from);
+    kept.gather(given.data(), block.columns(), block.data());
+  }
+  void read(const VectorBlock& from, const RowLabels* labels, HostSpan<double> to) override {
+    const DeviceVectorBlock& block = device_block(from);
+    require_same_size(block.size(), static_cast<Offset>(to.entries.size()));
+    if (labels == nullptr) return session_.copy_to_host(to, block.data());
+    const DeviceRowLabels& kept = labels_of(*labels, block);
+    Buffer<double> wanted = other_order(block);
+    kept.scatter(block.data(), block.columns(), wanted.data());
+    session_.copy_to_host(to, wanted.data());
   }
   void copy(const VectorBlock& from, VectorBlock& to) override {
     require_same_size(device_block(from).size(), device_block(to).size());
@@ -115,8 +118,14 @@ class DeviceVectorBackend final : public VectorBackend {
   }
 
  private:
-  static constexpr std::size_t entry_bytes = sizeof(double);
-  static Offset entries(std::size_t bytes) { return static_cast<Offset>(bytes / entry_bytes); }
+  static const DeviceRowLabels& labels_of(const RowLabels& labels, const VectorBlock& block) {
+    const auto& kept = dynamic_cast<const DeviceRowLabels&>(labels);
+    require_same_size(kept.rows(), block.rows());
+    return kept;
+  }
+  Buffer<double> other_order(const DeviceVectorBlock& block) const {
+    return {session_, MemoryRole::scratch, block.size(), "a block of vectors in the host's order"};
+  }
   void copy_entries(const double* from, double* to, Offset size) {
     if (size == 0) return;
     LUFACT_CUDA(cudaMemcpyAsync(to, from, checked_bytes(size, sizeof(double)),

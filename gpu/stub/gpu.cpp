@@ -138,6 +138,9 @@ void require_resident(const DeviceSession&, std::uint64_t, const std::string& wh
 std::unique_ptr<PageFaultCounters> count_page_faults() {
   throw_absent("counting page faults");
 }
+std::shared_ptr<void> page_locked_memory(int, std::size_t) {
+  return nullptr;
+}
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession&) {
   throw_absent("the vector backend");
 }

@@ -121,6 +121,7 @@ typedef struct lufact_peer_api {
    * as they are until the next call of the same function, or clear(). */
   int32_t (*set_pattern)(lufact_peer* peer, int32_t n, const int64_t* offsets,
                          const int32_t* indices);
+  /* The next call may bring other values in the same array, which change just before it. */
   int32_t (*set_values)(lufact_peer* peer, const double* values);
   int32_t (*order)(lufact_peer* peer);
   int32_t (*symbolic)(lufact_peer* peer);

@@ -26,6 +26,7 @@ class Fake final : public Solver {
   Facts facts() const override {
     Facts facts;
     facts.layout = variant_ == "columns" ? LUFACT_PEER_BY_COLUMN : LUFACT_PEER_BY_ROW;
+    facts.on_device = variant_ == "device";
     facts.threads = threads_;
     facts.library = "fake";
     facts.version = "3.1.4";
@@ -132,6 +133,7 @@ class Fake final : public Solver {
 constexpr lufact_peer_text variants[] = {{"absent", "its library is missing"},
                                          {"columns", "takes A by columns"},
                                          {"crash", "aborts in factor"},
+                                         {"device", "says that it is on a device"},
                                          {"hang", "never ends"},
                                          {"memory", "runs out of host memory"},
                                          {"silent", "gives no solution, reports success"},

@@ -159,6 +159,44 @@ INSTANTIATE_TEST_SUITE_P(All, Plugins,
                            return name;
                          });
 
+// Of a peer on a device the arrays of refactorizations are in the memory that is given for them,
+// outside of its phases, and once; of others they are not.
+TEST(PluginRun, TakesPageLockedMemoryForRefactorizationsOnADevice) {
+  const LinearSystem system = system_of(dense(3, {4, 1, 2, 1, 5, 1, 2, 1, 6}), 2);
+  const SteadyClock clock;
+  const PeerRunSettings settings;
+  const PeerPlugin plugin("fake");
+  for (const bool on_device : {false, true}) {
+    for (const bool has_some : {false, true}) {
+      PeerSolver solver(plugin, {on_device ? "device" : "columns", 1, 0});
+      std::vector<std::size_t> asked;
+      std::weak_ptr<void> last;
+      const PluginRun* running = nullptr;
+      PluginRun run(solver, system, settings, clock, [&](std::size_t bytes) {
+        EXPECT_EQ(running->phase(), "");
+        asked.push_back(bytes);
+        std::shared_ptr<void> memory;
+        if (has_some) memory = std::make_shared<double[]>(bytes / sizeof(double));
+        last = memory;
+        return memory;
+      });
+      running = &run;
+      run.run_repetition(0);
+      EXPECT_TRUE(asked.empty());
+      RunRecord record;
+      run.describe(record);
+      for (int k = 0; k < 2; ++k) run.run_refactorization(k);
+      run.add_refactorizations(record);
+      EXPECT_TRUE(record.verification->passed) << record.verification->message;
+      EXPECT_EQ(asked.size(), on_device ? 3u : 0u);
+      EXPECT_EQ(record.warnings.size(), on_device && !has_some ? 1u : 0u);
+      EXPECT_EQ(last.expired(), !on_device || !has_some);
+      run.release();
+      EXPECT_TRUE(last.expired());
+    }
+  }
+}
+
 TEST(PeerNames, SplitAtTheFirstDash) {
   EXPECT_EQ(parse_peer_name("klu").plugin, "klu");
   EXPECT_EQ(parse_peer_name("klu").variant, "");

@@ -90,6 +90,30 @@ TEST(SecondFamily, IsSolvedVerifiedAndRecorded) {
   EXPECT_TRUE(json.at("factors").at("levels").is_null());
 }
 
+TEST(SecondFamily, RefactorsOnTheHostWithoutPageLockedMemory) {
+  const Catalogue catalogue = both_families();
+  const Chain chain = resolve_chain(catalogue, catalogue.mode("dense").stages);
+  const LinearSystem system = small_system(2);
+  const SteadyClock clock;
+  RunEnvironment environment = host_environment(clock);
+  environment.page_locked_memory = [](std::size_t) -> std::shared_ptr<void> {
+    ADD_FAILURE() << "asked for page-locked memory";
+    return nullptr;
+  };
+  const RunSettings settings;
+  PipelineRun run(catalogue, chain, system, settings, environment);
+  run.run_repetition(0);
+  const std::vector<double> solution = run.solution();
+  RunRecord record;
+  run.describe(record);
+  run.run_refactorization(0);
+  run.run_refactorization(1);
+  run.add_refactorizations(record);
+  EXPECT_TRUE(record.verification->passed) << record.verification->message;
+  EXPECT_TRUE(record.warnings.empty());
+  EXPECT_EQ(run.solution(), solution);
+}
+
 TEST(SecondFamily, IsCheckedByItsOwnValidators) {
   const Catalogue catalogue = both_families();
   const RunRecord record =

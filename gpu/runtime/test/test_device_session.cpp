@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -123,6 +124,53 @@ TEST_F(Session, SanitizeArraysOfEverySizeComeBackAsTheyWent) {
   for (std::size_t k = 0; k < arrays.size(); ++k) {
     EXPECT_TRUE(arrays[k].download() == expected[k]) << expected[k].size() << " bytes again";
   }
+}
+
+bool is_page_locked(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  LUFACT_CUDA(cudaPointerGetAttributes(&attributes, pointer));
+  return attributes.type == cudaMemoryTypeHost;
+}
+
+TEST_F(Session, SanitizePageLockedArraysAreCopiedAsTheyAre) {
+  DeviceSession session({0, 64 * mib});
+  const PageLockedMemory memory = [](std::size_t bytes) { return page_locked_memory(0, bytes); };
+  const std::uint64_t pinned = session.ledger().report().pinned_peak_bytes;
+  for (const std::size_t size : {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 19}) {
+    HostArray from(size, memory), to(size, memory);
+    ASSERT_TRUE(from.page_locked() && to.page_locked());
+    EXPECT_TRUE(is_page_locked(from.entries().data()));
+    std::iota(from.entries().begin(), from.entries().end(), 1.0);
+    Buffer<double> buffer(session, MemoryRole::scratch, static_cast<Offset>(size), "numbers");
+    const TransferCounters before = session.counters();
+    session.copy_to_device(buffer.data(), from.const_span());
+    session.copy_to_host(to.span(), buffer.data());
+    session.synchronize();
+    EXPECT_TRUE(std::ranges::equal(from.entries(), to.entries()));
+    EXPECT_EQ(session.counters().bytes_h2d - before.bytes_h2d, size * sizeof(double));
+    EXPECT_EQ(session.counters().bytes_d2h - before.bytes_d2h, size * sizeof(double));
+  }
+  EXPECT_EQ(session.ledger().report().pinned_peak_bytes, pinned);  // it is the caller's memory
+}
+
+TEST_F(Session, PageLockedMemoryIsFreedWithItsLastOwner) {
+  const DeviceSession session({0, 64 * mib});
+  std::shared_ptr<void> memory = page_locked_memory(0, 5 * mib);
+  const void* const pointer = memory.get();
+  ASSERT_NE(pointer, nullptr);
+  std::shared_ptr<void> other = memory;
+  memory.reset();
+  EXPECT_TRUE(is_page_locked(pointer));
+  other.reset();
+  EXPECT_FALSE(is_page_locked(pointer));
+}
+
+// More than any machine has: there is none, and no error stays behind.
+TEST_F(Session, PageLockedMemoryThatIsNotThereIsNull) {
+  const DeviceSession session({0, 64 * mib});
+  EXPECT_EQ(page_locked_memory(0, std::size_t{1} << 60), nullptr);
+  EXPECT_EQ(page_locked_memory(4096, 8), nullptr);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
 TEST_F(Session, SanitizeControlReadsAreLimitedTo64Bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -238,24 +239,63 @@ TEST_F(DeviceVectors, SanitizeBlocksAreSetToZero) {
   }
 }
 
-TEST_F(DeviceVectors, SanitizeRowsTakeTheirLabelsAcrossCopies) {
-  const auto vectors = make_device_vector_backend(session());
-  for (const auto& [n, columns] : {std::pair<Index, Index>{0, 1}, {1, 1}, {5, 3}, {20001, 7}}) {
-    std::vector<Index> labels(static_cast<std::size_t>(n));
-    for (Index i = 0; i < n; ++i) labels[static_cast<std::size_t>(i)] = n - 1 - i;
-    const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(columns);
-    const std::vector<double> from = random_values(size, 3);
-    const auto block = vectors->make(n, columns);
-    vectors->write(from, labels, *block);
-    std::vector<double> turned(size), back(size);
-    vectors->read(*block, turned);
-    for (std::size_t k = 0; k < size; ++k) {
-      const std::size_t row = k % labels.size();
-      ASSERT_EQ(turned[k], from[k - row + static_cast<std::size_t>(labels[row])]) << "entry " << k;
-    }
-    vectors->read(*block, labels, back);
-    EXPECT_EQ(back, from);
+// A permutation of n labels that is not its own inverse.
+std::vector<Index> turned_labels(Index n) {
+  std::vector<Index> labels(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) labels[static_cast<std::size_t>(i)] = (n + 2 - i) % n;
+  std::ranges::rotate(labels, labels.begin() + n / 3);
+  return labels;
+}
+
+// Writes and reads a block under labels and without, on pageable or page-locked memory.
+void check_labels(DeviceSession& session, Index n, Index columns, const PageLockedMemory& memory) {
+  const auto vectors = make_device_vector_backend(session);
+  const std::vector<Index> labels = turned_labels(n);
+  const auto kept = vectors->keep_labels(labels);
+  const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(columns);
+  const std::vector<double> from = random_values(size, 3);
+  HostArray given(size, memory), turned(size, memory), back(size, memory);
+  ASSERT_EQ(given.page_locked(), memory && size > 0);
+  std::ranges::copy(from, given.entries().begin());
+  const auto block = vectors->make(n, columns);
+  const TransferCounters before = session.counters();
+  vectors->write(given.const_span(), kept.get(), *block);
+  vectors->read(*block, turned.span());
+  vectors->read(*block, kept.get(), back.span());
+  session.synchronize();
+  const TransferCounters after = session.counters();
+  EXPECT_EQ(after.bytes_h2d - before.bytes_h2d, size * sizeof(double));
+  EXPECT_EQ(after.bytes_d2h - before.bytes_d2h, 2 * size * sizeof(double));
+  for (std::size_t k = 0; k < size; ++k) {
+    const std::size_t row = k % labels.size();
+    ASSERT_EQ(turned.entries()[k], from[k - row + static_cast<std::size_t>(labels[row])])
+        << "entry " << k;
   }
+  EXPECT_TRUE(std::ranges::equal(back.entries(), from));
+}
+
+TEST_F(DeviceVectors, SanitizeRowsTakeTheirLabelsAcrossCopies) {
+  for (const PageLockedMemory& memory :
+       {PageLockedMemory{},
+        PageLockedMemory{[](std::size_t bytes) { return page_locked_memory(0, bytes); }}}) {
+    for (const auto& [n, columns] :
+         {std::pair<Index, Index>{0, 1}, {1, 1}, {5, 3}, {256, 2}, {257, 64}, {20001, 7}}) {
+      SCOPED_TRACE(std::to_string(n) + " rows" + (memory ? ", page-locked" : ""));
+      const std::uint64_t held = session().ledger().in_use();
+      check_labels(session(), n, columns, memory);
+      EXPECT_EQ(session().ledger().in_use(), held);
+    }
+  }
+}
+
+TEST_F(DeviceVectors, LabelsOfOtherBlocksAreRefused) {
+  const auto vectors = make_device_vector_backend(session());
+  const std::vector<Index> labels = turned_labels(11);
+  const auto kept = vectors->keep_labels(labels);
+  const auto block = vectors->make(10, 1);
+  std::vector<double> values(10);
+  EXPECT_THROW(vectors->write(values, kept.get(), *block), std::logic_error);
+  EXPECT_THROW(vectors->read(*block, kept.get(), values), std::logic_error);
 }
 
 TEST_F(DeviceVectors, BlocksOfTheHostAndOfOtherSizesAreRefused) {
