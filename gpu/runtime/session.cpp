@@ -10,6 +10,7 @@
 
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
+#include "core/matrix/parallel.hpp"
 #include "gpu/runtime/check.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/runtime/probe.hpp"
@@ -66,7 +67,7 @@ DeviceSession::DeviceSession(const gpu::SessionOptions& options)
                         "the page of control reads");
     stages_ = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident,
                        gpu::StagedCopies::pinned_bytes, "the stages of copies");
-    staged_.emplace(stages_, stream_);
+    staged_.emplace(stages_, stream_, thread_count(0));
     probe_ = std::make_unique<gpu::SessionProbe>(*this);
   } catch (...) {
     close();
@@ -219,9 +220,7 @@ void DeviceSession::copy_to_device(void* to, std::size_t bytes,
 }
 
 void DeviceSession::copy_to_host(void* to, const void* from, std::size_t bytes) {
-  staged_->download(from, bytes, [to](const std::byte* stage, std::size_t first, std::size_t some) {
-    std::memcpy(static_cast<std::byte*>(to) + first, stage, some);
-  });
+  staged_->download(to, from, bytes);
   counters_.bytes_d2h += bytes;
 }
 

@@ -2,53 +2,33 @@
 #include "gpu/runtime/staged_copies.hpp"
 
 #include <algorithm>
+#include <cstring>
 
-#include "core/matrix/parallel.hpp"
 #include "gpu/runtime/check.hpp"
 
 namespace lufact::gpu {
 namespace {
 
-// How arrays are shared out among threads.
-struct Shares {
-  std::size_t piece;       // what a thread handles at a time
-  std::size_t worthwhile;  // below this one thread is done before others have started
-};
-
-// Starting threads takes about 15 us on 16 cores. In that time one core copies 100 KB to pages that
-// the card has read last, or gathers half as much; the pieces of short arrays are to reach all
-// threads. What drains a download often scatters: threads then share the cache lines that they
-// write to, the more the shorter their pieces are.
-constexpr Shares upload_shares{std::size_t{16} << 10, std::size_t{96} << 10};
-constexpr Shares download_shares{std::size_t{64} << 10, std::size_t{256} << 10};
-static_assert(upload_shares.piece % StagedCopies::alignment == 0);
-static_assert(download_shares.piece % StagedCopies::alignment == 0);
+// What a thread handles at a time: a few microseconds, which is how long one that the system stops
+// in a piece holds up the others at best.
+constexpr std::size_t piece_bytes = std::size_t{32} << 10;
+// Waking helpers takes about as long as one core takes for half of this.
+constexpr std::size_t worthwhile = std::size_t{512} << 10;
+// The memory bandwidth of four cores is what the card reads and writes over its link.
+constexpr int most_threads = 4;
+static_assert(piece_bytes % StagedCopies::alignment == 0);
 static_assert(StagedCopies::stage_bytes % StagedCopies::alignment == 0);
 
 constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + StagedCopies::alignment - 1) / StagedCopies::alignment * StagedCopies::alignment;
 }
 
-// For an array of so many bytes.
-int threads_for_array(std::size_t bytes, const Shares& shares) {
-  return threads_for(static_cast<Offset>(bytes), static_cast<Offset>(shares.worthwhile),
-                     thread_count(0));
-}
-
-// Calls work(offset, bytes) for the pieces of a part.
-template <class Work>
-void in_pieces(std::size_t bytes, std::size_t piece_bytes, int threads, const Work& work) {
-  const std::size_t pieces = (bytes + piece_bytes - 1) / piece_bytes;
-  parallel_for(static_cast<Offset>(pieces), threads, [&](Offset piece) {
-    const std::size_t first = static_cast<std::size_t>(piece) * piece_bytes;
-    work(first, std::min(piece_bytes, bytes - first));
-  });
-}
-
 }  // namespace
 
-StagedCopies::StagedCopies(void* pinned, cudaStream_t stream)
-    : pinned_(static_cast<std::byte*>(pinned)), stream_(stream) {
+StagedCopies::StagedCopies(void* pinned, cudaStream_t stream, int threads)
+    : pinned_(static_cast<std::byte*>(pinned)),
+      stream_(stream),
+      workers_(std::clamp(threads, 1, most_threads) - 1) {
   try {
     for (cudaEvent_t& event : done_) {
       LUFACT_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
@@ -69,6 +49,17 @@ void StagedCopies::close() noexcept {
   }
 }
 
+// Calls work(offset, bytes) for the pieces of a part, with helpers where the array is long.
+template <class Work>
+void StagedCopies::in_pieces(std::size_t bytes, bool with_helpers, const Work& work) {
+  if (!with_helpers) return work(0, bytes);
+  const std::size_t pieces = (bytes + piece_bytes - 1) / piece_bytes;
+  workers_.run(static_cast<std::uint32_t>(pieces), [&](std::uint32_t piece) {
+    const std::size_t first = piece * piece_bytes;
+    work(first, std::min(piece_bytes, bytes - first));
+  });
+}
+
 void StagedCopies::enter_next_stage() {
   LUFACT_CUDA(cudaEventRecord(done_[current_], stream_));
   current_ = (current_ + 1) % stages;
@@ -77,12 +68,11 @@ void StagedCopies::enter_next_stage() {
 }
 
 void StagedCopies::upload(void* to, std::size_t bytes, const Fill& fill) {
-  const int threads = threads_for_array(bytes, upload_shares);
   for (std::size_t first = 0; first < bytes;) {
     if (used_ == stage_bytes) enter_next_stage();
     std::byte* const place = stage(current_) + used_;
     const std::size_t some = std::min(stage_bytes - used_, bytes - first);
-    in_pieces(some, upload_shares.piece, threads, [&](std::size_t offset, std::size_t part) {
+    in_pieces(some, bytes >= worthwhile, [&](std::size_t offset, std::size_t part) {
       fill(place + offset, first + offset, part);
     });
     LUFACT_CUDA(cudaMemcpyAsync(static_cast<std::byte*>(to) + first, place, some,
@@ -103,17 +93,17 @@ void StagedCopies::fetch(const std::byte* from, std::size_t bytes, std::size_t p
 
 // What uploads have left in the stages is older on the stream, so that nothing is overwritten that
 // the card has yet to read.
-void StagedCopies::download(const void* from, std::size_t bytes, const Drain& drain) {
+void StagedCopies::download(void* to, const void* from, std::size_t bytes) {
   const auto* const source = static_cast<const std::byte*>(from);
-  const int threads = threads_for_array(bytes, download_shares);
   const std::size_t parts = (bytes + stage_bytes - 1) / stage_bytes;
   for (std::size_t part = 0; part < std::min(parts, stages); ++part) fetch(source, bytes, part);
   for (std::size_t part = 0; part < parts; ++part) {
     const std::size_t first = part * stage_bytes;
     LUFACT_CUDA(cudaEventSynchronize(done_[part % stages]));
-    in_pieces(std::min(stage_bytes, bytes - first), download_shares.piece, threads,
+    std::byte* const part_to = static_cast<std::byte*>(to) + first;
+    in_pieces(std::min(stage_bytes, bytes - first), bytes >= worthwhile,
               [&](std::size_t offset, std::size_t some) {
-                drain(stage(part % stages) + offset, first + offset, some);
+                std::memcpy(part_to + offset, stage(part % stages) + offset, some);
               });
     if (part + stages < parts) fetch(source, bytes, part + stages);
   }

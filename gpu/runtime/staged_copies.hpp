@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies between host and device through pinned pages: all threads work on one stage while the card
-// reads or writes the others. The driver's own copy of pageable memory is one thread's: 7 GB/s
-// against 50; and where it is short, waiting for it takes longer than the copy.
+// Copies between host and device through pinned pages: a few threads work on one stage while the
+// card reads or writes the others. The driver's own copy of pageable memory is one thread's: 7
+// GB/s; and where it is short, waiting for it takes longer than the copy.
 #pragma once
 #include <cuda_runtime_api.h>
 
 #include <array>
 #include <cstddef>
 #include <functional>
+
+#include "gpu/runtime/piece_workers.hpp"
 
 namespace lufact::gpu {
 
@@ -21,26 +23,26 @@ class StagedCopies {
   // Parts of an array begin at multiples of this.
   static constexpr std::size_t alignment = 256;
 
-  // Puts bytes [first, first + bytes) of an array to `to`.
+  // Puts bytes [first, first + bytes) of an array to `to`; must not throw.
   using Fill = std::function<void(std::byte* to, std::size_t first, std::size_t bytes)>;
-  // Takes bytes [first, first + bytes) of an array from `from`.
-  using Drain = std::function<void(const std::byte* from, std::size_t first, std::size_t bytes)>;
 
-  // `pinned` has pinned_bytes and outlives the object. All copies are on one stream.
-  StagedCopies(void* pinned, cudaStream_t stream);
+  // `pinned` has pinned_bytes and outlives the object. All copies are on one stream. Of `threads`,
+  // the caller included, four at most take part.
+  StagedCopies(void* pinned, cudaStream_t stream, int threads);
   ~StagedCopies();
   StagedCopies(const StagedCopies&) = delete;
   StagedCopies& operator=(const StagedCopies&) = delete;
 
-  // Calls `fill` for parts of the array, from all threads where it is long, and returns when it has
-  // been called for all of them; the copies are on their way then. Short arrays share a stage.
+  // Calls `fill` for parts of the array, from several threads where it is long, and returns when it
+  // has been called for all of them; the copies are on their way then. Short arrays share a stage.
   void upload(void* to, std::size_t bytes, const Fill& fill);
-  // Calls `drain` for parts of the array, from all threads where it is long. Everything that the
-  // stream had to do before is complete on return.
-  void download(const void* from, std::size_t bytes, const Drain& drain);
+  // Everything that the stream had to do before is complete on return.
+  void download(void* to, const void* from, std::size_t bytes);
 
  private:
   std::byte* stage(std::size_t number) const { return pinned_ + number * stage_bytes; }
+  template <class Work>
+  void in_pieces(std::size_t bytes, bool with_helpers, const Work& work);
   void enter_next_stage();
   void fetch(const std::byte* from, std::size_t bytes, std::size_t part);
   void close() noexcept;
@@ -51,6 +53,7 @@ class StagedCopies {
   std::array<cudaEvent_t, stages> done_{};
   std::size_t current_ = 0;  // the stage that uploads fill
   std::size_t used_ = 0;     // bytes of it
+  PieceWorkers workers_;
 };
 
 }  // namespace lufact::gpu

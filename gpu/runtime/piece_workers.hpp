@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A few threads that help another one with pieces of work of a few microseconds. They are not a
+// team of OpenMP: such a team ends when all of its threads have come, and one that the system does
+// not schedule, which on a busy machine takes milliseconds, holds up work of microseconds. Here the
+// caller waits only for pieces that a helper has taken, and takes the others itself.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace lufact::gpu {
+
+class PieceWorkers {
+ public:
+  // Must not throw.
+  using Work = std::function<void(std::uint32_t piece)>;
+
+  // Starts so many helpers, 0 or more.
+  explicit PieceWorkers(int helpers);
+  ~PieceWorkers();
+  PieceWorkers(const PieceWorkers&) = delete;
+  PieceWorkers& operator=(const PieceWorkers&) = delete;
+
+  // Calls work(piece) once for each piece in [0, pieces), in any order, and returns when all calls
+  // have. By one thread at a time.
+  void run(std::uint32_t pieces, const Work& work);
+
+ private:
+  void help();
+  void stop() noexcept;
+  void take_pieces();
+
+  // Of the present call; helpers read them once they have taken a piece of it.
+  const Work* work_ = nullptr;
+  std::uint32_t pieces_ = 0;
+  std::atomic<std::uint32_t> left_{0};  // pieces that nobody has taken
+  std::atomic<std::uint32_t> done_{0};
+  std::atomic<std::uint32_t> calls_{0};  // what helpers wait for
+  std::atomic<bool> stop_{false};
+  std::vector<std::jthread> helpers_;
+};
+
+}  // namespace lufact::gpu
