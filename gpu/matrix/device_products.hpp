@@ -47,11 +47,18 @@ class ReplaceableValues {
   std::shared_ptr<Buffer<double>> buffer_;
 };
 
-// Where each entry of B comes from, as PermutedMatrix::source; one of the two arrays, or neither
+// What the blocks of a kernel that places new values share; zeros before and after.
+struct PlacementWords {
+  unsigned long long norm = 0;  // bits of the largest sum so far
+  unsigned finished = 0;        // blocks
+};
+
+// Where each entry of B comes from, as PermutedMatrix::source; one of the two arrays, or nothing
 // where nobody has asked for new values.
 struct EntrySources {
   SharedBuffer<Index> narrow;
   SharedBuffer<Offset> wide;
+  std::shared_ptr<Buffer<PlacementWords>> words;
 
   Offset size() const noexcept { return narrow.size() + wide.size(); }
 };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <bit>
 #include <limits>
 #include <stdexcept>
 
@@ -161,10 +160,23 @@ __device__ double place_long_rows(const Placement<Source>& placement, LongRows& 
   return total;
 }
 
-// `lanes` threads per row; then all threads of the block for its long rows. Raises *norm.
+// By one thread of each block once all threads of it have raised the norm, a barrier between: that
+// of the last block puts the norm to `to` and leaves zeros in the words. The exchanges of
+// `finished` are one release sequence, so that the last one sees what all blocks did before theirs.
+__device__ void finish_block(PlacementWords& words, double* to) {
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device> finished(words.finished);
+  if (finished.fetch_add(1, cuda::memory_order_acq_rel) != gridDim.x - 1) return;
+  cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> norm(words.norm);
+  *to = __longlong_as_double(static_cast<long long>(norm.load(cuda::memory_order_relaxed)));
+  norm.store(0, cuda::memory_order_relaxed);
+  finished.store(0, cuda::memory_order_relaxed);
+}
+
+// `lanes` threads per row; then all threads of the block for its long rows. The norm goes to the
+// host.
 template <class Source>
 __global__ void __launch_bounds__(threads)
-    placement_kernel(Placement<Source> placement, unsigned long long* norm) {
+    placement_kernel(Placement<Source> placement, PlacementWords* words, double* norm) {
   __shared__ LongRows long_rows;
   if (threadIdx.x == 0) long_rows.clear();
   __syncthreads();
@@ -178,17 +190,19 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();
   const unsigned long long of_long_row = sum_bits(place_long_rows(placement, long_rows));
   largest = warp_largest(largest < of_long_row ? of_long_row : largest);
-  if (threadIdx.x % warp_size == 0) raise_to(norm, largest);
+  if (threadIdx.x % warp_size == 0) raise_to(&words->norm, largest);
+  __syncthreads();
+  if (threadIdx.x == 0) finish_block(*words, norm);
 }
 
 template <class Source>
 void launch_placement(DeviceSession& session, const Source* source, const double* values_of_a,
-                      const DevicePermutedMatrix& matrix, unsigned long long* norm) {
+                      const DevicePermutedMatrix& matrix) {
   launch(session, {ceil_div(static_cast<Offset>(matrix.n) * lanes, threads), threads},
          placement_kernel<Source>,
          Placement<Source>{matrix.pattern(), source, values_of_a, matrix.row_scale.data(),
                            matrix.col_scale.data(), matrix.values.data()},
-         norm);
+         matrix.source.words->data(), control_place<double>(session));
 }
 
 Buffer<Index> upload_narrow(DeviceSession& session, std::span<const Offset> source) {
@@ -216,26 +230,25 @@ EntrySources upload_sources(DeviceSession& session, std::span<const Offset> sour
     sources.wide =
         upload_copy(session, MemoryRole::resident, source, "the sources of entries in A");
   }
+  sources.words = std::make_shared<Buffer<PlacementWords>>(session, MemoryRole::resident, 1,
+                                                           "what blocks share");
+  sources.words->fill_bytes(0);
   return sources;
 }
 
 double place_new_values(DeviceSession& session, HostSpan<const double> values_of_a,
                         const DevicePermutedMatrix& matrix) {
-  if (matrix.source.size() != matrix.nnz) throw std::logic_error("a matrix without its sources");
-  // The norm has the place behind the values, so that one allocation does; it is cleared while the
-  // host fills the stages of the copy.
-  const auto count = static_cast<Offset>(values_of_a.entries.size());
-  Buffer<double> given(session, MemoryRole::scratch, count + 1, "the new values of A");
-  static_assert(sizeof(unsigned long long) == sizeof(double));
-  auto* const norm = reinterpret_cast<unsigned long long*>(given.data() + count);
-  LUFACT_CUDA(cudaMemsetAsync(norm, 0, sizeof(*norm), session.stream()));
+  if (!matrix.source.words) throw std::logic_error("a matrix without its sources");
+  if (matrix.n == 0) return 0;
+  Buffer<double> given(session, MemoryRole::scratch,
+                       static_cast<Offset>(values_of_a.entries.size()), "the new values of A");
   session.copy_to_device(given.data(), values_of_a);
   if (matrix.source.wide.size() > 0) {
-    launch_placement(session, matrix.source.wide.data(), given.data(), matrix, norm);
+    launch_placement(session, matrix.source.wide.data(), given.data(), matrix);
   } else {
-    launch_placement(session, matrix.source.narrow.data(), given.data(), matrix, norm);
+    launch_placement(session, matrix.source.narrow.data(), given.data(), matrix);
   }
-  return std::bit_cast<double>(read_value(session, norm));
+  return take_value<double>(session);
 }
 
 }  // namespace lufact::gpu
