@@ -144,7 +144,6 @@ template <class T>
 void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageContext& context) {
   require_same(tree_.n, matrix.n, "the order of the matrix");
   require_same(entry_scale_.size(), matrix.nnz, "the entries of the matrix");
-  const auto scope = context.phases.scope("tiles");
   prepare_scaling(matrix);
   const FrontProblem<T> current = problem(matrix, context.options.pivot_threshold);
   eliminate_parts(current);

@@ -17,7 +17,7 @@ class DeviceFrontFactors final : public FrontFactors {
 
   Side side() const noexcept override { return Side::device; }
 
-  // Sub-phase `tiles`; one launch for each part of the graph, beside a first one that prepares the
+  // One launch for each part of the graph, beside a first one that prepares the
   // scaling where the scaling of the matrix is not that of the last call. One control read. Warns
   // `unusable_pivots` for pivots that are not finite or zero.
   void compute(const DevicePermutedMatrix& matrix, StageContext& context);

@@ -291,13 +291,15 @@ TEST_P(FrontNumeric, OnlyControlReadsLeaveTheDeviceAndEverySubPhaseIsNamed) {
   FrontBench subject = bench(chain_problem(300));
   subject.phases().take();
   const TransferCounters before = session().counters();
-  subject.run();
+  const auto factors = subject.run();
   const TransferCounters after = session().counters();
   EXPECT_EQ(after.bytes_h2d, before.bytes_h2d);
   EXPECT_EQ(after.bytes_d2h, before.bytes_d2h);
   std::vector<std::string> names;
   for (const PhaseTime& phase : subject.phases().take()) names.push_back(phase.name);
   EXPECT_THAT(names, testing::IsSupersetOf({"plan", "tiles"}));
+  factors->refactor(upload(session(), chain_problem(300).matrix), subject.context);
+  EXPECT_TRUE(subject.phases().take().empty());
 }
 
 TEST_P(FrontNumeric, StressEveryRunBesideACompetingKernelGivesTheSameBits) {
