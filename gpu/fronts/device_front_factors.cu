@@ -24,11 +24,11 @@ Offset part_count(const DeviceTaskGraph& graph) {
 constexpr Offset counter_words = sizeof(NumericCounters) / sizeof(unsigned);
 static_assert(sizeof(NumericCounters) % sizeof(unsigned) == 0);
 
-// Of one factorization: NumericCounters, a counter of tickets for each part, flags of tiles, tasks
-// that are done of each front.
+// Of one factorization: NumericCounters, a counter of blocks that are done, a counter of tickets
+// for each part, flags of tiles, tasks that are done of each front.
 Offset word_count(const DeviceTaskGraph& graph) {
   constexpr Offset aligned = alignof(NumericCounters) / sizeof(unsigned);
-  const Offset words = counter_words + part_count(graph) + graph.flags + graph.fronts;
+  const Offset words = counter_words + 1 + part_count(graph) + graph.flags + graph.fronts;
   return (words + aligned - 1) / aligned * aligned;
 }
 
@@ -126,7 +126,8 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
                   graph_.factorization.tickets};
   const Offset words = word_count(graph_);
   unsigned* const own = words_.data() + turn_ * words;
-  unsigned* const tickets = own + counter_words;
+  unsigned* const blocks_done = own + counter_words;
+  unsigned* const tickets = blocks_done + 1;
   unsigned* const flags = tickets + part_count(graph_);
   problem.sync = {tickets, flags, flags + graph_.flags};
   problem.idle = {words_.data() + (1 - turn_) * words, words};
@@ -136,6 +137,7 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
   problem.contributions = contributions_.data();
   problem.rule = {static_cast<T>(pivot_threshold * matrix.scaled_norm)};
   problem.counters = reinterpret_cast<NumericCounters*>(own);
+  problem.report = {problem.counters, blocks_done, control_place<NumericCounters>(session_)};
   problem.row_source = row_source_.data();
   return problem;
 }
@@ -145,10 +147,10 @@ void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageCon
   require_same(tree_.n, matrix.n, "the order of the matrix");
   require_same(entry_scale_.size(), matrix.nnz, "the entries of the matrix");
   prepare_scaling(matrix);
-  const FrontProblem<T> current = problem(matrix, context.options.pivot_threshold);
-  eliminate_parts(current);
+  eliminate_parts(problem(matrix, context.options.pivot_threshold));
   turn_ = 1 - turn_;
-  report(read_value(session_, current.counters), context);
+  const bool launched = graph_.factorization.tickets > 0;
+  report(launched ? take_value<NumericCounters>(session_) : NumericCounters{}, context);
 }
 
 // Between two launches in one stream everything is complete and visible. Numbers of tasks and the

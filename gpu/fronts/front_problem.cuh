@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the multifrontal kernel works on; passed to it by value.
 #pragma once
+#include <cuda/atomic>
+
 #include "core/pipeline/front_products.hpp"
 #include "gpu/numeric/pivots.cuh"
 
@@ -59,6 +61,23 @@ struct IdleWords {
   }
 };
 
+// Puts the counters where the host finds them, without a copy that waits for the kernel's end.
+struct CounterReport {
+  NumericCounters* counters = nullptr;
+  unsigned* blocks_done = nullptr;  // 0 before a launch and after it
+  NumericCounters* to = nullptr;    // on the host, whose values count once the launch is over
+
+  // By all threads of every block, when they have counted. Not inlined, as IdleWords::clear().
+  __device__ __noinline__ void finish() const {
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> done(*blocks_done);
+    if (done.fetch_add(1, cuda::memory_order_acq_rel) + 1 != gridDim.x) return;
+    *to = *counters;
+    done.store(0, cuda::memory_order_relaxed);
+  }
+};
+
 template <class T>
 struct FrontProblem {
   FrontPlan plan;
@@ -69,6 +88,7 @@ struct FrontProblem {
   T* contributions = nullptr;
   PivotRule<T> rule;
   NumericCounters* counters = nullptr;
+  CounterReport report;
   unsigned char* row_source = nullptr;  // where rows are exchanged: FrontFactors::row_sources
   IdleWords idle;                       // of the factorization before and after
 };

@@ -42,6 +42,7 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
     }
   }
   problem.idle.clear();
+  problem.report.finish();
 }
 
 template <class T>
