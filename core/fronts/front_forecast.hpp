@@ -13,10 +13,8 @@ struct FrontForecast {
 };
 
 // One persistent kernel on an H200: fixed costs of launches and copies, the latency of the longest
-// path of fronts, a rate of arithmetic, times for tasks, entries and rows. Fitted to 39 runs of 34
-// matrices of 1,800 to 200,000 rows: refactorizations, 0.38 to 8.7 ms, take 0.85 to 1.23 of it,
-// root mean square deviation 9%; what a first factorization takes beyond one of them, 0.4 to 8 ms,
-// 0.78 to 1.38 of it.
+// path of fronts, a rate of arithmetic, times for tasks, entries and rows. Constants are from the
+// steps of 10 refactorizations, measured one by one; results/README.md says how whole runs compare.
 FrontForecast forecast_on_gpu(const FrontTree& tree, const StageOptions& options);
 
 // The stages `subtrees` and `cpu-multifrontal` on so many threads: what threads do side by side,

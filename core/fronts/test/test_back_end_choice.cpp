@@ -192,7 +192,7 @@ CsrMatrix separate_blocks(Index blocks) {
 }
 
 TEST(FrontForecast, SendsThousandsOfRowsToTheGpuAlthoughTheirFrontsAreSmall) {
-  const CsrMatrix few = separate_blocks(30), many = separate_blocks(500);
+  const CsrMatrix few = separate_blocks(10), many = separate_blocks(500);
   for (const int threads : {1, 4, 16}) {
     const FrontForecast few_on_cpu = forecast(few, threads, forecast_on_cpu);
     const FrontForecast few_on_gpu = forecast(few, threads, forecast_on_gpu);
