@@ -55,14 +55,16 @@ void PhaseRecorder::close() noexcept {
   const bool failed = std::uncaught_exceptions() > stack_.back().exceptions;
   if (failed && failed_phase_.empty()) failed_phase_ = stack_.back().path;
   try {
+    // What measures is not part of what is measured: a mark of a top-level phase comes when the
+    // device is done and the clock has been read.
+    if (probe_ != nullptr && stack_.size() == 1) probe_->synchronize();
+    const auto end = clock_.now();
     DeviceProbe::Mark end_mark = 0;
     if (probe_ != nullptr) {
       if (stack_.back().on_device) end_mark = probe_->mark();
-      if (stack_.size() == 1) probe_->synchronize();
       fold_peak();
       probe_->range_pop();
     }
-    const auto end = clock_.now();
     const Open& phase = stack_.back();
     Closed& closed = entry(phase.path);
     closed.time.wall_s += seconds(end - phase.begin);
@@ -92,6 +94,7 @@ PhaseRecorder::Closed& PhaseRecorder::entry(const std::string& path) {
 }
 
 std::vector<PhaseTime> PhaseRecorder::take() {
+  if (probe_ != nullptr && !closed_.empty()) probe_->synchronize();  // the last marks are reached
   std::vector<PhaseTime> times;
   for (Closed& closed : closed_) {
     const bool nested = closed.time.name.find('/') != std::string::npos;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Phases are scope objects: top-level phases synchronise the device, read the clock, do the work,
-// synchronise, read the clock. Sub-phases use device marks only, so that measuring does not
-// serialise the work between them. A host phase, and what is inside it, is timed by the clock
-// alone. Phases of one level are disjoint; a name that occurs again adds to its first entry.
+// synchronise, read the clock; a device mark comes before the first and after the last reading, so
+// that gpu_s has what setting marks takes and wall_s has not. Sub-phases use device marks only, so
+// that measuring does not serialise the work between them. A host phase, and what is inside it, is
+// timed by the clock alone. Phases of one level are disjoint; a name that occurs again adds to its
+// first entry.
 #pragma once
 #include <chrono>
 #include <cstdint>
