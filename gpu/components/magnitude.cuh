@@ -12,15 +12,21 @@ __device__ inline unsigned long long magnitude_bits(double value) {
   return static_cast<unsigned long long>(__double_as_longlong(fabs(value)));
 }
 
-// Over the lanes of the warp whose numbers differ by multiples of `stride`, a power of two, in each
-// of them; all lanes must call it.
-template <int stride = 1>
-__device__ unsigned long long warp_largest(unsigned long long bits) {
-  for (int offset = warp_size / 2; offset >= stride; offset /= 2) {
+// Over the warp, in each of its lanes, all of which must call it.
+__device__ inline unsigned long long warp_largest(unsigned long long bits) {
+#if __CUDA_ARCH__ >= 800
+  // The larger upper half decides, and the lower halves of those that have it.
+  const auto upper = static_cast<unsigned>(bits >> 32), lower = static_cast<unsigned>(bits);
+  const unsigned largest = __reduce_max_sync(0xffffffffU, upper);
+  const unsigned rest = __reduce_max_sync(0xffffffffU, upper == largest ? lower : 0);
+  return static_cast<unsigned long long>(largest) << 32 | rest;
+#else
+  for (int offset = warp_size / 2; offset > 0; offset /= 2) {
     const unsigned long long other = __shfl_xor_sync(0xffffffffU, bits, offset);
     bits = bits < other ? other : bits;
   }
   return bits;
+#endif
 }
 
 // Looks before it writes: most calls do not raise the maximum, and an atomic on one address is

@@ -69,7 +69,7 @@ struct Residuals {
                         double product) const {
     ColumnNorms norms = {};
     if (mine) norms = stored(place, entry, product);
-    for (unsigned long long& norm : norms.of) norm = warp_largest<Lanes>(norm);
+    for (unsigned long long& norm : norms.of) norm = warp_largest(norm);
     if (threadIdx.x % warp_size == 0) BackwardError::raise(c, norms);
   }
   __device__ void store(Index c, Offset place, const Entry& entry, double product) const {
