@@ -48,11 +48,16 @@ struct BackwardError {
     if (c < columns) block_norms()[c] = {};
   }
 
-  // By one thread, for rows of the block.
+  // By a whole warp, each thread with the norms of its rows.
   __device__ static void raise(Index column, const ColumnNorms& norms) {
+    const auto lane = static_cast<int>(threadIdx.x) % warp_size;
+    unsigned long long mine = 0;
+#pragma unroll
     for (int k = 0; k < ColumnNorms::count; ++k) {
-      raise_to(&block_norms()[column].of[k], norms.of[k]);
+      const unsigned long long largest = warp_largest(norms.of[k]);
+      if (lane == k) mine = largest;
     }
+    if (lane < ColumnNorms::count) raise_to(&block_norms()[column].of[lane], mine);
   }
 
   // By all threads of every block, after a barrier behind the last that raised anything. All blocks
@@ -71,13 +76,15 @@ struct BackwardError {
   }
 
   // Whether all other blocks have raised the norms, which are visible to this one then: barriers,
-  // releases and acquisitions are cumulative (PTX ISA, memory consistency model).
+  // releases and acquisitions are cumulative (PTX ISA, memory consistency model). Only the last
+  // block acquires, as that empties the cache of its multiprocessor.
   __device__ bool is_last_block() const {
     __shared__ bool last;
     __syncthreads();
     if (threadIdx.x == 0) {
       cuda::atomic_ref<unsigned, cuda::thread_scope_device> done(tally->blocks_done);
-      last = done.fetch_add(1, cuda::memory_order_acq_rel) + 1 == gridDim.x;
+      last = done.fetch_add(1, cuda::memory_order_release) + 1 == gridDim.x;
+      if (last) cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
     }
     __syncthreads();
     return last;

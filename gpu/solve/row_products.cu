@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <cub/block/block_reduce.cuh>
 
 #include "gpu/runtime/launch.cuh"
+#include "gpu/solve/long_rows.cuh"
 #include "gpu/solve/row_products.hpp"
 
 namespace lufact::gpu {
 namespace {
 
 constexpr int threads = 256;
-// Of a launch, for each multiprocessor: some waves, which even out what rows take. Beyond them
-// blocks take several parts of the rows each, so that what is done once a block costs little.
-constexpr Offset most_blocks = 32;
+constexpr int warps = threads / warp_size;
+// For each multiprocessor, so that threads have registers for their loads. No more blocks than fit
+// at a time, as each has its norms to pass on.
+constexpr int most_blocks = 4;
 static_assert(threads >= error_columns * ColumnNorms::count);
-
-// The sum over a group of `Lanes` neighbouring threads, in a fixed order; the whole warp calls it.
-template <int Lanes>
-__device__ double group_sum(double value) {
-  for (int offset = Lanes / 2; offset > 0; offset /= 2) {
-    value += __shfl_xor_sync(0xffffffffU, value, offset);
-  }
-  return value;
-}
-
-using BlockReduce = cub::BlockReduce<double, threads>;
-
-// Entries of a row that a thread loads at a time.
-constexpr int batch = 4;
-// Entries from which on a row is summed by a whole block.
-template <int Lanes>
-constexpr Offset long_row = 32 * Lanes;
 
 // y = B x. What becomes of the product with row `place % n` for vector c; `place` is that of the
 // entry in a block of vectors.
@@ -39,14 +23,9 @@ struct Products {
   struct Entry {};
   __device__ void begin(Index) const {}
   __device__ Entry load(bool, Offset) const { return {}; }
-  // By a whole warp; `mine`: this thread has the product. At most every `Lanes`-th does.
-  template <int Lanes>
-  __device__ void store(bool mine, Index c, Offset place, const Entry& entry,
-                        double product) const {
-    if (mine) store(c, place, entry, product);
-  }
-  __device__ void store(Index, Offset place, const Entry&, double product) const {
-    y[place] = product;
+  // By a whole warp; `mine`: this thread has the product.
+  __device__ void store(bool mine, Index, Offset place, const Entry&, double product) const {
+    if (mine) y[place] = product;
   }
   __device__ void finish(Index) const {}
 };
@@ -64,24 +43,14 @@ struct Residuals {
   __device__ Entry load(bool mine, Offset place) const {
     return mine ? Entry{b[place], x[place]} : Entry{};
   }
-  template <int Lanes>
   __device__ void store(bool mine, Index c, Offset place, const Entry& entry,
                         double product) const {
-    ColumnNorms norms = {};
-    if (mine) norms = stored(place, entry, product);
-    for (unsigned long long& norm : norms.of) norm = warp_largest(norm);
-    if (threadIdx.x % warp_size == 0) BackwardError::raise(c, norms);
-  }
-  __device__ void store(Index c, Offset place, const Entry& entry, double product) const {
-    BackwardError::raise(c, stored(place, entry, product));
+    const double residual = entry.b - product;
+    if (mine) r[place] = residual;
+    BackwardError::raise(c, {{mine ? magnitude_bits(residual) : 0, magnitude_bits(entry.x),
+                              magnitude_bits(entry.b)}});
   }
   __device__ void finish(Index columns) const { error.finish(columns); }
-
-  __device__ ColumnNorms stored(Offset place, const Entry& entry, double product) const {
-    const double residual = entry.b - product;
-    r[place] = residual;
-    return {{magnitude_bits(residual), magnitude_bits(entry.x), magnitude_bits(entry.b)}};
-  }
 };
 
 template <class Use>
@@ -91,87 +60,52 @@ struct RowProduct {
   Index columns;
   Use use;
 
-  // This thread's share of the row times vector c, of `step` threads from the row's `first` entry.
-  // Several entries are on their way at a time; where there are none, 0 is added to the sum.
-  __device__ double part(Offset first, Offset end, int step, Offset shift) const {
-    double sum = 0;
-    for (Offset p = first; p < end; p += batch * step) {
-      double value[batch] = {}, factor[batch] = {};
-      Index column[batch];
-#pragma unroll
-      for (int k = 0; k < batch; ++k) {
-        column[k] = -1;
-        if (p + k * step >= end) continue;
-        column[k] = matrix.col_idx[p + k * step];
-        value[k] = values[p + k * step];
-      }
-#pragma unroll
-      for (int k = 0; k < batch; ++k) {
-        if (column[k] >= 0) factor[k] = x[shift + column[k]];
-      }
-#pragma unroll
-      for (int k = 0; k < batch; ++k) sum += value[k] * factor[k];
-    }
-    return sum;
-  }
-
-  // By all threads of the block.
-  __device__ void long_row_product(Offset row) const {
-    __shared__ typename BlockReduce::TempStorage storage;
-    for (Index c = 0; c < columns; ++c) {
-      const Offset shift = c * static_cast<Offset>(matrix.n);
-      const auto entry = use.load(threadIdx.x == 0, shift + row);
-      const double mine =
-          part(matrix.row_ptr[row] + threadIdx.x, matrix.row_ptr[row + 1], threads, shift);
-      const double sum = BlockReduce(storage).Sum(mine);
-      if (threadIdx.x == 0) use.store(c, shift + row, entry, sum);
-      __syncthreads();
-    }
-  }
-
-  // `Lanes` threads per row from row `begin` of the block, for all vectors in turn; then all
-  // threads of the block for each of its long rows: a few lanes would take milliseconds for the row
-  // of a supply net in a circuit. A barrier at the end.
+  // One tile by each warp of the block, for all vectors in turn.
   template <int Lanes>
-  __device__ void block_of_rows(Offset begin) const {
-    __shared__ Offset row_left[threads / Lanes];
-    __shared__ int rows_left;
-    if (threadIdx.x == 0) rows_left = 0;
-    __syncthreads();
-    const Offset row = begin + threadIdx.x / Lanes;
-    const bool real = row < matrix.n;
-    const Offset first = real ? matrix.row_ptr[row] : 0, end = real ? matrix.row_ptr[row + 1] : 0;
-    const bool left = end - first > long_row<Lanes>, leader = threadIdx.x % Lanes == 0;
-    if (left && leader) row_left[atomicAdd(&rows_left, 1)] = row;
+  __device__ void take_tile(unsigned number) const {
+    __shared__ LongRows<threads> long_rows;
+    const RowTile<Lanes> tile(matrix.n, number);
+    const bool mine = tile.is_owner();
+    const Offset* const range = matrix.row_ptr + tile.own_row();
+    const Offset begin = mine ? range[0] : 0, end = mine ? range[1] : 0;
+    const bool is_long = end - begin > RowTile<Lanes>::short_row;
+    const bool any_long = __syncthreads_or(is_long) != 0;
+    if (any_long) long_rows.set(begin, is_long ? end : begin);
+    Operands operands{matrix, values, x};
+    Offset place = tile.own_row();
     for (Index c = 0; c < columns; ++c) {
-      const Offset shift = c * static_cast<Offset>(matrix.n);
-      const bool mine = real && !left && leader;
-      const auto entry = use.load(mine, shift + row);
-      const double share = left ? 0.0 : part(first + threadIdx.x % Lanes, end, Lanes, shift);
-      use.template store<Lanes>(mine, c, shift + row, entry, group_sum<Lanes>(share));
+      const auto entry = use.load(mine, place);
+      double sum = tile.sum(operands);
+      if (any_long) sum += long_rows.sum(operands);
+      use.store(mine, c, place, entry, sum);
+      operands.x += matrix.n;
+      place += matrix.n;
     }
-    __syncthreads();
-    for (int r = 0; r < rows_left; ++r) long_row_product(row_left[r]);
-    __syncthreads();
   }
 };
 
-// Of as few blocks a multiprocessor, so that threads have registers for their batches.
+// The tiles of a block are far apart: rows of many entries often are neighbours.
 template <int Lanes, class Use>
-__global__ void __launch_bounds__(threads, 4) product_kernel(RowProduct<Use> product) {
-  constexpr Offset rows = threads / Lanes;
+__global__ void __launch_bounds__(threads, most_blocks) product_kernel(RowProduct<Use> product) {
+  constexpr unsigned rows = RowTile<Lanes>::rows;
+  const unsigned tiles = (product.matrix.n + rows - 1) / rows;
+  const unsigned warp = threadIdx.x / warp_size;
   product.use.begin(product.columns);
-  for (Offset begin = blockIdx.x * rows; begin < product.matrix.n; begin += gridDim.x * rows) {
-    product.template block_of_rows<Lanes>(begin);
+  for (unsigned first = blockIdx.x; first < tiles; first += warps * gridDim.x) {
+    product.template take_tile<Lanes>(first + warp * gridDim.x);
   }
+  __syncthreads();
   product.use.finish(product.columns);
 }
 
+// A warp for each tile, or as many as fit; few tiles still are spread over all multiprocessors.
 template <int Lanes, class Use>
 void launch_product(DeviceSession& session, const RowProduct<Use>& product) {
-  const Offset needed = ceil_div(static_cast<Offset>(product.matrix.n) * Lanes, threads);
-  launch(session, {std::min(needed, most_blocks * session.sm_count()), threads},
-         product_kernel<Lanes, Use>, product);
+  const Offset tiles = ceil_div(product.matrix.n, RowTile<Lanes>::rows);
+  const Offset processors = session.sm_count();
+  const Offset blocks =
+      std::clamp(ceil_div(tiles, warps), std::min(tiles, processors), most_blocks * processors);
+  launch(session, {blocks, threads}, product_kernel<Lanes, Use>, product);
 }
 
 template <class Use>

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of rows with many entries, each by the warps of a thread block. Such rows often are
+// neighbours, as they are eliminated last: all of them are cut into pieces, which the warps of the
+// block share out, so that neither a few rows of a thousand entries nor one of a hundred thousand
+// (the supply net of a circuit) keeps most of the block idle.
+#pragma once
+#include <cub/block/block_scan.cuh>
+
+#include "gpu/solve/row_tile.cuh"
+
+namespace lufact::gpu {
+
+// In shared memory. Each thread of the block has one row at most; all of them call every member,
+// and a barrier ends each.
+template <int kThreads>
+class LongRows {
+ public:
+  static constexpr int piece_entries = 384;
+
+  // Takes entries [begin, end) as this thread's row; none where both are the same.
+  __device__ void set(Offset begin, Offset end) {
+    int before, pieces;
+    Scan(scan_).ExclusiveSum(static_cast<int>(ceil_div(end - begin, piece_entries)), before,
+                             pieces);
+    begin_[threadIdx.x] = begin;
+    end_[threadIdx.x] = end;
+    first_piece_[threadIdx.x] = before;
+    if (threadIdx.x == 0) first_piece_[kThreads] = pieces;
+    __syncthreads();
+  }
+
+  // Of this thread's row, 0 where there is none. The order depends on the row's length alone: that
+  // of a warp in every piece, then piece by piece.
+  __device__ double sum(const Operands& of) {
+    const int first = first_piece_[threadIdx.x], end = first_piece_[threadIdx.x + 1];
+    double total = 0;
+    for (int done = 0; done < first_piece_[kThreads]; done += kThreads) {
+      add_pieces(of, done);
+      __syncthreads();
+      for (int p = max(first, done); p < min(end, done + kThreads); ++p) {
+        total += of_piece_[p - done];
+      }
+      __syncthreads();
+    }
+    return total;
+  }
+
+ private:
+  using Scan = cub::BlockScan<int, kThreads>;
+  static constexpr int batch = 6;  // entries that a thread loads at a time
+  static_assert(piece_entries % (batch * warp_size) == 0);
+
+  // Pieces from number `done`, as many as the block has threads, each by one warp.
+  __device__ void add_pieces(const Operands& of, int done) {
+    const int pieces = min(first_piece_[kThreads] - done, kThreads);
+    for (int p = static_cast<int>(threadIdx.x) / warp_size; p < pieces; p += kThreads / warp_size) {
+      const double sum = piece_sum(of, done + p);
+      if (threadIdx.x % warp_size == 0) of_piece_[p] = sum;
+    }
+  }
+
+  // By a whole warp.
+  __device__ double piece_sum(const Operands& of, int piece) const {
+    const int row = row_of(piece);
+    const Offset begin =
+        begin_[row] + static_cast<Offset>(piece - first_piece_[row]) * piece_entries;
+    const Offset left = end_[row] - begin;
+    const int count = left < piece_entries ? static_cast<int>(left) : piece_entries;
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    double sum = 0;
+#pragma unroll 1
+    for (int done = lane; done < count; done += batch * warp_size) {
+      Offset position[batch];
+      bool real[batch];
+#pragma unroll
+      for (int k = 0; k < batch; ++k) {
+        position[k] = begin + done + k * warp_size;
+        real[k] = done + k * warp_size < count;
+      }
+      const Terms<batch> terms(of, position, real);
+#pragma unroll
+      for (int k = 0; k < batch; ++k) {
+        if (real[k]) sum += terms.value[k] * terms.factor[k];
+      }
+    }
+    __syncwarp();
+    for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+      sum += __shfl_xor_sync(full_warp, sum, distance);
+    }
+    return sum;
+  }
+
+  // The last row whose first piece is `piece` or one before: rows without pieces come first among
+  // equals.
+  __device__ int row_of(int piece) const {
+    int low = 0, high = kThreads;
+    while (high - low > 1) {
+      const int middle = (low + high) / 2;
+      (first_piece_[middle] <= piece ? low : high) = middle;
+    }
+    return low;
+  }
+
+  typename Scan::TempStorage scan_;
+  Offset begin_[kThreads], end_[kThreads];
+  int first_piece_[kThreads + 1];  // of each row, then the number of all pieces
+  double of_piece_[kThreads];
+};
+
+}  // namespace lufact::gpu

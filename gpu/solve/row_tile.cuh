@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of neighbouring rows with a vector by one warp.
+#pragma once
+#include "gpu/components/thread_group.cuh"
+#include "gpu/matrix/device_products.hpp"
+
+namespace lufact::gpu {
+
+// A matrix and the vector that it is multiplied by.
+struct Operands {
+  PatternRef matrix;
+  const double *values, *x;
+};
+
+// Some entries of the matrix, and those of x that belong to them; all loads of a kind are on their
+// way at a time. Loads of x are not predicated: the compiler would put them between the others.
+template <int count>
+struct Terms {
+  double value[count], factor[count];
+
+  // Those at `position`; anything where `real` is not set.
+  __device__ Terms(const Operands& of, const Offset (&position)[count], const bool (&real)[count]) {
+    Index column[count];
+#pragma unroll
+    for (int k = 0; k < count; ++k) column[k] = real[k] ? of.matrix.col_idx[position[k]] : 0;
+#pragma unroll
+    for (int k = 0; k < count; ++k) value[k] = real[k] ? of.values[position[k]] : 0.0;
+#pragma unroll
+    for (int k = 0; k < count; ++k) factor[k] = of.x[column[k]];
+  }
+};
+
+// Neighbouring rows. `Lanes` neighbouring threads add the products of a row, for one row in each
+// step; the steps of a tile go side by side, since most rows have about as many entries as lanes
+// and would leave a thread with one load at a time. The whole warp calls every member.
+template <int Lanes>
+class RowTile {
+ public:
+  static constexpr int steps = 4;
+  static constexpr int rows = steps * warp_size / Lanes;
+  // Entries of the longest row that a few threads add; longer ones are left out.
+  static constexpr int short_row = 8 * Lanes;
+
+  __device__ RowTile(Index n, unsigned number) : n_(n), first_row_(number * rows) {}
+
+  // The row whose sum this thread gets, and whether it is the first thread that does.
+  __device__ unsigned own_row() const { return row(sublane() / sharers); }
+  __device__ bool is_owner() const { return sublane() % sharers == 0 && own_row() < n_; }
+
+  // Of this thread's own row, in an order that depends on its length alone; 0 for a long row and
+  // where there is none.
+  __device__ double sum(const Operands& of) const {
+    Offset position[steps];
+    int left[steps], most_left = 0;
+#pragma unroll
+    for (int s = 0; s < steps; ++s) {
+      const bool real = row(s) < n_;
+      const Offset* const range = of.matrix.row_ptr + row(s);
+      const Offset begin = real ? range[0] : 0, end = real ? range[1] : 0;
+      const auto length = static_cast<int>(end - begin);
+      position[s] = begin + sublane();
+      left[s] = length > short_row ? 0 : length - sublane();
+      most_left = max(left[s], most_left);
+    }
+    double sums[steps] = {};
+#pragma unroll 1
+    for (int done = 0; done < most_left; done += Lanes) {
+      bool real[steps];
+#pragma unroll
+      for (int s = 0; s < steps; ++s) real[s] = done < left[s];
+      const Terms<steps> terms(of, position, real);
+#pragma unroll
+      for (int s = 0; s < steps; ++s) {
+        if (real[s]) sums[s] += terms.value[s] * terms.factor[s];
+        position[s] += Lanes;
+      }
+    }
+    __syncwarp();
+    return own_sum(sums);
+  }
+
+ private:
+  static constexpr int sharers = Lanes / steps;  // threads that get the same sum
+  static_assert(steps == 4 && Lanes % steps == 0);
+
+  __device__ static int sublane() {
+    return static_cast<int>(threadIdx.x % Lanes);
+  }
+  __device__ unsigned row(int step) const {
+    return first_row_ + step * (warp_size / Lanes) + threadIdx.x % warp_size / Lanes;
+  }
+
+  // Adds over the lanes of a row by halves, as a butterfly does. With every exchange each half
+  // keeps only the rows that it will own, which takes a third of the shuffles.
+  __device__ static double own_sum(const double (&sums)[steps]) {
+    const double low = exchange(sums[0], sums[2], Lanes / 2);
+    const double high = exchange(sums[1], sums[3], Lanes / 2);
+    double sum = exchange(low, high, Lanes / 4);
+    for (unsigned distance = Lanes / 8; distance > 0; distance /= 2) {
+      sum += __shfl_xor_sync(full_warp, sum, distance);
+    }
+    return sum;
+  }
+  // The sum with the lane at `distance` of `low` in the lower one of both, of `high` in the other.
+  __device__ static double exchange(double low, double high, unsigned distance) {
+    const bool upper = (threadIdx.x & distance) != 0;
+    return (upper ? high : low) + __shfl_xor_sync(full_warp, upper ? low : high, distance);
+  }
+
+  unsigned n_, first_row_;  // the tiles behind the last row do not reach 2^32
+};
+
+}  // namespace lufact::gpu
