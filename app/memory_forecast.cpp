@@ -24,11 +24,11 @@ std::uint64_t product_bytes(Index n, Offset nnz, Offset nnz_lu) {
   return matrix + pattern + rows * 2 * sizeof(double);
 }
 
-// The sources of new values that a device holds where refactorizations are expected; 4 bytes each,
-// as in any matrix that a card has room for.
+// What a device holds where refactorizations are expected: the new values, and the source of each
+// entry, 4 bytes as in any matrix that a card has room for.
 std::uint64_t source_bytes(const Chain& chain, Offset nnz, const ForecastTerms& terms) {
   const bool held = terms.refactorizations > 0 && chain.uses_device(terms.until);
-  return held ? static_cast<std::uint64_t>(nnz) * sizeof(Index) : 0;
+  return held ? static_cast<std::uint64_t>(nnz) * (sizeof(Index) + sizeof(double)) : 0;
 }
 
 // The labels of right-hand sides and solutions, which a device changes.

@@ -53,13 +53,15 @@ class PermutedMatrix final : public Product {
   // Parents in the elimination forest of B + B', of which labels are a postorder; empty: not known.
   std::vector<Index> forest;
   Index missing_diagonals_added = 0;
-  // Largest row sum of |row_scale B col_scale|, NaN aside: pivot threshold's unit. Entries are
-  // added in order in pieces of norm_piece, and then the pieces in order.
+  // Largest row sum of |row_scale B col_scale|, NaN aside: pivot threshold's unit. Rounded as
+  // row_scale times the sum of |B col_scale|, in the order that norm_window fixes.
   double scaled_norm = 0;
 };
 
-// So long that most rows are one piece, so short that a device need not add a long row in turn.
-inline constexpr Index norm_piece = 64;
+// A sum over a row for a norm is cut where the position of an entry in B is a multiple of one of
+// these, so that a device cuts all rows at once, whatever their lengths: entries of a piece are
+// added in order, then the pieces of a window in order, then the windows in order.
+inline constexpr Offset norm_piece = 16, norm_window = 2048;
 
 // The pattern of L + U by rows: columns ascending, diagonal present in every row.
 class ColumnPattern final : public Product {

@@ -180,9 +180,8 @@ Sample PipelineRun::run_refactorization(int repetition) {
   std::ranges::copy(refactor_rhs(a, system_), arrays.b.entries().begin());
   const auto begin = environment_.clock.now();
   if (on_device) {
-    const auto phase = phases_.scope("transfer");
+    const auto phase = phases_.scope("transfer");  // nothing waits before its end
     write_rhs(arrays.b.const_span());
-    // Waits for its end, so that all before it overlaps.
     renew_device_matrix(arrays.values.const_span());
   } else {
     write_rhs(arrays.b.const_span());

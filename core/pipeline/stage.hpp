@@ -166,9 +166,9 @@ class Transfer {
   virtual Side from() const noexcept = 0;
   virtual Side to() const noexcept = 0;
   virtual ProductPtr run(const ProductPtr& product, StageContext& context) const = 0;
-  // `placed`, which came from `product`, with other values of A, one per entry of A's pattern. Only
-  // the values travel; those of `placed` may be overwritten, those of `product` stay. A wrong
-  // number of values is a std::invalid_argument; products without values of A a std::logic_error.
+  // `placed`, which came from `product`, with other values of A, one per entry of A's pattern; they
+  // alone travel, page-locked ones until the device is idle. Those of `placed` may be overwritten.
+  // A wrong number of them is a std::invalid_argument; products without any a std::logic_error.
   virtual ProductPtr run_with_new_values(const Product& product, HostSpan<const double> values_of_a,
                                          const Product& placed, StageContext& context) const;
 };

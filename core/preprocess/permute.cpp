@@ -166,26 +166,56 @@ Index source_rows_ahead(const CsrPattern& b) {
   return static_cast<Index>(std::clamp<Offset>(rows, 1, rows_ahead));
 }
 
-// Values [begin, end) of row i by source. Returns the sum of their scaled magnitudes.
-double place_piece(std::span<const double> values_of_a, Index i, Offset begin, Offset end,
-                   PermutedMatrix& b) {
-  double sum = 0;
-  for (Offset p = begin; p < end; ++p) {
-    const double value = b.source[p] < 0 ? 0.0 : values_of_a[b.source[p]];
-    b.values[p] = value;
-    sum += std::abs(b.row_scale[i] * value * b.col_scale[b.pattern.col_idx[p]]);
-  }
-  return sum;
-}
+// Places the values of a matrix by source and adds magnitudes on the way.
+class RowPlacer {
+ public:
+  RowPlacer(std::span<const double> values_of_a, PermutedMatrix& b)
+      : values_of_a_(values_of_a.data()),
+        source_(b.source.data()),
+        column_(b.pattern.col_idx.data()),
+        col_scale_(b.col_scale.data()),
+        values_(b.values.data()) {}
 
-// The same for the whole row, the sum as PermutedMatrix::scaled_norm says.
-double place_row(std::span<const double> values_of_a, Index i, PermutedMatrix& b) {
-  const Offset end = b.pattern.row_ptr[i + 1];
-  double sum = 0;
-  for (Offset p = b.pattern.row_ptr[i]; p < end; p += norm_piece) {
-    sum += place_piece(values_of_a, i, p, std::min(p + norm_piece, end), b);
+  // Entries [begin, end) of a row. Returns their part of the sum as PermutedMatrix::scaled_norm
+  // says, without the scale of the row.
+  double place(Offset begin, Offset end) const {
+    double sum = 0;
+    for (Offset p = begin; p < end;) {
+      const Offset window_end = std::min((p / norm_window + 1) * norm_window, end);
+      double part = 0;
+      while (p < window_end) {
+        const Offset piece_end = std::min((p / norm_piece + 1) * norm_piece, window_end);
+        part += place_piece(p, piece_end);
+        p = piece_end;
+      }
+      sum += part;
+    }
+    return sum;
   }
-  return sum;
+
+ private:
+  double place_piece(Offset begin, Offset end) const {
+    double sum = 0;
+    for (Offset p = begin; p < end; ++p) {
+      const double value = source_[p] < 0 ? 0.0 : values_of_a_[source_[p]];
+      values_[p] = value;
+      sum += std::abs(value * col_scale_[column_[p]]);
+    }
+    return sum;
+  }
+
+  const double* values_of_a_;
+  const Offset* source_;
+  const Index* column_;
+  const double* col_scale_;
+  double* values_;
+};
+
+// Returns the scaled sum of row i.
+double place_row(std::span<const double> values_of_a, Index i, PermutedMatrix& b) {
+  const double sum =
+      RowPlacer(values_of_a, b).place(b.pattern.row_ptr[i], b.pattern.row_ptr[i + 1]);
+  return b.row_scale[i] * sum;
 }
 
 // The last rows first: among them are those of hubs, which take longest.

@@ -47,18 +47,32 @@ class ReplaceableValues {
   std::shared_ptr<Buffer<double>> buffer_;
 };
 
-// What the blocks of a kernel that places new values share; zeros before and after.
-struct PlacementWords {
-  unsigned long long norm = 0;  // bits of the largest sum so far
-  unsigned finished = 0;        // blocks
+// A norm that the host knows, or that a kernel on its way puts to pinned memory.
+class ScaledNorm {
+ public:
+  ScaledNorm(double value = 0) : value_(value) {}
+  explicit ScaledNorm(std::shared_ptr<const Buffer<double>> page) : page_(std::move(page)) {}
+
+  // One control read, the first time that somebody asks for what was not known.
+  operator double() const {
+    if (page_) page_->session().take_control(&value_, page_->data(), sizeof(value_));
+    page_ = nullptr;
+    return value_;
+  }
+
+ private:
+  mutable double value_ = 0;
+  mutable std::shared_ptr<const Buffer<double>> page_;
 };
+
+struct PlacementSpace;  // what the placing of new values needs beside the matrix
 
 // Where each entry of B comes from, as PermutedMatrix::source; one of the two arrays, or nothing
 // where nobody has asked for new values.
 struct EntrySources {
   SharedBuffer<Index> narrow;
   SharedBuffer<Offset> wide;
-  std::shared_ptr<Buffer<PlacementWords>> words;
+  std::shared_ptr<PlacementSpace> space;
 
   Offset size() const noexcept { return narrow.size() + wide.size(); }
 };
@@ -77,7 +91,7 @@ class DevicePermutedMatrix final : public Product {
   ReplaceableValues values;
   EntrySources source;
   SharedBuffer<double> row_scale, col_scale;
-  double scaled_norm = 0;
+  ScaledNorm scaled_norm;
 };
 
 class DeviceColumnPattern final : public Product {

@@ -3,167 +3,204 @@
 #include <stdexcept>
 
 #include "gpu/components/magnitude.cuh"
-#include "gpu/components/thread_group.cuh"
 #include "gpu/matrix/new_values.hpp"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {
 namespace {
 
-constexpr int threads = 256;
-constexpr int lanes = 8;  // neighbouring threads that share a row
-constexpr int groups = threads / lanes;
-constexpr int steps = norm_piece / lanes;
-static_assert(norm_piece % lanes == 0 && warp_size % lanes == 0);
-static_assert(groups == warp_size, "a warp counts the pieces of a block's long rows");
+constexpr int threads = 512;  // most windows have no more rows
+constexpr int window_size = static_cast<int>(norm_window);
+constexpr int piece_size = static_cast<int>(norm_piece);
+constexpr int pieces = window_size / piece_size;
+constexpr int steps = window_size / threads;
+static_assert(window_size % threads == 0 && window_size % piece_size == 0 && pieces <= threads);
 
 // Source is Index or Offset.
 template <class Source>
 struct Placement {
   PatternRef matrix;
+  Offset nnz;
   const Source* source;
   const double* values_of_a;
   const double *row_scale, *col_scale;
   double* values;
 
+  // Without a branch, which would wait for the position before the next load: where A has no entry
+  // it reads another double.
   __device__ double value_of(Source position) const {
-    return position < 0 ? 0.0 : values_of_a[position];
+    const double value = *(position < 0 ? col_scale : values_of_a + position);
+    return position < 0 ? 0.0 : value;
   }
+};
 
-  // Places entries [begin, end) of a row, norm_piece at most, and returns in every lane of the
-  // group the sum of their scaled magnitudes, added in order. The whole warp calls it. All that a
-  // lane reads is on its way at a time.
-  __device__ double place_piece(Offset row, Offset begin, Offset end) const {
-    const int lane = static_cast<int>(threadIdx.x) % lanes;
-    double value[steps], scale[steps];
-#pragma unroll
-    for (int k = 0; k < steps; ++k) {
-      const Offset p = begin + k * lanes + lane;
-      value[k] = p < end ? value_of(source[p]) : 0.0;
-      scale[k] = p < end ? col_scale[matrix.col_idx[p]] : 0.0;
-    }
-    const double of_row = begin < end ? row_scale[row] : 0.0;
+// Rows that several windows have parts of; arrays as in PlacementSpace.
+struct CutRows {
+  const Index* first_row;
+  double* part;
+  unsigned* arrived;
+  Offset windows;
+};
+
+// A window of entries, one block's, and the rows of its first entry and of the entry after it.
+struct Window {
+  Offset number, begin, end;
+  Index first_row, last_row;
+};
+
+// Scaled magnitudes of a window, in shared memory. Threads that each add a piece of their own meet
+// no bank twice.
+class Magnitudes {
+ public:
+  __device__ void put(int entry, double magnitude) { of_entry_[place(entry)] = magnitude; }
+
+  // By the whole block between two barriers.
+  __device__ void add_pieces() {
+    const int piece = static_cast<int>(threadIdx.x);
+    if (piece >= pieces) return;
     double sum = 0;
 #pragma unroll
-    for (int k = 0; k < steps; ++k) {
-      const Offset first = begin + k * lanes;
-      if (!__any_sync(full_warp, first < end)) break;
-      const bool mine = first + lane < end;
-      if (mine) values[first + lane] = value[k];
-      // Rounded after each product and sum, as on the host.
-      const double scaled = __dmul_rn(__dmul_rn(of_row, value[k]), scale[k]);
-      const double term = mine ? fabs(scaled) : 0.0;
-      for (int other = 0; other < lanes; ++other) {
-        sum = __dadd_rn(sum, __shfl_sync(full_warp, term, other, lanes));
-      }
+    for (int k = 0; k < piece_size; ++k) {
+      sum = __dadd_rn(sum, of_entry_[place(piece * piece_size + k)]);
+    }
+    of_piece_[piece] = sum;
+  }
+
+  // Of entries [begin, end), which may be none, cut into pieces.
+  __device__ double sum(int begin, int end) const {
+    const int up = (begin + piece_size - 1) / piece_size * piece_size;
+    const int head_end = up < end ? up : end;
+    double total = sum_in_order(begin, head_end);
+    const int whole_end = end / piece_size;
+#pragma unroll 8
+    for (int piece = head_end / piece_size; piece < whole_end; ++piece) {
+      total = __dadd_rn(total, of_piece_[piece]);
+    }
+    const int tail_begin = whole_end * piece_size > head_end ? whole_end * piece_size : head_end;
+    return __dadd_rn(total, sum_in_order(tail_begin, end));
+  }
+
+ private:
+  __device__ static int place(int entry) {
+    return entry + entry / piece_size;
+  }
+
+  __device__ double sum_in_order(int begin, int end) const {
+    double sum = 0;
+#pragma unroll 4
+    for (int entry = begin; entry < end; ++entry) {
+      sum = __dadd_rn(sum, of_entry_[place(entry)]);
     }
     return sum;
   }
+
+  double of_entry_[window_size + pieces];
+  double of_piece_[pieces];
 };
+
+// Places the entries of a window and leaves their magnitudes. By the whole block; all that a thread
+// reads is on its way at a time, so that beyond the end of the window it reads the first entry.
+template <class Source>
+__device__ void place_window(const Placement<Source>& placement, const Window& window,
+                             Magnitudes& magnitudes) {
+  const int first = static_cast<int>(threadIdx.x);
+  const int count = static_cast<int>(window.end - window.begin);
+  Source position[steps];
+  Index column[steps];
+#pragma unroll
+  for (int k = 0; k < steps; ++k) {
+    const int entry = first + k * threads;
+    const Offset p = window.begin + (entry < count ? entry : 0);
+    position[k] = placement.source[p];
+    column[k] = placement.matrix.col_idx[p];
+  }
+  double value[steps], scale[steps];
+#pragma unroll
+  for (int k = 0; k < steps; ++k) {
+    value[k] = placement.value_of(position[k]);
+    scale[k] = placement.col_scale[column[k]];
+  }
+  double* const to = placement.values + window.begin;
+#pragma unroll
+  for (int k = 0; k < steps; ++k) {
+    const int entry = first + k * threads;
+    if (entry < count) to[entry] = value[k];
+    magnitudes.put(entry, fabs(__dmul_rn(value[k], scale[k])));
+  }
+}
+
+struct RowEntries {
+  Offset begin = 0, end = 0;
+  double scale = 0;
+};
+
+template <class Source>
+__device__ RowEntries entries_of(const Placement<Source>& placement, Index row, Index last) {
+  if (row > last) return {};
+  return {placement.matrix.row_ptr[row], placement.matrix.row_ptr[row + 1],
+          placement.row_scale[row]};
+}
 
 // Sums that are NaN do not count.
 __device__ unsigned long long sum_bits(double sum) {
   return isnan(sum) ? 0ULL : magnitude_bits(sum);
 }
 
-// The rows of a block that are longer than a piece, in shared memory. Rows of many entries often
-// are neighbours, as they are eliminated last: the pieces of all of them are shared out among the
-// groups of the block, since a row of a few pieces leaves most groups idle.
-class LongRows {
- public:
-  // By one thread, before a barrier.
-  __device__ void clear() { count_ = 0; }
-  __device__ void add(Offset row) { row_[atomicAdd(&count_, 1)] = row; }
-
-  __device__ bool none() const { return count_ == 0; }
-
-  // By the whole block after a barrier, ends with one: numbers the pieces of all rows.
-  __device__ void count_pieces(const PatternRef& matrix) {
-    const int r = static_cast<int>(threadIdx.x);
-    if (r < warp_size) {
-      const Offset own = r < count_ ? ceil_div(length(matrix, row_[r]), norm_piece) : 0;
-      Offset up_to_here = own;
-      for (int distance = 1; distance < warp_size; distance *= 2) {
-        const Offset other = __shfl_up_sync(full_warp, up_to_here, distance);
-        if (r >= distance) up_to_here += other;
-      }
-      first_[r] = up_to_here - own;
-      if (r == warp_size - 1) first_[warp_size] = up_to_here;
-    }
-    __syncthreads();
-  }
-
-  __device__ Offset pieces() const { return first_[warp_size]; }
-
-  struct Piece {
-    Offset row = 0, begin = 0, end = 0;
-  };
-  __device__ Piece piece(const PatternRef& matrix, Offset number) const {
-    if (number >= pieces()) return {};
-    int low = 0, high = count_;
-    while (high - low > 1) {
-      const int middle = (low + high) / 2;
-      if (first_[middle] <= number) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    const Offset row = row_[low], row_end = matrix.row_ptr[row + 1];
-    const Offset begin = matrix.row_ptr[row] + (number - first_[low]) * norm_piece;
-    return {row, begin, begin + norm_piece < row_end ? begin + norm_piece : row_end};
-  }
-
-  // What a group has found of its piece; by one of its lanes, a barrier before and after.
-  __device__ void put(int group, double sum) { of_group_[group] = sum; }
-
-  // Adds in order what the groups have found of row `threadIdx.x` of these to `total`, which stays
-  // as it is where there is no such row; the first group has had piece `done`.
-  __device__ double add_pieces(Offset done, double total) const {
-    const int r = static_cast<int>(threadIdx.x);
-    if (r >= count_) return total;
-    const Offset first = first_[r] > done ? first_[r] : done;
-    const Offset end = first_[r + 1] < done + groups ? first_[r + 1] : done + groups;
-    for (Offset piece = first; piece < end; ++piece) {
-      total = __dadd_rn(total, of_group_[piece - done]);
-    }
-    return total;
-  }
-
- private:
-  __device__ static Offset length(const PatternRef& matrix, Offset row) {
-    return matrix.row_ptr[row + 1] - matrix.row_ptr[row];
-  }
-
-  Offset row_[groups];
-  Offset first_[groups + 1];  // number of each row's first piece, then of all pieces
-  double of_group_[groups];
-  int count_;
-};
-
-// Places the long rows of a block, by all of its threads, and returns the sum of the row of this
-// thread's number, 0 where there is none.
-template <class Source>
-__device__ double place_long_rows(const Placement<Source>& placement, LongRows& left) {
-  if (left.none()) return 0;
-  const int group = static_cast<int>(threadIdx.x) / lanes;
-  left.count_pieces(placement.matrix);
-  double total = 0;
-  for (Offset done = 0; done < left.pieces(); done += groups) {
-    const LongRows::Piece piece = left.piece(placement.matrix, done + group);
-    const double sum = placement.place_piece(piece.row, piece.begin, piece.end);
-    if (threadIdx.x % lanes == 0) left.put(group, sum);
-    __syncthreads();
-    total = left.add_pieces(done, total);
-    __syncthreads();
+// Leaves the sum of a window's part of a cut row. The last to come gets the sum of the row, others
+// NaN. The exchanges of `arrived` are one release sequence, so that the last one sees all parts.
+__device__ double add_part(const CutRows& cut, const RowEntries& row, Offset window, double sum) {
+  const Offset first = row.begin / norm_window, last = (row.end - 1) / norm_window;
+  cut.part[window == first ? window : cut.windows + window] = sum;
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(cut.arrived[first]);
+  const unsigned before = arrived.fetch_add(1, cuda::memory_order_acq_rel);
+  if (before != static_cast<unsigned>(last - first)) return nan("");
+  arrived.store(0, cuda::memory_order_relaxed);
+  double total = cut.part[first];
+#pragma unroll 8
+  for (Offset later = first + 1; later <= last; ++later) {
+    total = __dadd_rn(total, cut.part[cut.windows + later]);
   }
   return total;
 }
 
-// By one thread of each block once all threads of it have raised the norm, a barrier between: that
-// of the last block puts the norm to `to` and leaves zeros in the words. The exchanges of
-// `finished` are one release sequence, so that the last one sees what all blocks did before theirs.
-__device__ void finish_block(PlacementWords& words, double* to) {
+// The largest scaled sum of rows of this thread, of those that end in the window or whose last part
+// it has come to add. `next` is that of row `row`, whose loads began before.
+template <class Source>
+__device__ unsigned long long largest_row(const Placement<Source>& placement, const CutRows& cut,
+                                          const Window& window, const Magnitudes& magnitudes,
+                                          Index row, RowEntries next) {
+  unsigned long long largest = 0;
+  for (; row <= window.last_row; row += threads) {
+    const RowEntries own = next;
+    next = entries_of(placement, row + threads, window.last_row);
+    const Offset begin = own.begin < window.begin ? window.begin : own.begin;
+    const Offset end = own.end < window.end ? own.end : window.end;
+    if (begin >= end) continue;  // the last one may begin where the window ends
+    double sum = magnitudes.sum(static_cast<int>(begin - window.begin),
+                                static_cast<int>(end - window.begin));
+    if (end - begin < own.end - own.begin) sum = add_part(cut, own, window.number, sum);
+    const unsigned long long bits = sum_bits(__dmul_rn(own.scale, sum));
+    largest = largest < bits ? bits : largest;
+  }
+  return largest;
+}
+
+// The largest of a block, for its first thread; by all of them.
+__device__ unsigned long long block_largest(unsigned long long bits) {
+  __shared__ unsigned long long of_warp[threads / warp_size];
+  bits = warp_largest(bits);
+  if (threadIdx.x % warp_size == 0) of_warp[threadIdx.x / warp_size] = bits;
+  __syncthreads();
+  if (threadIdx.x != 0) return bits;
+  for (const unsigned long long other : of_warp) bits = bits < other ? other : bits;
+  return bits;
+}
+
+// By one thread of each block: that of the last one puts the norm to `to` and leaves zeros in the
+// words. The exchanges of `finished` are one release sequence, so that the last one sees what all
+// threads did before theirs.
+__device__ void finish_block(unsigned long long largest, PlacementSpace::Words& words, double* to) {
+  atomicMax(&words.norm, largest);
   cuda::atomic_ref<unsigned, cuda::thread_scope_device> finished(words.finished);
   if (finished.fetch_add(1, cuda::memory_order_acq_rel) != gridDim.x - 1) return;
   cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> norm(words.norm);
@@ -172,37 +209,46 @@ __device__ void finish_block(PlacementWords& words, double* to) {
   finished.store(0, cuda::memory_order_relaxed);
 }
 
-// `lanes` threads per row; then all threads of the block for its long rows. The norm goes to the
-// host.
+// A block per window: a thread per entry, then per row. The norm goes to the host.
 template <class Source>
 __global__ void __launch_bounds__(threads)
-    placement_kernel(Placement<Source> placement, PlacementWords* words, double* norm) {
-  __shared__ LongRows long_rows;
-  if (threadIdx.x == 0) long_rows.clear();
+    placement_kernel(Placement<Source> placement, CutRows cut, PlacementSpace::Words* words,
+                     double* norm) {
+  __shared__ Magnitudes magnitudes;
+  const Offset begin = blockIdx.x * norm_window, left = placement.nnz - begin;
+  const Window window{blockIdx.x, begin, begin + (left < norm_window ? left : norm_window),
+                      cut.first_row[blockIdx.x], cut.first_row[blockIdx.x + 1]};
+  const Index row = window.first_row + static_cast<Index>(threadIdx.x);
+  const RowEntries entries = entries_of(placement, row, window.last_row);
+  place_window(placement, window, magnitudes);
   __syncthreads();
-  const PatternRef& matrix = placement.matrix;
-  const Offset row = (blockIdx.x * static_cast<Offset>(threads) + threadIdx.x) / lanes;
-  const bool real = row < matrix.n;
-  const Offset begin = real ? matrix.row_ptr[row] : 0, end = real ? matrix.row_ptr[row + 1] : 0;
-  const bool left = end - begin > norm_piece;
-  if (left && threadIdx.x % lanes == 0) long_rows.add(row);
-  unsigned long long largest = sum_bits(placement.place_piece(row, begin, left ? begin : end));
+  magnitudes.add_pieces();
   __syncthreads();
-  const unsigned long long of_long_row = sum_bits(place_long_rows(placement, long_rows));
-  largest = warp_largest(largest < of_long_row ? of_long_row : largest);
-  if (threadIdx.x % warp_size == 0) raise_to(&words->norm, largest);
-  __syncthreads();
-  if (threadIdx.x == 0) finish_block(*words, norm);
+  const unsigned long long largest =
+      block_largest(largest_row(placement, cut, window, magnitudes, row, entries));
+  if (threadIdx.x == 0) finish_block(largest, *words, norm);
+}
+
+// A thread per row.
+__global__ void first_row_kernel(PatternRef matrix, Offset windows, Index* first_row) {
+  const Offset row = blockIdx.x * static_cast<Offset>(threads) + threadIdx.x;
+  if (row >= matrix.n) return;
+  const Offset end = matrix.row_ptr[row + 1];
+  Offset window = ceil_div(matrix.row_ptr[row], norm_window);
+  for (; window * norm_window < end; ++window) first_row[window] = static_cast<Index>(row);
+  if (row == matrix.n - 1) first_row[windows] = static_cast<Index>(row);
 }
 
 template <class Source>
-void launch_placement(DeviceSession& session, const Source* source, const double* values_of_a,
+void launch_placement(DeviceSession& session, const Source* source,
                       const DevicePermutedMatrix& matrix) {
-  launch(session, {ceil_div(static_cast<Offset>(matrix.n) * lanes, threads), threads},
-         placement_kernel<Source>,
-         Placement<Source>{matrix.pattern(), source, values_of_a, matrix.row_scale.data(),
-                           matrix.col_scale.data(), matrix.values.data()},
-         matrix.source.words->data(), control_place<double>(session));
+  PlacementSpace& space = *matrix.source.space;
+  const Offset windows = space.arrived.size();
+  launch(session, {windows, threads}, placement_kernel<Source>,
+         Placement<Source>{matrix.pattern(), matrix.nnz, source, space.given.data(),
+                           matrix.row_scale.data(), matrix.col_scale.data(), matrix.values.data()},
+         CutRows{space.first_row.data(), space.part.data(), space.arrived.data(), windows},
+         space.words.data(), space.norm->data());
 }
 
 Buffer<Index> upload_narrow(DeviceSession& session, std::span<const Offset> source) {
@@ -219,6 +265,23 @@ Buffer<Index> upload_narrow(DeviceSession& session, std::span<const Offset> sour
   return narrow;
 }
 
+void make_space(DeviceSession& session, const DevicePermutedMatrix& matrix, Offset entries_of_a,
+                PlacementSpace& space) {
+  constexpr auto role = MemoryRole::resident;
+  const Offset windows = ceil_div(matrix.nnz, norm_window);
+  space.given = {session, role, entries_of_a, "the new values of A"};
+  space.words = {session, role, 1, "what blocks share"};
+  space.first_row = {session, role, windows + 1, "the first rows of windows"};
+  space.part = {session, role, 2 * windows, "sums of parts of rows"};
+  space.arrived = {session, role, windows, "how many parts there are"};
+  space.words.fill_bytes(0);
+  space.arrived.fill_bytes(0);
+  launch(session, {ceil_div(matrix.n, threads), threads}, first_row_kernel, matrix.pattern(),
+         windows, space.first_row.data());
+  space.norm = std::make_shared<Buffer<double>>(session, role, 1, "the norm of the new values",
+                                                MemoryKind::pinned);
+}
+
 }  // namespace
 
 EntrySources upload_sources(DeviceSession& session, std::span<const Offset> source,
@@ -230,25 +293,25 @@ EntrySources upload_sources(DeviceSession& session, std::span<const Offset> sour
     sources.wide =
         upload_copy(session, MemoryRole::resident, source, "the sources of entries in A");
   }
-  sources.words = std::make_shared<Buffer<PlacementWords>>(session, MemoryRole::resident, 1,
-                                                           "what blocks share");
-  sources.words->fill_bytes(0);
+  sources.space = std::make_shared<PlacementSpace>();
   return sources;
 }
 
-double place_new_values(DeviceSession& session, HostSpan<const double> values_of_a,
-                        const DevicePermutedMatrix& matrix) {
-  if (!matrix.source.words) throw std::logic_error("a matrix without its sources");
-  if (matrix.n == 0) return 0;
-  Buffer<double> given(session, MemoryRole::scratch,
-                       static_cast<Offset>(values_of_a.entries.size()), "the new values of A");
-  session.copy_to_device(given.data(), values_of_a);
-  if (matrix.source.wide.size() > 0) {
-    launch_placement(session, matrix.source.wide.data(), given.data(), matrix);
-  } else {
-    launch_placement(session, matrix.source.narrow.data(), given.data(), matrix);
+ScaledNorm place_new_values(DeviceSession& session, HostSpan<const double> values_of_a,
+                            const DevicePermutedMatrix& matrix) {
+  if (!matrix.source.space) throw std::logic_error("a matrix without its sources");
+  if (matrix.n == 0) return 0.0;
+  PlacementSpace& space = *matrix.source.space;
+  if (!space.norm) {
+    make_space(session, matrix, static_cast<Offset>(values_of_a.entries.size()), space);
   }
-  return take_value<double>(session);
+  session.copy_to_device(space.given.data(), values_of_a);
+  if (matrix.source.wide.size() > 0) {
+    launch_placement(session, matrix.source.wide.data(), matrix);
+  } else {
+    launch_placement(session, matrix.source.narrow.data(), matrix);
+  }
+  return ScaledNorm(space.norm);
 }
 
 }  // namespace lufact::gpu

@@ -52,7 +52,7 @@ ProductPtr renew(const PermutedMatrix& host, const HostSpan<const double>& value
   }
   DeviceSession& session = session_of(context);
   auto device = std::make_shared<DevicePermutedMatrix>(placed);
-  if (!device->source.words) device->source = sources_of(session, host);
+  if (!device->source.space) device->source = sources_of(session, host);
   device->scaled_norm = place_new_values(session, values_of_a, *device);
   return device;
 }

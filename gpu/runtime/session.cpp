@@ -248,9 +248,13 @@ void DeviceSession::read_control(void* to, const void* from, std::size_t bytes) 
 
 // The end of a kernel makes what it wrote to pinned memory visible to a host that waited for it.
 void DeviceSession::take_control(void* to, std::size_t bytes) {
+  take_control(to, control_, bytes);
+}
+
+void DeviceSession::take_control(void* to, const void* page, std::size_t bytes) {
   require_control(bytes);
   synchronize();
-  std::memcpy(to, control_, bytes);
+  std::memcpy(to, page, bytes);
   ++counters_.control_reads;
 }
 

@@ -66,6 +66,8 @@ class DeviceSession {
   // take_control() waits for the stream and reads it. One value at a time, read_control's included.
   void* control_page() const noexcept { return control_; }
   void take_control(void* to, std::size_t bytes);
+  // The same from pinned memory of the caller's, for a value that others may come before.
+  void take_control(void* to, const void* page, std::size_t bytes);
   TransferCounters counters() const noexcept { return counters_; }
 
  private:

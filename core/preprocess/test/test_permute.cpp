@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "core/preprocess/elimination_tree.hpp"
@@ -60,7 +62,7 @@ void expect_permuted(const Parts& parts, const PermutedMatrix& b) {
     norm = std::max(norm, sum);
   }
   EXPECT_EQ(b.missing_diagonals_added, added);
-  EXPECT_DOUBLE_EQ(b.scaled_norm, norm);
+  EXPECT_NEAR(b.scaled_norm, norm, 1e-14 * norm);
 }
 
 TEST(PermutedMatrix, HasEveryFieldAsDefined) {
@@ -104,34 +106,68 @@ TEST(PermutedMatrix, TakesNewValuesInItsPattern) {
   EXPECT_THROW(replace_values(*b, parts.a.values), std::invalid_argument);
 }
 
-// Rows longer than a piece of the norm, a sum that rounds differently in another order.
-TEST(PermutedMatrix, AddsLongRowsInPieces) {
-  const Index n = 3 * norm_piece + 5;
-  Parts parts = random_parts(n, 8);
+// Row i has the first lengths[i] columns.
+Parts parts_of_lengths(const std::vector<Index>& lengths) {
+  Parts parts = random_parts(static_cast<Index>(lengths.size()), 8);
   parts.a.pattern.col_idx.clear();
   parts.a.values.clear();
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j) {
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    for (Index j = 0; j < lengths[i]; ++j) {
       parts.a.pattern.col_idx.push_back(j);
-      parts.a.values.push_back(1.0 / (1 + i + 3 * j));
+      parts.a.values.push_back(1.0 / (1.0 + static_cast<double>(i) + 3 * j));
     }
     parts.a.pattern.row_ptr[i + 1] = static_cast<Offset>(parts.a.values.size());
   }
-  const auto b = build_permuted_matrix(parts.a, parts.matching, parts.ordering);
+  return parts;
+}
+
+// The sums of piece, window and row that are open are closed where the next entry needs others.
+double norm_by_positions(const PermutedMatrix& b) {
   double norm = 0;
-  for (Index i = 0; i < n; ++i) {
-    double sum = 0, piece = 0;
-    for (Index j = 0; j < n; ++j) {
-      piece += std::abs(b->row_scale[i] * b->values[Offset{i} * n + j] * b->col_scale[j]);
-      if (j % norm_piece < norm_piece - 1 && j < n - 1) continue;
-      sum += piece;
+  for (Index i = 0; i < b.pattern.n_rows; ++i) {
+    double row = 0, window = 0, piece = 0;
+    for (Offset p = b.pattern.row_ptr[i]; p < b.pattern.row_ptr[i + 1]; ++p) {
+      piece += std::abs(b.values[p] * b.col_scale[b.pattern.col_idx[p]]);
+      const bool last = p + 1 == b.pattern.row_ptr[i + 1];
+      if (!last && (p + 1) % norm_piece != 0) continue;
+      window += piece;
       piece = 0;
+      if (!last && (p + 1) % norm_window != 0) continue;
+      row += window;
+      window = 0;
     }
-    norm = std::max(norm, sum);
+    norm = std::max(norm, b.row_scale[i] * row);
   }
-  EXPECT_EQ(b->scaled_norm, norm);
-  replace_values(*b, parts.a.values);
-  EXPECT_EQ(b->scaled_norm, norm);
+  return norm;
+}
+
+// Sums that round differently in another order.
+TEST(PermutedMatrix, AddsRowsInPiecesAndWindows) {
+  std::vector<std::vector<Index>> cases{{2100, 2, 1}, {20, 5000, 11}, {7}, {2047, 2049, 2048}};
+  for (std::vector<Index>& lengths : cases) {
+    const std::vector<Index> cycle = lengths;
+    while (lengths.size() < 5000) lengths.push_back(cycle[lengths.size() % cycle.size()] % 30 + 1);
+    Parts parts = parts_of_lengths(lengths);
+    const auto b = build_permuted_matrix(parts.a, parts.matching, parts.ordering);
+    EXPECT_EQ(b->scaled_norm, norm_by_positions(*b));
+    for (double& value : parts.a.values) value = 1 / value;
+    replace_values(*b, parts.a.values);
+    EXPECT_EQ(b->scaled_norm, norm_by_positions(*b));
+  }
+}
+
+TEST(PermutedMatrix, LeavesSumsThatAreNotNumbersOutOfTheNorm) {
+  const Parts parts = random_parts(50, 12);
+  const auto b = build_permuted_matrix(parts.a, parts.matching, parts.ordering);
+  const double norm = b->scaled_norm;
+  std::vector<double> values = parts.a.values;
+  values[17] = std::nan("");
+  replace_values(*b, values);
+  EXPECT_LE(b->scaled_norm, norm);
+  EXPECT_EQ(b->scaled_norm, norm_by_positions(*b));
+  values[17] = -std::numeric_limits<double>::infinity();
+  replace_values(*b, values);
+  EXPECT_EQ(b->scaled_norm, std::numeric_limits<double>::infinity());
 }
 
 TEST(PermutedMatrix, RefusesPartsOfDifferentSizes) {

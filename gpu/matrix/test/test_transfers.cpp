@@ -139,6 +139,7 @@ void check_new_values(const Permuted& problem, int expected_refactorizations) {
     std::ranges::copy(values, locked.entries().begin());
     const HostSpan<const double> given = seed > 2 ? locked.const_span() : values;
     device = with_new_values(harness, problem, given, *device);
+    harness.session.synchronize();
     std::ranges::fill(locked.entries(), 7.0);  // nobody reads them any more
     expect_as_on_host(problem, values, product_cast<DevicePermutedMatrix>(*device));
   }
@@ -155,13 +156,37 @@ TEST_F(Transfers, SanitizeNewValuesArePlacedAsOnTheHost) {
   }
 }
 
-TEST_F(Transfers, NewValuesOfLongRowsAndAroundTheSizeOfAStageArePlacedAsOnTheHost) {
-  // A block adds 2048 entries of a row at a time.
+// Rows that begin and end at the edges of pieces and windows, that several windows have parts of,
+// and more of them in a window than a block has threads.
+TEST_F(Transfers, NewValuesOfRowsThatWindowsCutArePlacedAsOnTheHost) {
+  constexpr auto window = static_cast<Index>(norm_window), piece = static_cast<Index>(norm_piece);
+  check_new_values(Permuted(window - 1, {0}, window), 1);
+  check_new_values(Permuted(window, {0}, window + 1), 1);
+  check_new_values(Permuted(window + 1, {0}, window + 2), 1);
+  check_new_values(Permuted(600, {piece - 2, piece - 1, piece}, 601), 1);
   std::vector<Index> lengths(250, 2);
-  lengths[3] = 2047;
-  lengths[4] = 2048;
+  lengths[3] = window - 1;
+  lengths[4] = 2 * window;
   lengths[100] = 4998;
   check_new_values(Permuted(5000, lengths, 5), 1);
+  check_new_values(Permuted(3 * window, {window - 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 9), 1);
+}
+
+TEST_F(Transfers, NewValuesOfEveryTurnOfALongLoopHaveTheNormOfTheHost) {
+  const Permuted problem(3000, {1, 2, 2999, 5, 70, 300, 3, 3, 3, 2, 1, 1}, 4);
+  StageHarness harness;
+  ProductPtr device = harness.transfer(problem.b);
+  PermutedMatrix expected = *problem.b;
+  for (std::uint64_t turn = 1; turn <= 100; ++turn) {
+    std::vector<double> values = problem.new_values(turn);
+    for (double& value : values) value /= static_cast<double>(turn);
+    device = with_new_values(harness, problem, values, *device);
+    replace_values(expected, values);
+    ASSERT_EQ(product_cast<DevicePermutedMatrix>(*device).scaled_norm, expected.scaled_norm);
+  }
+}
+
+TEST_F(Transfers, NewValuesAroundTheSizeOfAStageArePlacedAsOnTheHost) {
   constexpr auto stage = static_cast<Index>(StagedCopies::stage_bytes / sizeof(double));
   for (const Index n : {stage - 1, stage, stage + 1}) check_new_values(Permuted(n, {0}, n + 1), 1);
 }
@@ -198,18 +223,37 @@ TEST_F(Transfers, SanitizeOfAMatrixOfNewValuesOnlyTheValuesAreCopied) {
   harness.options.expect_refactorizations = 1;
   const auto device = harness.transfer(problem.b);
   const auto& first = product_cast<DevicePermutedMatrix>(*device);
-  const TransferCounters before = harness.session.counters();
+  with_new_values(harness, problem, problem.new_values(3), *device);  // makes room that stays
   const std::uint64_t held = harness.session.ledger().in_use();
+  for (const std::uint64_t seed : {1, 2}) {
+    const TransferCounters before = harness.session.counters();
+    const auto again = with_new_values(harness, problem, problem.new_values(seed), *device);
+    const auto& matrix = product_cast<DevicePermutedMatrix>(*again);
+    const TransferCounters after = harness.session.counters();
+    EXPECT_EQ(after.bytes_h2d - before.bytes_h2d, 8 * problem.a.values.size());
+    EXPECT_EQ(after.bytes_d2h, before.bytes_d2h);
+    EXPECT_EQ(after.control_reads, before.control_reads);
+    EXPECT_EQ(harness.session.ledger().in_use(), held);
+    EXPECT_EQ(matrix.values.data(), first.values.data());
+    EXPECT_EQ(matrix.col_idx.data(), first.col_idx.data());
+    EXPECT_EQ(matrix.row_scale.data(), first.row_scale.data());
+  }
+}
+
+// Also after other control reads.
+TEST_F(Transfers, SanitizeTheNormOfNewValuesIsReadOnceWhenAskedFor) {
+  const Permuted problem(65, {2}, 3);
+  StageHarness harness;
+  const auto device = harness.transfer(problem.b);
   const auto again = with_new_values(harness, problem, problem.new_values(1), *device);
   const auto& matrix = product_cast<DevicePermutedMatrix>(*again);
-  const TransferCounters after = harness.session.counters();
-  EXPECT_EQ(after.bytes_h2d - before.bytes_h2d, 8 * problem.a.values.size());
-  EXPECT_EQ(after.bytes_d2h, before.bytes_d2h);
-  EXPECT_EQ(after.control_reads - before.control_reads, 1u);
-  EXPECT_EQ(harness.session.ledger().in_use(), held);
-  EXPECT_EQ(matrix.values.data(), first.values.data());
-  EXPECT_EQ(matrix.col_idx.data(), first.col_idx.data());
-  EXPECT_EQ(matrix.row_scale.data(), first.row_scale.data());
+  PermutedMatrix expected = *problem.b;
+  replace_values(expected, problem.new_values(1));
+  EXPECT_EQ(read_value(harness.session, matrix.row_ptr.data() + 1), expected.pattern.row_ptr[1]);
+  const auto before = harness.session.counters().control_reads;
+  EXPECT_EQ(matrix.scaled_norm, expected.scaled_norm);
+  EXPECT_EQ(matrix.scaled_norm, expected.scaled_norm);
+  EXPECT_EQ(harness.session.counters().control_reads - before, 1u);
 }
 
 TEST_F(Transfers, SanitizeAWrongNumberOfNewValuesIsRefused) {
