@@ -46,6 +46,10 @@ void require_control(std::size_t bytes) {
   if (bytes > control_bytes) throw std::logic_error("a control read is at most 64 bytes");
 }
 
+void require_page_locked(bool page_locked) {
+  if (!page_locked) throw std::logic_error("a kernel reaches page-locked memory of the host alone");
+}
+
 int device_attribute(cudaDeviceAttr name, int device) {
   int value = 0;
   LUFACT_CUDA(cudaDeviceGetAttribute(&value, name, device));
@@ -238,6 +242,18 @@ void DeviceSession::copy_to_host(const HostSpan<double>& to, const double* from)
   LUFACT_CUDA(
       cudaMemcpyAsync(entries.data(), from, entries.size_bytes(), cudaMemcpyDeviceToHost, stream_));
   counters_.bytes_d2h += entries.size_bytes();
+}
+
+const double* DeviceSession::read_in_place(const HostSpan<const double>& from) {
+  require_page_locked(from.page_locked);
+  counters_.bytes_h2d += from.entries.size_bytes();
+  return from.entries.data();
+}
+
+double* DeviceSession::write_in_place(const HostSpan<double>& to) {
+  require_page_locked(to.page_locked);
+  counters_.bytes_d2h += to.entries.size_bytes();
+  return to.entries.data();
 }
 
 void DeviceSession::read_control(void* to, const void* from, std::size_t bytes) {

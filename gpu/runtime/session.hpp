@@ -59,6 +59,11 @@ class DeviceSession {
   // what goes to the device, and what comes to the host is not there.
   void copy_to_device(double* to, const HostSpan<const double>& from);
   void copy_to_host(const HostSpan<double>& to, const double* from);
+  // For a kernel that reads or writes a page-locked array of the host itself, under the address
+  // that it has there (unified addressing): counted as a copy, with the same rules until the stream
+  // is done.
+  const double* read_in_place(const HostSpan<const double>& from);
+  double* write_in_place(const HostSpan<double>& to);
   // A device-to-host read of at most 64 bytes, through pinned memory, counted as a control read.
   void read_control(void* to, const void* from, std::size_t bytes);
   // The same without a copy on the stream, for a kernel that puts what the host is to know to the

@@ -58,6 +58,9 @@ class DeviceVectorBackend final : public VectorBackend {
     require_same_size(static_cast<Offset>(from.entries.size()), block.size());
     if (labels == nullptr) return session_.copy_to_device(block.data(), from);
     const DeviceRowLabels& kept = labels_of(*labels, block);
+    if (from.page_locked) {
+      return kept.gather(session_.read_in_place(from), block.columns(), block.data());
+    }
     Buffer<double> given = other_order(block);
     session_.copy_to_device(given.data(), from);
     kept.gather(given.data(), block.columns(), block.data());
@@ -67,6 +70,9 @@ class DeviceVectorBackend final : public VectorBackend {
     require_same_size(block.size(), static_cast<Offset>(to.entries.size()));
     if (labels == nullptr) return session_.copy_to_host(to, block.data());
     const DeviceRowLabels& kept = labels_of(*labels, block);
+    if (to.page_locked) {
+      return kept.scatter(block.data(), block.columns(), session_.write_in_place(to));
+    }
     Buffer<double> wanted = other_order(block);
     kept.scatter(block.data(), block.columns(), wanted.data());
     session_.copy_to_host(to, wanted.data());

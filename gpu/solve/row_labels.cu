@@ -21,13 +21,19 @@ __device__ Place own_place(Index rows) {
   return {Offset{column} * rows, static_cast<Index>(row), row < rows};
 }
 
-__global__ void gather_kernel(const double* from, const Index* labels, Index rows, double* to) {
-  const Place place = own_place(rows);
-  if (place.inside) to[place.column + place.row] = from[place.column + labels[place.row]];
+__global__ void invert_kernel(const Index* labels, Index rows, Index* place) {
+  const Place own = own_place(rows);
+  if (own.inside) place[labels[own.row]] = own.row;
 }
-__global__ void scatter_kernel(const double* from, const Index* labels, Index rows, double* to) {
-  const Place place = own_place(rows);
-  if (place.inside) to[place.column + labels[place.row]] = from[place.column + place.row];
+
+// Neighbouring threads reach neighbours on the side of the host, whose memory that may be.
+__global__ void gather_kernel(const double* from, const Index* place, Index rows, double* to) {
+  const Place own = own_place(rows);
+  if (own.inside) to[own.column + place[own.row]] = from[own.column + own.row];
+}
+__global__ void scatter_kernel(const double* from, const Index* place, Index rows, double* to) {
+  const Place own = own_place(rows);
+  if (own.inside) to[own.column + own.row] = from[own.column + place[own.row]];
 }
 
 LaunchShape thread_per_entry(Index rows, Index columns) {
@@ -37,15 +43,19 @@ LaunchShape thread_per_entry(Index rows, Index columns) {
 }  // namespace
 
 DeviceRowLabels::DeviceRowLabels(DeviceSession& session, std::span<const Index> labels)
-    : labels_(upload_copy(session, MemoryRole::resident, labels, "the labels of rows")) {}
+    : place_(session, MemoryRole::resident, static_cast<Offset>(labels.size()),
+             "the places of rows") {
+  const auto given = upload_copy(session, MemoryRole::scratch, labels, "the labels of rows");
+  launch(session, thread_per_entry(rows(), 1), invert_kernel, given.data(), rows(), place_.data());
+}
 
 void DeviceRowLabels::gather(const double* from, Index columns, double* to) const {
-  launch(labels_.session(), thread_per_entry(rows(), columns), gather_kernel, from, labels_.data(),
+  launch(place_.session(), thread_per_entry(rows(), columns), gather_kernel, from, place_.data(),
          rows(), to);
 }
 
 void DeviceRowLabels::scatter(const double* from, Index columns, double* to) const {
-  launch(labels_.session(), thread_per_entry(rows(), columns), scatter_kernel, from, labels_.data(),
+  launch(place_.session(), thread_per_entry(rows(), columns), scatter_kernel, from, place_.data(),
          rows(), to);
 }
 

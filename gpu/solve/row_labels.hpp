@@ -13,14 +13,15 @@ class DeviceRowLabels final : public RowLabels {
   // Resident memory of the session, which must outlive the object.
   DeviceRowLabels(DeviceSession& session, std::span<const Index> labels);
 
-  // Of blocks of so many columns, stored by columns: row i of `to` becomes row labels[i] of `from`.
+  // Of blocks of so many columns, stored by columns: row i of `to` becomes row labels[i] of `from`,
+  // which may be page-locked memory of the host: it is read from end to end.
   void gather(const double* from, Index columns, double* to) const;
-  // The way back: row labels[i] of `to` becomes row i of `from`.
+  // The way back: row labels[i] of `to`, which is written from end to end, becomes row i of `from`.
   void scatter(const double* from, Index columns, double* to) const;
-  Index rows() const noexcept { return static_cast<Index>(labels_.size()); }
+  Index rows() const noexcept { return static_cast<Index>(place_.size()); }
 
  private:
-  Buffer<Index> labels_;
+  Buffer<Index> place_;  // of each row of the host in blocks of the device
 };
 
 }  // namespace lufact::gpu

@@ -173,6 +173,18 @@ TEST_F(Session, PageLockedMemoryThatIsNotThereIsNull) {
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
+TEST_F(Session, KernelsReachPageLockedArraysOfTheHostAlone) {
+  DeviceSession session({0, 64 * mib});
+  std::vector<double> pageable(10);
+  HostArray locked(10, [](std::size_t bytes) { return page_locked_memory(0, bytes); });
+  EXPECT_EQ(session.read_in_place(locked.const_span()), locked.entries().data());
+  EXPECT_EQ(session.write_in_place(locked.span()), locked.entries().data());
+  EXPECT_EQ(session.counters().bytes_h2d, 80u);
+  EXPECT_EQ(session.counters().bytes_d2h, 80u);
+  EXPECT_THROW(session.read_in_place(pageable), std::logic_error);
+  EXPECT_THROW(session.write_in_place(pageable), std::logic_error);
+}
+
 TEST_F(Session, SanitizeControlReadsAreLimitedTo64Bytes) {
   DeviceSession session({0, 64 * mib});
   Buffer<char> buffer(session, MemoryRole::scratch, 128, "bytes");
