@@ -180,9 +180,10 @@ Sample PipelineRun::run_refactorization(int repetition) {
   std::ranges::copy(refactor_rhs(a, system_), arrays.b.entries().begin());
   const auto begin = environment_.clock.now();
   if (on_device) {
-    const auto phase = phases_.scope("transfer");  // nothing waits before its end
-    write_rhs(arrays.b.const_span());
+    // Nothing waits before the end of the phase. A copy, then kernels: engines change once.
+    const auto phase = phases_.scope("transfer");
     renew_device_matrix(arrays.values.const_span());
+    write_rhs(arrays.b.const_span());
   } else {
     write_rhs(arrays.b.const_span());
   }
