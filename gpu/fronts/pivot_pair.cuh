@@ -30,24 +30,31 @@ __device__ inline bool is_quick(float x) {
 
 // L and U of a 2 x 2 block: {{1, 0}, {l, 1}} * {{p, u}, {0, q}}.
 template <class T>
-struct PivotPair {
+class PivotPair {
+ public:
+  __device__ PivotPair(T p, T upper, T lower, T q)
+      : u(upper), p_(p), lower_(lower), q_(q), determinant_(fma(p, q, -upper * lower)) {
+    // q - l u = determinant / p: its reciprocal need not wait for that of p.
+    inverse_p = quick_reciprocal(p);
+    inverse_q = quick_reciprocal(determinant_) * p;
+    l = lower * inverse_p;
+  }
+
   T inverse_p, inverse_q, l, u;
 
-  // `counters` is null in all lanes but the one that accounts for the block.
-  __device__ PivotPair(T p, T upper, T lower, T q, const PivotRule<T>& rule,
-                       NumericCounters* counters)
-      : u(upper) {
-    // q - l u = determinant / p: its reciprocal need not wait for that of p, nor any of this for
-    // the decision whether it is of use, which is one branch.
-    const T determinant = fma(p, q, -upper * lower);
-    inverse_p = quick_reciprocal(p);
-    inverse_q = quick_reciprocal(determinant) * p;
-    l = lower * inverse_p;
-    const bool large = (fabs(p) > rule.threshold) & (fabs(determinant) > rule.threshold * fabs(p));
-    if (__builtin_expect(large & is_quick(p) & is_quick(determinant), true)) return;
-    inverse_p = T(1) / replaced(p, rule, counters);
-    l = lower * inverse_p;
-    inverse_q = T(1) / replaced(q - l * upper, rule, counters);
+  // Whether neither pivot is to be replaced, and the quick reciprocals are good.
+  __device__ bool is_usable(const PivotRule<T>& rule) const {
+    const T p = fabs(p_), determinant = fabs(determinant_);
+    return (p > rule.threshold) & (determinant > rule.threshold * p) & is_quick(p_) &
+           is_quick(determinant_);
+  }
+
+  // The same with pivots replaced where need be. `counters` is null in all lanes but the one that
+  // accounts for the block.
+  __device__ void replace_pivots(const PivotRule<T>& rule, NumericCounters* counters) {
+    inverse_p = T(1) / replaced(p_, rule, counters);
+    l = lower_ * inverse_p;
+    inverse_q = T(1) / replaced(q_ - l * u, rule, counters);
   }
 
  private:
@@ -56,6 +63,8 @@ struct PivotPair {
     if (counters != nullptr) account_pivot(pivot, after, counters);
     return after;
   }
+
+  T p_, lower_, q_, determinant_;
 };
 
 template <class T>
@@ -94,11 +103,22 @@ class SmallBlock {
     }
   }
 
+  // Without a branch as long as no pivot has to be replaced; otherwise all of it once more.
   __device__ void eliminate(BlockScratch<T>& scratch, const PivotRule<T>& rule,
                             NumericCounters* counters) {
+    const SmallBlock before = *this;
+    bool usable = true;
+#pragma unroll
+    for (int step = 0; step < steps; ++step) {
+      eliminate_pair(step, scratch, [&](PivotPair<T>& pair) { usable &= pair.is_usable(rule); });
+    }
+    if (__builtin_expect(usable, true)) return;
+    *this = before;
 #pragma unroll 1
-    for (int step = 0; step < block_order / 2; ++step) {
-      eliminate_pair(step, scratch, rule, counters);
+    for (int step = 0; step < steps; ++step) {
+      eliminate_pair(step, scratch, [&](PivotPair<T>& pair) {
+        if (!pair.is_usable(rule)) pair.replace_pivots(rule, counters);
+      });
     }
   }
 
@@ -107,10 +127,13 @@ class SmallBlock {
   }
 
  private:
+  static constexpr int steps = block_order / 2;
+
   // All lanes do entry -= A B, whatever their place: branches would be taken one after the other.
   // Places that become something else read rows of the identity for what makes A or B of it.
-  __device__ void eliminate_pair(int step, BlockScratch<T>& scratch, const PivotRule<T>& rule,
-                                 NumericCounters* counters) {
+  // `judge` may replace the pivots.
+  template <class Judge>
+  __device__ void eliminate_pair(int step, BlockScratch<T>& scratch, const Judge& judge) {
     const int own = lane_.column / 2, rows = lane_.row / 2, second = lane_.row % 2;
     const bool in_rows = rows == step, in_columns = own == step, at_or_above = rows <= step;
     // Left of the pivots, rows above them stay as they are, and theirs become B.
@@ -130,7 +153,8 @@ class SmallBlock {
     const TwoEntries<T> bottom = scratch.entry[2 * step + 1][step];
     const TwoEntries<T> left = *left_place, upper = *upper_place, lower = *lower_place;
     __syncwarp();
-    const PivotPair<T> pair(top.first, top.second, bottom.first, bottom.second, rule, counters);
+    PivotPair<T> pair(top.first, top.second, bottom.first, bottom.second);
+    judge(pair);
     // This row times the inverse of the pair's U; the inverse of its L times these columns.
     T a0 = left.first * pair.inverse_p;
     T a1 = fma(-a0, pair.u, left.second) * pair.inverse_q;
