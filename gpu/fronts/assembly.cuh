@@ -61,7 +61,7 @@ struct FlatRectangle {
   }
 };
 
-// A rectangle of a child, where it is, and its rows and columns in the front.
+// A rectangle of a child, where it is, and its rows and columns in the front. It has entries.
 template <class T>
 struct ChildRectangle {
   const T* from;
@@ -113,11 +113,12 @@ class Assembly {
     add_entries();
     if (first == task_.block_end) return Group::sync();
     for (;;) {
-      wait_for<Group>(word);
-      add_blocks(min(task_.block_end - first, blocks_at_hand));
-      first += blocks_at_hand;
-      if (first >= task_.block_end) return;
+      const Index count = min(task_.block_end - first, blocks_at_hand);
+      first += count;
       child = own_child(first);
+      wait_for<Group>(word);
+      add_blocks(count);
+      if (first == task_.block_end) return;
       word = look_at(child);
     }
   }
@@ -139,8 +140,8 @@ class Assembly {
 
   // One thread's entry of a rectangle on its way into the tile.
   struct Moving {
-    T value = T(0);
-    Index row = -1, column = 0;  // of the front; row -1: none
+    T value;
+    Index row, column;  // of the front
   };
 
   __device__ void clear() {
@@ -160,8 +161,20 @@ class Assembly {
     }
   }
 
+  // Where an entry goes; what is not there goes to padding of the tile, of the thread's own.
+  __device__ T* place(const Moving& entry, bool present) const {
+    constexpr int padding = Group::leading - Group::order;
+    static_assert(Group::threads <= padding * Group::order);
+    const int none =
+        Group::rank() / padding * Group::leading + Group::order + Group::rank() % padding;
+    const int place = rows_.inside(entry.row) * tile_.row_step +
+                      columns_.inside(entry.column) * tile_.column_step;
+    return tile_.entry + (present ? place : none);
+  }
+
   // The entries of as many rectangles as fit a batch are on their way at the same time. They are
-  // added one rectangle after the other, as different threads add to the same places.
+  // added one rectangle after the other, as different threads add to the same places; within one,
+  // places differ. No branch depends on the thread: loads would come one after the other.
   __device__ void add_blocks(int count) {
     ChildRectangle<T> rectangle = at_hand_[0];
     int block = 0;
@@ -169,31 +182,45 @@ class Assembly {
 #pragma unroll 1
     while (block < count) {
       Moving entry[batch];
-      unsigned last = 0;  // bit k: entry k is one of the last of its rectangle
+      unsigned present = 0, last = 0;  // bit k: entry k is there, is of its rectangle's last
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
+        entry[k] = {T(0), 0, 0};
         if (block == count) continue;
         const Index e = next + Group::rank();
-        if (e < rectangle.flat.size) {
-          const Index column = rectangle.flat.column(e), row = e - column * rectangle.flat.rows;
-          entry[k].value =
-              __ldcg(rectangle.from + static_cast<Offset>(column) * rectangle.leading + row);
-          entry[k].row = rectangle.to_row[row];
-          entry[k].column = rectangle.to_column[column];
-        }
+        present |= static_cast<unsigned>(e < rectangle.flat.size) << k;
+        const Index held = min(e, rectangle.flat.size - 1);
+        const Index column = rectangle.flat.column(held), row = held - column * rectangle.flat.rows;
+        entry[k] = {__ldcg(rectangle.from + static_cast<Offset>(column) * rectangle.leading + row),
+                    rectangle.to_row[row], rectangle.to_column[column]};
         next += Group::threads;
         if (next < rectangle.flat.size) continue;
         last |= 1U << k;
         if (++block < count) rectangle = at_hand_[block];
         next = 0;
       }
+      add_batch(entry, present, last);
+    }
+  }
+
+  __device__ void add_batch(const Moving (&entry)[batch], unsigned present, unsigned last) const {
+    constexpr unsigned final_entry = 1U << (batch - 1);
+    const auto to = [&](int k) { return place(entry[k], (present >> k & 1) != 0); };
+    if ((last & ~final_entry) == 0) {
+      T sum[batch];
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
-        if (entry[k].row >= 0) {
-          tile_.at(rows_.inside(entry[k].row), columns_.inside(entry[k].column)) += entry[k].value;
-        }
-        if ((last >> k & 1) != 0) Group::sync();
+        sum[k] = *to(k) + entry[k].value;
       }
+#pragma unroll
+      for (int k = 0; k < batch; ++k) *to(k) = sum[k];
+      if (last != 0) Group::sync();
+      return;
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k) {
+      *to(k) += entry[k].value;
+      if ((last >> k & 1) != 0) Group::sync();
     }
   }
 
