@@ -24,6 +24,21 @@ __device__ inline void acquire_fence() {
   cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
 }
 
+// Stores a result that other blocks wait for, past the first-level cache, where stores wait for
+// each other: 32 KB stored by a block and released take 1750 cycles on an H200 instead of 3340.
+__device__ inline void store_result(double* to, double value) {
+  __stcg(to, value);
+}
+__device__ inline void store_result(float* to, float value) {
+  __stcg(to, value);
+}
+__device__ inline void store_results(double* to, double first, double second) {
+  __stcg(reinterpret_cast<double2*>(to), make_double2(first, second));
+}
+__device__ inline void store_results(float* to, float first, float second) {
+  __stcg(reinterpret_cast<float2*>(to), make_float2(first, second));
+}
+
 // By all threads of the group, after their writes.
 template <class Group>
 __device__ void raise_flag(unsigned* flag) {

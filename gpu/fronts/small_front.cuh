@@ -8,25 +8,40 @@
 
 namespace lufact::gpu {
 
-// Stores an eliminated front from shared memory, pivots padded there. By all threads of the group.
+// Stores the contribution block of a front whose fragments a group holds, which parents wait for.
+// By all threads of the group.
 template <class T, class Group>
-__device__ void store_small_front(const FrontProblem<T>& problem, const FrontShape& shape,
-                                  const T* entry) {
-  const Index pivots = shape.pivots, rows = shape.rows, order = pivots + rows;
-  const Index padding = padded_pivots(shape) - pivots;
-  T* const columns = problem.factors + shape.factors;
-  T* const right = columns + static_cast<Offset>(pivots) * order;
-  T* const contribution = problem.contributions + shape.contribution;
-  const FlatRectangle rectangle(order, order);
+__device__ void store_contribution(const FrontProblem<T>& problem, const FrontShape& shape,
+                                   Fragment<T>& entries) {
+  const int first_row = Group::first_row() - padded_pivots(shape);
+  const int first_column = Group::first_column() - padded_pivots(shape);
+  const auto rows = static_cast<unsigned>(shape.rows);
+  T* const to = problem.contributions + shape.contribution;
+  entries.for_each([&](int i, int j, const T& value) {
+    const auto row = static_cast<unsigned>(first_row + i);
+    const auto column = static_cast<unsigned>(first_column + j);
+    if (row < rows && column < rows) store_result(to + column * rows + row, value);
+  });
+}
+
+// Stores the columns of the pivots, then their rows to the right, of an eliminated front in shared
+// memory, pivots padded there. By all threads of the group.
+template <class T, class Group>
+__device__ void store_small_factors(const FrontProblem<T>& problem, const FrontShape& shape,
+                                    const T* entry) {
+  const Index pivots = shape.pivots, order = pivots + shape.rows;
+  const Index padded = padded_pivots(shape);
+  T* const to = problem.factors + shape.factors;
+  const FlatRectangle columns(order, pivots), right(pivots, shape.rows);
 #pragma unroll 2
-  for (Index e = Group::rank(); e < rectangle.size; e += Group::threads) {
-    const Index column = rectangle.column(e), row = e - column * order;
-    const Index i = row < pivots ? row : row + padding;
-    const Index j = column < pivots ? column : column + padding;
-    T* const to = column < pivots ? columns + e
-                  : row < pivots  ? right + (column - pivots) * pivots + row
-                                  : contribution + (column - pivots) * rows + row - pivots;
-    *to = entry[i + j * Group::leading];
+  for (Index e = Group::rank(); e < columns.size; e += Group::threads) {
+    const Index column = columns.column(e), row = e - column * order;
+    to[e] = entry[(row < pivots ? row : row - pivots + padded) + column * Group::leading];
+  }
+#pragma unroll 2
+  for (Index e = Group::rank(); e < right.size; e += Group::threads) {
+    const Index column = right.column(e), row = e - column * pivots;
+    to[columns.size + e] = entry[row + (padded + column) * Group::leading];
   }
 }
 
@@ -64,12 +79,12 @@ class WarpFront {
     if constexpr (Rows::exchanges) {
       rows.store_sources(problem_.row_source + shape_.first, shape_.pivots);
     }
+    store_contribution<T, WarpGroup>(problem_, shape_, fragment);
+    count_up<WarpGroup>(problem_.sync.done + task_.front);
     queue_.draw_early();
-    __syncwarp();
     fragment.for_each([&](int i, int j, const T& value) { tile_entries.at(i, j) = value; });
     __syncwarp();
-    store_small_front<T, WarpGroup>(problem_, shape_, memory_.entry);
-    count_up<WarpGroup>(problem_.sync.done + task_.front);
+    store_small_factors<T, WarpGroup>(problem_, shape_, memory_.entry);
   }
 
  private:

@@ -201,9 +201,9 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
       if (i >= order()) continue;
 #pragma unroll
       for (int c = 0; c < columns; ++c) sum[r][c] += entry_[i][c];
-      Base::store(i < pivots ? at(problem_.solution, shape_.first + i)
-                             : at(problem_.contributions, shape_.parent_rows + i - pivots),
-                  sum[r]);
+      Base::publish(i < pivots ? at(problem_.solution, shape_.first + i)
+                               : at(problem_.contributions, shape_.parent_rows + i - pivots),
+                    sum[r]);
     }
     count_up<WarpGroup>(problem_.sync.done + task_.front);
   }
@@ -243,7 +243,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       if (!place.solves(r, pivots)) continue;
-      Base::store(at(problem_.solution, shape_.first + place.row_of(r)), sum[r]);
+      Base::publish(at(problem_.solution, shape_.first + place.row_of(r)), sum[r]);
     }
     count_up<WarpGroup>(problem_.sync.done + task_.front);
 #pragma unroll

@@ -103,6 +103,11 @@ class Sweep {
 #pragma unroll
     for (int c = 0; c < columns; ++c) to[c] = entry[c];
   }
+  // For other blocks.
+  __device__ static void publish(T* to, const T (&entry)[columns]) {
+#pragma unroll
+    for (int c = 0; c < columns; ++c) store_result(to + c, entry[c]);
+  }
 
   const SolveProblem<T>& problem_;
   const FrontTask& task_;

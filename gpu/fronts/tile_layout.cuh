@@ -50,15 +50,18 @@ struct Fragment {
   template <class Body>
   __device__ void for_each(const Body& body) {
     const LanePlace lane;
+    for_each_block([&](int first_row, int first_column, T(&pair)[2]) {
+      body(first_row + lane.row, first_column + lane.column, pair[0]);
+      body(first_row + lane.row, first_column + lane.column + 1, pair[1]);
+    });
+  }
+  // Calls body(first row, first column, entries) for the lane's two entries of each block.
+  template <class Body>
+  __device__ void for_each_block(const Body& body) {
 #pragma unroll
     for (int y = 0; y < warp_blocks; ++y) {
 #pragma unroll
-      for (int x = 0; x < warp_blocks; ++x) {
-#pragma unroll
-        for (int c = 0; c < 2; ++c) {
-          body(x * block_order + lane.row, y * block_order + lane.column + c, entry[y][x][c]);
-        }
-      }
+      for (int x = 0; x < warp_blocks; ++x) body(x * block_order, y * block_order, entry[y][x]);
     }
   }
 };

@@ -93,7 +93,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     reduce_parts(sum, T(-1));
     if (!pivot_row()) {
       if (i < rows) {
-        Base::store(at(problem_.contributions, shape_.parent_rows + first + i), memory_.own[i]);
+        Base::publish(at(problem_.contributions, shape_.parent_rows + first + i), memory_.own[i]);
       }
       return count_up<SolveGroup>(problem_.sync.done + task_.front);
     }
@@ -106,7 +106,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
       Base::store(memory_.own[i], zero);
     }
     reduce_parts(sum, T(1));
-    if (i < rows) Base::store(at(problem_.solution, shape_.first + first + i), memory_.own[i]);
+    if (i < rows) Base::publish(at(problem_.solution, shape_.first + first + i), memory_.own[i]);
     raise_flag<SolveGroup>(flag_of(number_));
   }
 
@@ -211,7 +211,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     }
     __syncthreads();
     fold_rows(solved, T(1));
-    if (i < rows) Base::store(at(problem_.solution, first + i), memory_.own[i]);
+    if (i < rows) Base::publish(at(problem_.solution, first + i), memory_.own[i]);
     raise_flag<SolveGroup>(flag_of(number_));
     count_up<SolveGroup>(problem_.sync.done + task_.front);
     if (i < rows) Base::write_solution(label, scale, memory_.own[i]);

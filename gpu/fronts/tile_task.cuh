@@ -185,6 +185,10 @@ class TileTask {
     TileElimination<T, BlockGroup, Rows>(entries, memory_.panels, rows, problem_.rule,
                                          problem_.counters)
         .run(pivots);
+    if (whole) {
+      store_contribution<T, BlockGroup>(problem_, shape_, entries);
+      count_up<BlockGroup>(problem_.sync.done + task_.front);
+    }
     queue_.draw_early();
     if (whole || Rows::exchanges) {
       for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
@@ -194,8 +198,7 @@ class TileTask {
       if constexpr (Rows::exchanges) {
         rows.store_sources(problem_.row_source + shape_.first, pivots);
       }
-      store_small_front<T, BlockGroup>(problem_, shape_, memory_.entry);
-      return count_up<BlockGroup>(problem_.sync.done + task_.front);
+      return store_small_factors<T, BlockGroup>(problem_, shape_, memory_.entry);
     }
     if constexpr (Rows::exchanges) {
       store_inverses(k, pivots, rows);
@@ -207,13 +210,23 @@ class TileTask {
 
   // The inverse of L by columns, that of U by rows. Their other triangles stay zero.
   __device__ void store_inverses(Index k, Index pivots, Fragment<T>& entries) const {
-    T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
-    T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
-    entries.for_each([&](int i, int j, const T& value) {
-      const int row = BlockGroup::first_row() + i, column = BlockGroup::first_column() + j;
+    const LanePlace lane;
+    const int first_row = BlockGroup::first_row() + lane.row;
+    const int first_column = BlockGroup::first_column() + lane.column;
+    T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k)) +
+                     first_column * tile + first_row;
+    T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k)) +
+                     first_row * tile + first_column;
+    entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
+      const int row = first_row + i, column = first_column + j;
       if (max(row, column) >= pivots) return;
-      if (row <= column) upper[row * tile + column] = value;
-      if (row >= column) lower[column * tile + row] = row == column ? T(1) : value;
+      if (row <= column + 1) {
+        store_results(upper + i * tile + j, row <= column ? pair[0] : T(0),
+                      column + 1 < pivots ? pair[1] : T(0));
+      }
+      T* const to = lower + j * tile + i;
+      if (row >= column) store_result(to, row == column ? T(1) : pair[0]);
+      if (row > column) store_result(to + tile, row == column + 1 ? T(1) : pair[1]);
     });
   }
 
@@ -300,12 +313,23 @@ class TileTask {
   __device__ void store_factor(Fragment<T>& entries, bool lower, Index k) {
     const Index number =
         lower ? lower_tile(shape_, task_.tile_row, k) : upper_tile(shape_, k, task_.tile_column);
-    T* const to = problem_.factors + tile_place(shape_, number);
-    entries.for_each([&](int i, int j, const T& value) {
-      const int row = BlockGroup::first_row() + i, column = BlockGroup::first_column() + j;
-      const int depth = lower ? column : row, along = lower ? row : column;
-      if (depth < shape_.pivot_width) to[depth * tile + along] = value;
-    });
+    const LanePlace lane;
+    const int first_row = BlockGroup::first_row(), first_column = BlockGroup::first_column();
+    const int row = first_row + lane.row, column = first_column + lane.column;
+    T* const to = problem_.factors + tile_place(shape_, number) +
+                  (lower ? column * tile + row : row * tile + column);
+    if (lower) {
+      entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
+        if (first_column + j >= shape_.pivot_width) return;
+        store_result(to + j * tile + i, pair[0]);
+        store_result(to + (j + 1) * tile + i, pair[1]);
+      });
+    } else {
+      entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
+        if (first_row + i >= shape_.pivot_width) return;
+        store_results(to + i * tile + j, pair[0], pair[1]);
+      });
+    }
     raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + number);
   }
 
