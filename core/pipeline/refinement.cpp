@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/pipeline/refinement.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -10,9 +11,13 @@ namespace lufact {
 namespace {
 
 constexpr int max_refinement_steps = 10;
-// What the rounding of a stable solve and of its residual can look like. A step from there on gains
-// at most a few units in the last place of the backward error, and costs as much as the solve did.
-constexpr double converged = 16 * std::numeric_limits<double>::epsilon();
+// What the rounding of a stable solve and of its residual can look like: nobody gets below that.
+constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+
+// A step costs as much as the solve did, so that none is taken for digits that nobody asked for.
+double enough(const SolveProblem& problem) {
+  return std::max(problem.target, rounding);
+}
 
 double measure(const SolveProblem& problem, const VectorBlock& x, const VectorBlock& b,
                VectorBlock& r) {
@@ -29,12 +34,12 @@ struct Refined {
 // step, and a vector takes as long to make as the decision does on a device that waits for it.
 Refined refine(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x, VectorBlock& r,
                double error) {
-  if (!(error > converged)) return {error, 0};
+  if (!(error > enough(problem))) return {error, 0};
   VectorBackend& vectors = problem.vectors;
   const auto step = vectors.make(b.rows(), b.columns());
   std::unique_ptr<VectorBlock> previous;
   Refined result{error, 0};
-  while (result.error > converged && result.steps < max_refinement_steps) {
+  while (result.error > enough(problem) && result.steps < max_refinement_steps) {
     apply_factors(problem, r, *step);
     if (previous == nullptr) previous = vectors.make(b.rows(), b.columns());
     vectors.copy(x, *previous);
@@ -69,7 +74,7 @@ SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, Vec
   const Refined refined = refine(problem, b, x, r, report.backward_error_before_refinement);
   report.backward_error = refined.error;
   report.refinement_steps = refined.steps;
-  if (report.backward_error <= problem.accept) return report;
+  if (report.backward_error <= enough(problem)) return report;
   const auto candidate = vectors.make(b.rows(), b.columns());
   vectors.copy(x, *candidate);
   const int iterations = fgmres(problem, b, *candidate);

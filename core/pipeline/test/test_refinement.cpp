@@ -54,7 +54,7 @@ class DiagonalFactors final : public Factors {
 
 // B x = 1 with factors of that error, twice with the same workspace.
 SolveReport solve(const PermutedMatrix& matrix, double matrix_norm, double error, Index columns,
-                  double accept) {
+                  double target) {
   const Index n = matrix.pattern.n_rows;
   const DiagonalFactors factors(matrix, error);
   const auto vectors = make_host_vector_backend(1);
@@ -62,7 +62,7 @@ SolveReport solve(const PermutedMatrix& matrix, double matrix_norm, double error
   const auto x = vectors->make(n, columns);
   std::vector<double> ones(static_cast<std::size_t>(n * columns), 1.0), first(ones), again(ones);
   vectors->write(ones, *b);
-  const SolveProblem problem{factors, "diagonal", matrix, *vectors, matrix_norm, accept};
+  const SolveProblem problem{factors, "diagonal", matrix, *vectors, matrix_norm, target};
   std::unique_ptr<VectorBlock> residual;
   solve_refined(problem, *b, *x, residual);
   vectors->read(*x, first);
@@ -75,14 +75,16 @@ SolveReport solve(const PermutedMatrix& matrix, double matrix_norm, double error
   return report;
 }
 
-SolveReport solve_with(double error, Index columns, double accept) {
-  return solve(*tridiagonal(100), 6.5, error, columns, accept);
+SolveReport solve_with(double error, Index columns, double target) {
+  return solve(*tridiagonal(100), 6.5, error, columns, target);
 }
 
-TEST(Refinement, StopsWhereTheErrorIsAcceptable) {
-  const SolveReport report = solve_with(0, 1, 1.0);
+TEST(Refinement, TakesNoStepBelowItsTarget) {
+  const SolveReport report = solve_with(0.1, 1, 1.0);
   EXPECT_EQ(report.method, "refinement");
-  EXPECT_LT(report.backward_error, report.backward_error_before_refinement);
+  EXPECT_EQ(report.refinement_steps, 0);
+  EXPECT_EQ(report.backward_error, report.backward_error_before_refinement);
+  EXPECT_GT(report.backward_error, 1e-3);
 }
 
 TEST(Refinement, CallsFgmresWhereItStagnatesAndThatConverges) {
@@ -100,10 +102,10 @@ TEST(Refinement, TakesNoStepForWhatRoundingLooksLike) {
   matrix.values = {2.0, 2.0};
   matrix.row_scale = matrix.col_scale = {1.0, 1.0};
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const SolveReport left = solve(matrix, 2.0, 30 * epsilon, 1, 1e-14);
+  const SolveReport left = solve(matrix, 2.0, 30 * epsilon, 1, 0);
   EXPECT_EQ(left.refinement_steps, 0);
   EXPECT_NEAR(left.backward_error, 15 * epsilon, epsilon);
-  const SolveReport refined = solve(matrix, 2.0, 34 * epsilon, 1, 1e-14);
+  const SolveReport refined = solve(matrix, 2.0, 34 * epsilon, 1, 0);
   EXPECT_EQ(refined.refinement_steps, 1);
   EXPECT_NEAR(refined.backward_error_before_refinement, 17 * epsilon, epsilon);
   EXPECT_LT(refined.backward_error, epsilon);
