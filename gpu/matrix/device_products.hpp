@@ -51,17 +51,30 @@ class ReplaceableValues {
 class ScaledNorm {
  public:
   ScaledNorm(double value = 0) : value_(value) {}
-  explicit ScaledNorm(std::shared_ptr<const Buffer<double>> page) : page_(std::move(page)) {}
+  // Once the kernel is on the stream.
+  explicit ScaledNorm(std::shared_ptr<const Buffer<double>> page)
+      : waits_before_(page->session().waits()), page_(std::move(page)) {}
 
-  // One control read, the first time that somebody asks for what was not known.
+  // One control read, the first time that somebody asks for what was not known, unless the stream
+  // has been waited for since.
   operator double() const {
-    if (page_) page_->session().take_control(&value_, page_->data(), sizeof(value_));
-    page_ = nullptr;
+    if (page_) take();
     return value_;
   }
 
  private:
+  void take() const {
+    DeviceSession& session = page_->session();
+    if (session.waits() > waits_before_) {
+      value_ = *page_->data();
+    } else {
+      session.take_control(&value_, page_->data(), sizeof(value_));
+    }
+    page_ = nullptr;
+  }
+
   mutable double value_ = 0;
+  std::uint64_t waits_before_ = 0;
   mutable std::shared_ptr<const Buffer<double>> page_;
 };
 

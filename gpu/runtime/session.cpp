@@ -115,8 +115,8 @@ void DeviceSession::open_pool() {
   LUFACT_CUDA(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
   reserve_ = ledger_.budget() / reserve_part;
   void* first = nullptr;
-  LUFACT_CUDA(cudaMallocFromPoolAsync(&first, reserve_, pool_, stream_));
-  LUFACT_CUDA(cudaFreeAsync(first, stream_));
+  LUFACT_CUDA(cudaMallocFromPoolAsync(&first, reserve_, pool_, stream()));
+  LUFACT_CUDA(cudaFreeAsync(first, stream()));
   synchronize();
 }
 
@@ -126,17 +126,20 @@ void DeviceSession::return_memory() {
 }
 
 void DeviceSession::synchronize() {
+  if (idle_) return;
   LUFACT_CUDA(cudaStreamSynchronize(stream_));
+  idle_ = true;
+  ++waits_;
 }
 
 // What is free in the pool may lie in pieces too small: then the card gets them back first.
 cudaError_t DeviceSession::allocate_device(void** pointer, std::size_t bytes) {
-  const cudaError_t status = cudaMallocFromPoolAsync(pointer, bytes, pool_, stream_);
+  const cudaError_t status = cudaMallocFromPoolAsync(pointer, bytes, pool_, stream());
   if (status != cudaErrorMemoryAllocation) return status;
   cudaGetLastError();
   synchronize();
   LUFACT_CUDA(cudaMemPoolTrimTo(pool_, 0));
-  return cudaMallocFromPoolAsync(pointer, bytes, pool_, stream_);
+  return cudaMallocFromPoolAsync(pointer, bytes, pool_, stream());
 }
 
 cudaError_t DeviceSession::allocate_memory(gpu::MemoryKind kind, void** pointer,
@@ -189,7 +192,7 @@ void DeviceSession::deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void*
       LUFACT_CUDA_NOEXCEPT(cudaFree(pointer));
       break;
     case gpu::MemoryKind::device:
-      LUFACT_CUDA_NOEXCEPT(cudaFreeAsync(pointer, stream_));
+      LUFACT_CUDA_NOEXCEPT(cudaFreeAsync(pointer, stream()));
       break;
   }
   ledger_.release(kind, role, bytes);
@@ -219,11 +222,13 @@ void DeviceSession::copy_to_device(void* to, const void* from, std::size_t bytes
 
 void DeviceSession::copy_to_device(void* to, std::size_t bytes,
                                    const gpu::StagedCopies::Fill& fill) {
+  idle_ = false;
   staged_->upload(to, bytes, fill);
   counters_.bytes_h2d += bytes;
 }
 
 void DeviceSession::copy_to_host(void* to, const void* from, std::size_t bytes) {
+  idle_ = false;
   staged_->download(to, from, bytes);
   counters_.bytes_d2h += bytes;
 }
@@ -232,15 +237,15 @@ void DeviceSession::copy_to_device(double* to, const HostSpan<const double>& fro
   const std::span<const double> entries = from.entries;
   if (!from.page_locked) return copy_to_device(to, entries.data(), entries.size_bytes());
   LUFACT_CUDA(
-      cudaMemcpyAsync(to, entries.data(), entries.size_bytes(), cudaMemcpyHostToDevice, stream_));
+      cudaMemcpyAsync(to, entries.data(), entries.size_bytes(), cudaMemcpyHostToDevice, stream()));
   counters_.bytes_h2d += entries.size_bytes();
 }
 
 void DeviceSession::copy_to_host(const HostSpan<double>& to, const double* from) {
   const std::span<double> entries = to.entries;
   if (!to.page_locked) return copy_to_host(entries.data(), from, entries.size_bytes());
-  LUFACT_CUDA(
-      cudaMemcpyAsync(entries.data(), from, entries.size_bytes(), cudaMemcpyDeviceToHost, stream_));
+  LUFACT_CUDA(cudaMemcpyAsync(entries.data(), from, entries.size_bytes(), cudaMemcpyDeviceToHost,
+                              stream()));
   counters_.bytes_d2h += entries.size_bytes();
 }
 
@@ -258,7 +263,7 @@ double* DeviceSession::write_in_place(const HostSpan<double>& to) {
 
 void DeviceSession::read_control(void* to, const void* from, std::size_t bytes) {
   require_control(bytes);
-  LUFACT_CUDA(cudaMemcpyAsync(control_, from, bytes, cudaMemcpyDeviceToHost, stream_));
+  LUFACT_CUDA(cudaMemcpyAsync(control_, from, bytes, cudaMemcpyDeviceToHost, stream()));
   take_control(to, bytes);
 }
 

@@ -207,6 +207,20 @@ TEST_F(Session, SanitizeKernelsPutControlValuesToTheHostThemselves) {
   EXPECT_EQ(session.counters().bytes_d2h, 0u);
 }
 
+TEST_F(Session, SanitizeWaitsOnlyForWhatHasBeenPutOnTheStream) {
+  DeviceSession session({0, 64 * mib});
+  using testing_support::ControlValue;
+  session.synchronize();
+  const std::uint64_t before = session.waits();
+  session.synchronize();
+  EXPECT_EQ(session.waits(), before);
+  testing_support::launch_control_kernel(session, 2, control_place<ControlValue>(session));
+  session.synchronize();
+  EXPECT_EQ(session.waits(), before + 1);
+  EXPECT_EQ(take_value<ControlValue>(session).numbers[7], 9);
+  EXPECT_EQ(session.waits(), before + 1);
+}
+
 TEST_F(Session, SanitizeEmptyBuffersTakeNothing) {
   DeviceSession session({0, 64 * mib});
   Buffer<double> buffer(session, MemoryRole::resident, 0, "nothing");
