@@ -126,7 +126,8 @@ void add_numeric_options(CLI::App& command, RunConfig& config) {
                                   {"none", VerifyLevel::none}},
                                  "The solution, every product too, or nothing");
   command.add_option("--threshold", config.threshold,
-                     "Largest backward error that is ok [1e-12; float 1e-10]");
+                     "Largest backward error that is ok; a tenth is refined to "
+                     "[1e-12; float 1e-10]");
   command.add_option("--rhs", config.rhs, "Number of right-hand sides")->capture_default_str();
   command.add_option("--rhs-file", config.rhs_file, "Right-hand sides from a file");
   command.add_option("--write-solution", config.solution_file, "Write the solution to this file");

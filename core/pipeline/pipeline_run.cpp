@@ -149,7 +149,7 @@ void PipelineRun::solve(HostSpan<double> x) {
     const auto phase = stage_phase("solve", back_end_.numeric->info().side);
     if (products_.vectors == nullptr) make_vectors();
     const SolveProblem problem{*products_.factors, back_end_.solve,     *products_.placed_matrix,
-                               *products_.vectors, system_.matrix_norm, 0.01 * settings_.threshold};
+                               *products_.vectors, system_.matrix_norm, 0.1 * settings_.threshold};
     solve_report_ = solve_refined(problem, *products_.b, *products_.x, products_.residual);
   }
   if (products_.vectors->side() == Side::device) {

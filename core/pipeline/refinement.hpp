@@ -17,7 +17,7 @@ struct SolveProblem {
   const Product& matrix;    // B on the side of the factors
   VectorBackend& vectors;
   double matrix_norm = 0;  // largest row sum of |B|
-  double target = 1e-14;   // backward error from which on nothing is improved
+  double target = 1e-13;   // backward error from which on nothing is improved
 };
 
 struct SolveReport {
