@@ -10,6 +10,8 @@
 namespace lufact {
 namespace {
 
+constexpr double refined_to = 0.1;  // of the threshold
+
 bool host_may_factor(const Chain& chain) {
   const auto on_host = [](const BackEnd& back_end) {
     return back_end.numeric->info().side == Side::host;
@@ -148,8 +150,9 @@ void PipelineRun::solve(HostSpan<double> x) {
   {
     const auto phase = stage_phase("solve", back_end_.numeric->info().side);
     if (products_.vectors == nullptr) make_vectors();
-    const SolveProblem problem{*products_.factors, back_end_.solve,     *products_.placed_matrix,
-                               *products_.vectors, system_.matrix_norm, 0.1 * settings_.threshold};
+    const SolveProblem problem{*products_.factors,       back_end_.solve,
+                               *products_.placed_matrix, *products_.vectors,
+                               system_.matrix_norm,      refined_to * settings_.threshold};
     solve_report_ = solve_refined(problem, *products_.b, *products_.x, products_.residual);
   }
   if (products_.vectors->side() == Side::device) {

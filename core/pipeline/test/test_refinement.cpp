@@ -95,12 +95,26 @@ TEST(Refinement, CallsFgmresWhereItStagnatesAndThatConverges) {
   EXPECT_GT(report.refinement_steps, 0);
 }
 
-// B = 2 I, where the backward error of the factors' solution is half their relative error.
-TEST(Refinement, TakesNoStepForWhatRoundingLooksLike) {
+// 2 I, where the backward error of the factors' solution is half their relative error.
+PermutedMatrix twice_identity() {
   PermutedMatrix matrix;
   matrix.pattern = {2, 2, {0, 1, 2}, {0, 1}};
   matrix.values = {2.0, 2.0};
   matrix.row_scale = matrix.col_scale = {1.0, 1.0};
+  return matrix;
+}
+
+TEST(Refinement, StopsAtItsTarget) {
+  const SolveReport report = solve(twice_identity(), 2.0, 0.1, 1, 1e-3);
+  EXPECT_EQ(report.method, "refinement");
+  EXPECT_GT(report.refinement_steps, 0);
+  EXPECT_GT(report.backward_error_before_refinement, 1e-2);
+  EXPECT_LE(report.backward_error, 1e-3);
+  EXPECT_GT(report.backward_error, 1e-6);
+}
+
+TEST(Refinement, TakesNoStepForWhatRoundingLooksLike) {
+  const PermutedMatrix matrix = twice_identity();
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const SolveReport left = solve(matrix, 2.0, 30 * epsilon, 1, 0);
   EXPECT_EQ(left.refinement_steps, 0);
