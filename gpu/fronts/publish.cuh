@@ -25,7 +25,8 @@ __device__ inline void acquire_fence() {
 }
 
 // Stores a result that other blocks wait for, past the first-level cache, where stores wait for
-// each other: 32 KB stored by a block and released take 1750 cycles on an H200 instead of 3340.
+// each other: rows of a tile, 32 KB by a block, take 1750 cycles on an H200 until they are released
+// instead of 3340.
 __device__ inline void store_result(double* to, double value) {
   __stcg(to, value);
 }
