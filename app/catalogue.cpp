@@ -5,6 +5,7 @@
 #include "baselines/glu3/glu3_stages.hpp"
 #include "core/cpu/cpu_stages.hpp"
 #include "core/fronts/back_end_selector.hpp"
+#include "core/fronts/few_entries.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/fronts/symbolic_forecast.hpp"
 #include "core/fronts/symbolic_selector.hpp"
@@ -44,13 +45,16 @@ StageSelection front_stages(std::string symbolic, std::string levelize, std::str
   stages.levelize = std::move(levelize);
   stages.numeric = std::move(numeric);
   stages.auto_postorder = true;
+  stages.family = "few-entries";
   return stages;
 }
 
 // In the order in which `auto` prefers them.
 std::vector<Mode> modes() {
   return {
-      {"fast", "what lufact recommends: fronts on the GPU or, where that is quicker, on the CPU",
+      {"fast",
+       "what lufact recommends: fronts on the GPU or, where that is quicker, on the CPU; "
+       "columns on the CPU for a few tens of thousands of entries",
        front_stages("select", "select", "select")},
       {"fast-cpu", "the same without a GPU",
        front_stages("cpu-fronts", "subtrees", "cpu-multifrontal")},
@@ -91,6 +95,7 @@ Catalogue make_catalogue() {
   catalogue.numeric.push_back(make_glu3_numeric());
   catalogue.numeric.push_back(make_cpu_multifrontal_numeric());
   append(catalogue.numeric, gpu::numeric_stages());
+  catalogue.family_selectors.push_back(make_few_entries_selector());
   catalogue.symbolic_selectors.push_back(
       make_front_symbolic_selector({{"cpu-fronts", forecast_cpu_fronts, nullptr},
                                     {"gpu-fronts", forecast_gpu_fronts, gpu_fronts_bytes}}));

@@ -88,6 +88,7 @@ FactorCounts count_factors(const Catalogue& catalogue, StageSelection stages,
   stages.numeric = host.numeric;
   stages.solve = host.solve;
   stages.pivoting = host.pivoting;
+  stages.family.clear();
   const Chain chain = resolve_chain(catalogue, stages);
   const SteadyClock clock;
   RunSettings settings;

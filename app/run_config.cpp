@@ -65,6 +65,14 @@ void require(bool holds, const char* option, const std::string& accepted) {
   if (!holds) throw UsageError(fmt::format("{} is out of range; accepted: {}", option, accepted));
 }
 
+// Nothing is named that the stages of another family would not have, or not have like that.
+bool leaves_family_open(const RunConfig& config) {
+  return !config.symbolic && !config.levelize && !config.numeric && !config.dependency &&
+         config.solve == "auto" && config.postorder == "auto" &&
+         config.pivoting == Pivoting::fixed_rows && config.precision == Precision::float64 &&
+         config.until == Until::solve;
+}
+
 }  // namespace
 
 double RunConfig::effective_pivot_threshold() const {
@@ -242,6 +250,7 @@ StageSelection select_stages(const RunConfig& config, const Mode& mode) {
   if (config.dependency) stages.dependency = parse_dependency(*config.dependency);
   stages.pivoting = config.pivoting;
   if (config.solve != "auto") stages.solve = config.solve;
+  if (!leaves_family_open(config)) stages.family.clear();
   if (config.postorder != "auto") stages.postorder = config.postorder == "on";
   if (stages.ordering == "file" && !config.permutation_file) {
     throw UsageError("--ordering file needs --permutation FILE");

@@ -5,6 +5,9 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "app/peer_names.hpp"
 #include "core/base/byte_size.hpp"
@@ -143,21 +146,12 @@ void VariantProcess::finish(const json& message) {
   record_.numeric = described.numeric;
   record_.verification = described.verification;
   record_.profile = described.profile;
-  if (described.peer) {
-    record_.peer = described.peer;
-    record_.pipeline = described.pipeline;  // what a peer did is known only now
-  }
-  // Named by the run where a selector stood in the plan.
-  const auto take = [](std::optional<std::string>& name, const std::optional<std::string>& ran) {
-    if (ran) name = ran;
-  };
-  take(record_.pipeline.symbolic, described.pipeline.symbolic);
-  take(record_.pipeline.levelize, described.pipeline.levelize);
-  take(record_.pipeline.numeric, described.pipeline.numeric);
-  take(record_.pipeline.solve, described.pipeline.solve);
-  auto& choices = record_.pipeline.choices;
-  choices.insert(choices.end(), described.pipeline.choices.begin(),
-                 described.pipeline.choices.end());
+  if (described.peer) record_.peer = described.peer;
+  // What a peer or a selector did is known only now; how the mode was chosen was known before.
+  std::vector<Choice> choices = std::move(record_.pipeline.choices);
+  std::ranges::copy(described.pipeline.choices, std::back_inserter(choices));
+  record_.pipeline = described.pipeline;
+  record_.pipeline.choices = std::move(choices);
   record_.warnings.insert(record_.warnings.end(), described.warnings.begin(),
                           described.warnings.end());
   record_.outcome = Outcome::ok;

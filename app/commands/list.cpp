@@ -63,6 +63,7 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
   add("symbolic", catalogue.symbolic);
   add("levelize", catalogue.levelize);
   add("numeric", catalogue.numeric);
+  add("selector", catalogue.family_selectors);
   add("selector", catalogue.symbolic_selectors);
   add("selector", catalogue.back_ends);
   auto modes = ordered_json::array();
@@ -74,6 +75,8 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
          {"purpose", mode.purpose},
          {"scaling", mode.stages.scaling},
          {"ordering", mode.stages.ordering},
+         {"family",
+          mode.stages.family.empty() ? ordered_json(nullptr) : ordered_json(mode.stages.family)},
          {"symbolic", mode.stages.symbolic},
          {"dependency", to_string(mode.stages.dependency)},
          {"levelize", mode.stages.levelize},

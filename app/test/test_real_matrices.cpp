@@ -29,9 +29,11 @@ TEST_F(RealMatrices, HaveTheSameFrontsForAnyNumberOfThreads) {
     SCOPED_TRACE(name);
     std::vector<nlohmann::json> hashes;
     for (const std::string threads : {"1", "2", "3"}) {
-      const auto record = run(
-          name, {"--mode", "fast-cpu", "--verify", "full", "--refactor", "1", "--threads", threads},
-          0);
+      const auto record =
+          run(name,
+              with({"--mode", "fast-cpu", "--numeric", "cpu-multifrontal", "--threads", threads},
+                   {"--verify", "full", "--refactor", "1"}),
+              0);
       EXPECT_THAT(record.at("verification").at("method").get<std::string>(),
                   testing::HasSubstr("front-tree+front-schedule+front-factors"));
       hashes.push_back(record.at("factors").at("values_sha256"));

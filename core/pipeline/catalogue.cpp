@@ -191,6 +191,41 @@ std::vector<const Stage*> stages_until(const Chain& chain, Until until) {
   return stages;
 }
 
+Chain resolve_stages(const Catalogue& catalogue, const StageSelection& selection) {
+  Chain chain;
+  chain.scaling = find_stage(catalogue.scaling, "scaling", selection.scaling);
+  chain.ordering = find_stage(catalogue.ordering, "ordering", selection.ordering);
+  resolve_symbolic(catalogue, selection.symbolic, chain);
+  chain.dependency = selection.dependency;
+  chain.postorder = selection.postorder.value_or(selection.auto_postorder &&
+                                                 !chain.ordering->info().given_labels);
+  const auto symbolics = symbolics_of(chain);
+  const BackEndSelector* selector = find_selector(catalogue.back_ends, selection.numeric);
+  if (selector == nullptr) selector = find_selector(catalogue.back_ends, selection.levelize);
+  if (selector == nullptr) {
+    chain.back_end =
+        resolve_back_end(catalogue, symbolics, {selection.levelize, selection.numeric}, selection);
+    return chain;
+  }
+  std::vector<BackEnd> left = resolve_candidates(catalogue, *selector, symbolics, selection);
+  chain.back_end = left.front();
+  if (left.size() > 1) {
+    chain.selector = selector;
+    chain.back_ends = std::move(left);
+  }
+  return chain;
+}
+
+// The stages of the mode that `selector` may take, behind the ordering of `selection`.
+Chain resolve_other_family(const Catalogue& catalogue, const FamilySelector& selector,
+                           const StageSelection& selection) {
+  StageSelection stages = catalogue.mode(selector.other_mode()).stages;
+  stages.scaling = selection.scaling;
+  stages.ordering = selection.ordering;
+  stages.dependency = selection.dependency;
+  return resolve_stages(catalogue, stages);
+}
+
 }  // namespace
 
 const Transfer* Catalogue::find_transfer(ProductType type, Side from, Side to) const noexcept {
@@ -265,27 +300,11 @@ bool Chain::uses_device(Until until) const {
 }
 
 Chain resolve_chain(const Catalogue& catalogue, const StageSelection& selection) {
-  Chain chain;
-  chain.scaling = find_stage(catalogue.scaling, "scaling", selection.scaling);
-  chain.ordering = find_stage(catalogue.ordering, "ordering", selection.ordering);
-  resolve_symbolic(catalogue, selection.symbolic, chain);
-  chain.dependency = selection.dependency;
-  chain.postorder = selection.postorder.value_or(selection.auto_postorder &&
-                                                 !chain.ordering->info().given_labels);
-  const auto symbolics = symbolics_of(chain);
-  const BackEndSelector* selector = find_selector(catalogue.back_ends, selection.numeric);
-  if (selector == nullptr) selector = find_selector(catalogue.back_ends, selection.levelize);
-  if (selector == nullptr) {
-    chain.back_end =
-        resolve_back_end(catalogue, symbolics, {selection.levelize, selection.numeric}, selection);
-    return chain;
-  }
-  std::vector<BackEnd> left = resolve_candidates(catalogue, *selector, symbolics, selection);
-  chain.back_end = left.front();
-  if (left.size() > 1) {
-    chain.selector = selector;
-    chain.back_ends = std::move(left);
-  }
+  Chain chain = resolve_stages(catalogue, selection);
+  if (selection.family.empty()) return chain;
+  chain.family_selector = find_stage(catalogue.family_selectors, "family", selection.family);
+  chain.other_family = std::make_shared<const Chain>(
+      resolve_other_family(catalogue, *chain.family_selector, selection));
   return chain;
 }
 

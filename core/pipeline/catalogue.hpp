@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/pipeline/back_end.hpp"
+#include "core/pipeline/family_selector.hpp"
 #include "core/pipeline/product_handler.hpp"
 #include "core/pipeline/stage.hpp"
 #include "core/pipeline/symbolic_selector.hpp"
@@ -23,6 +24,7 @@ struct StageSelection {
   Pivoting pivoting = Pivoting::fixed_rows;
   bool auto_postorder = false;  // what `auto` means, where the ordering is not one of given labels
   std::optional<bool> postorder;  // `on` or `off`; empty: `auto`
+  std::string family;             // a selector; empty: the family is that of the stages
 };
 
 // A named preset of stages.
@@ -37,6 +39,7 @@ struct Catalogue {
   std::vector<std::unique_ptr<SymbolicStage>> symbolic;
   std::vector<std::unique_ptr<LevelizeStage>> levelize;
   std::vector<std::unique_ptr<NumericStage>> numeric;
+  std::vector<std::unique_ptr<FamilySelector>> family_selectors;
   std::vector<std::unique_ptr<SymbolicSelector>> symbolic_selectors;
   std::vector<std::unique_ptr<BackEndSelector>> back_ends;
   std::vector<std::unique_ptr<Transfer>> transfers;
@@ -63,6 +66,8 @@ struct Chain {
   std::vector<BackEnd> back_ends;  // what it chooses among
   DependencyRule dependency = DependencyRule::exact;
   bool postorder = false;
+  const FamilySelector* family_selector = nullptr;
+  std::shared_ptr<const Chain> other_family;  // what it may go on with behind the ordering
 
   // The names that will run, for the record; stages after `until` stay null. A selector stands for
   // what it will choose.

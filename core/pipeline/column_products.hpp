@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct Ordering {
   // labels [parts[p], parts[p + 1]) from 0 on that are not adjacent to one another.
   std::shared_ptr<const nd::Graph> graph{};
   std::vector<Index> parts{};
+  // Entries of L at most, with diagonal, where the ordering counts them on its way.
+  std::optional<double> most_nnz_l{};
 };
 
 // B = (P_o P_m) A P_o', the matrix that is factored: columns ascending, every diagonal entry

@@ -115,13 +115,17 @@ void PipelineRun::describe_numeric(RunRecord& record) const {
   record.numeric = numeric;
 }
 
-// What selectors took.
-void PipelineRun::name_chosen(PipelineRecord& record) const {
+// The stages that ran, with what selectors took.
+PipelineRecord PipelineRun::stages_run() const {
+  PipelineRecord record = chain_->record(settings_.until, settings_.options.precision);
   if (products_.symbolic) record.symbolic = symbolic_->info().name;
   if (products_.schedule) record.levelize = back_end_.levelize->info().name;
-  if (!products_.factors) return;
-  record.numeric = back_end_.numeric->info().name;
-  if (settings_.until == Until::solve) record.solve = back_end_.solve;
+  if (products_.factors) {
+    record.numeric = back_end_.numeric->info().name;
+    if (settings_.until == Until::solve) record.solve = back_end_.solve;
+  }
+  record.choices = notes_.choices;
+  return record;
 }
 
 void PipelineRun::describe(RunRecord& record) const {
@@ -140,11 +144,7 @@ void PipelineRun::describe(RunRecord& record) const {
   if (settings_.verify == VerifyLevel::none) {
     mark_unverified(record, "run with --verify residual or full to trust this");
   }
-  if (chain_.symbolic_selector != nullptr || chain_.selector != nullptr) {
-    name_chosen(record.pipeline);
-  }
-  record.pipeline.choices.insert(record.pipeline.choices.end(), notes_.choices.begin(),
-                                 notes_.choices.end());
+  record.pipeline = stages_run();
   record.warnings.insert(record.warnings.end(), notes_.warnings.begin(), notes_.warnings.end());
   record.memory.chunks = notes_.chunks;
   record.memory.chunk_sizes = notes_.chunk_sizes;

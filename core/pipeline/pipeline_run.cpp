@@ -24,7 +24,8 @@ bool host_may_factor(const Chain& chain) {
 PipelineRun::PipelineRun(const Catalogue& catalogue, const Chain& chain, const LinearSystem& system,
                          const RunSettings& settings, const RunEnvironment& environment)
     : catalogue_(catalogue),
-      chain_(chain),
+      planned_(chain),
+      chain_(&chain),
       symbolic_(chain.symbolic),
       back_end_(chain.back_end),
       system_(system),
@@ -36,6 +37,7 @@ PipelineRun::~PipelineRun() = default;
 
 Sample PipelineRun::run_repetition(int repetition) {
   release();
+  go_on_with(planned_);
   notes_ = {};
   phases_.take();
   const auto begin = environment_.clock.now();
@@ -57,20 +59,41 @@ void PipelineRun::preprocess() {
   {
     const auto phase = phases_.host_scope("scale");
     StageContext stage_context = context();
-    matching = chain_.scaling->run(a, stage_context);
+    matching = chain_->scaling->run(a, stage_context);
   }
-  const auto phase = stage_phase("order", chain_.ordering->info().side);
+  const auto phase = stage_phase("order", chain_->ordering->info().side);
   StageContext stage_context = context();
   std::optional<CsrPattern> moved;
   const CsrPattern& pa =
       matching.rows.is_identity() ? a.pattern : moved.emplace(permuted_rows(a, matching.rows));
-  Ordering ordering = chain_.ordering->run(pa, stage_context);
-  if (chain_.postorder && !ordering.postordered) {
+  Ordering ordering = chain_->ordering->run(pa, stage_context);
+  choose_family(ordering, stage_context);
+  if (chain_->postorder && !ordering.postordered) {
     const auto step = phases_.scope("postorder");
     ordering = compose_postorder(pa, ordering, settings_.options.threads);
   }
   const auto step = phases_.scope("permute");
   products_.matrix = build_permuted_matrix(a, matching, ordering);
+}
+
+void PipelineRun::choose_family(const Ordering& ordering, StageContext& stage_context) {
+  if (planned_.family_selector == nullptr || !ordering.most_nnz_l) return;
+  const auto numeric_of = [](const Chain& chain) {
+    return chain.record(Until::numeric, Precision::float64).numeric.value_or("");
+  };
+  const FamilyQuestion question{
+      .planned = numeric_of(planned_),
+      .other = numeric_of(*planned_.other_family),
+      .most_entries = 2 * *ordering.most_nnz_l - system_.input.matrix.pattern.n_rows,
+      .rhs = system_.rhs};
+  if (planned_.family_selector->takes_other(question, stage_context))
+    go_on_with(*planned_.other_family);
+}
+
+void PipelineRun::go_on_with(const Chain& chain) {
+  chain_ = &chain;
+  symbolic_ = chain.symbolic;
+  back_end_ = chain.back_end;
 }
 
 // One upload of everything that comes from the host: the matrix and the right-hand sides, which
@@ -79,7 +102,7 @@ void PipelineRun::upload_inputs() {
   if (settings_.until == Until::order) return;
   choose_symbolic();
   products_.placed_matrix = placed(products_.matrix, symbolic_->info().side);
-  if (chain_.selector == nullptr) upload_vectors();
+  if (chain_->selector == nullptr) upload_vectors();
 }
 
 void PipelineRun::upload_vectors() {
@@ -89,24 +112,25 @@ void PipelineRun::upload_vectors() {
 }
 
 void PipelineRun::choose_symbolic() {
-  if (chain_.symbolic_selector == nullptr) return;
+  if (chain_->symbolic_selector == nullptr) return;
   std::optional<std::uint64_t> room;
   if (environment_.device_room) room = environment_.device_room();
   StageContext stage_context = context();
   const std::size_t chosen =
-      chain_.symbolic_selector->choose(*products_.matrix, chain_.symbolics, room, stage_context);
-  symbolic_ = chain_.symbolics.at(chosen);
+      chain_->symbolic_selector->choose(*products_.matrix, chain_->symbolics, room, stage_context);
+  symbolic_ = chain_->symbolics.at(chosen);
 }
 
 void PipelineRun::choose_back_end() {
-  if (chain_.selector == nullptr) return;
-  const ProductPtr symbolic = symbolic_on(chain_.selector->info().side);
+  if (chain_->selector == nullptr) return;
+  const ProductPtr symbolic = symbolic_on(chain_->selector->info().side);
   {
     const auto phase = phases_.host_scope("levelize");
     const auto step = phases_.scope("choose");
     StageContext stage_context = context();
-    const std::size_t chosen = chain_.selector->choose(*symbolic, chain_.back_ends, stage_context);
-    back_end_ = chain_.back_ends.at(chosen);
+    const std::size_t chosen =
+        chain_->selector->choose(*symbolic, chain_->back_ends, stage_context);
+    back_end_ = chain_->back_ends.at(chosen);
   }
   upload_vectors();
 }
@@ -226,7 +250,7 @@ StageContext PipelineRun::context() {
           environment_.progress,
           environment_.device,
           [this](Offset nnz_lu) { check_resident(nnz_lu); },
-          host_may_factor(chain_)};
+          host_may_factor(*chain_)};
 }
 
 // Moves a product to `side` in a transfer phase of its own, if it is not there.

@@ -51,8 +51,9 @@ class PipelineRun {
   // the last repetition, which must have reached the solution. On a device the arrays are
   // page-locked where the environment can.
   Sample run_refactorization(int repetition);
-  // Fills the sections of the record that the last repetition's products decide: factors, numeric,
-  // verification, notes. Runs the validators where settings ask for them. Not timed.
+  // Fills the sections of the record that the last repetition's products decide: pipeline,
+  // factors, numeric, verification, notes. Runs the validators where settings ask for them. Not
+  // timed.
   void describe(RunRecord& record) const;
   // Makes the verification of a described record that of the worst repetition or refactorization,
   // and adds the warnings of refactorizations.
@@ -78,6 +79,8 @@ class PipelineRun {
   };
 
   void preprocess();
+  void choose_family(const Ordering& ordering, StageContext& stage_context);
+  void go_on_with(const Chain& chain);
   void factorize();
   void choose_symbolic();
   void choose_back_end();
@@ -102,11 +105,12 @@ class PipelineRun {
   void describe_factors(RunRecord& record, const Product* symbolic,
                         VerificationRecord& verification) const;
   void describe_numeric(RunRecord& record) const;
-  void name_chosen(PipelineRecord& record) const;
+  PipelineRecord stages_run() const;
 
   const Catalogue& catalogue_;
-  const Chain& chain_;
-  const SymbolicStage* symbolic_;  // of this repetition, as back_end_
+  const Chain& planned_;
+  const Chain* chain_;  // of this repetition, as symbolic_ and back_end_
+  const SymbolicStage* symbolic_;
   BackEnd back_end_;
   const LinearSystem& system_;
   const RunSettings& settings_;

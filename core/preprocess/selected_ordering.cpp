@@ -227,12 +227,14 @@ class SelectedOrdering final : public OrderingStage {
            .reason = fmt::format("n = {} is below {} and {} refactorizations are expected, below "
                                  "{}: too little to gain for a forecast",
                                  pa.n_rows, small_matrix, expected, few_refactorizations)});
-      return {.perm = amd_ordering(pa), .postordered = false};
+      AmdOrder order = amd_ordering_with_cost(pa);
+      return {.perm = std::move(order.perm), .most_nnz_l = order.most.nnz_l};
     }
     Selection selection(pa, context, on_device_);
     Order best = selection.run();
     choices.push_back(std::move(selection).choice(best));
     std::ranges::move(best.inner, std::back_inserter(choices));
+    best.ordering.most_nnz_l = best.cost.nnz_l;
     return std::move(best.ordering);
   }
 

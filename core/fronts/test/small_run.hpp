@@ -12,10 +12,10 @@
 
 namespace lufact::test {
 
-inline LinearSystem small_system() {
+inline LinearSystem small_system(Index rows = 120) {
   LinearSystem system;
-  system.input.matrix = random_matrix(120, 3, 4);
-  system.x_true = make_x_true(120, 1, 1);
+  system.input.matrix = random_matrix(rows, 3, 4);
+  system.x_true = make_x_true(rows, 1, 1);
   system.b = multiply(system.input.matrix, system.x_true, 1);
   system.matrix_norm = 8;
   return system;
@@ -25,16 +25,15 @@ inline LinearSystem small_system() {
 // the device, in bytes; none: there is no device.
 inline RunRecord run_small_system(const Catalogue& catalogue, const StageSelection& stages,
                                   const RunSettings& settings,
-                                  std::optional<std::uint64_t> room = {}) {
+                                  std::optional<std::uint64_t> room = {}, Index rows = 120) {
   const Chain chain = resolve_chain(catalogue, stages);
-  const LinearSystem system = small_system();
+  const LinearSystem system = small_system(rows);
   const SteadyClock clock;
   RunEnvironment environment{
       clock, nullptr, nullptr, nullptr, [](Side) { return make_host_vector_backend(1); }, {}};
   if (room) environment.device_room = [room] { return *room; };
   PipelineRun run(catalogue, chain, system, settings, environment);
   RunRecord record;
-  record.pipeline = chain.record(settings.until, Precision::float64);
   record.samples.push_back(run.run_repetition(0));
   record.samples.push_back(run.run_repetition(1));
   run.describe(record);

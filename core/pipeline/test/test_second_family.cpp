@@ -66,7 +66,6 @@ RunRecord run_mode(const Catalogue& catalogue, const StageSelection& stages, Unt
   PipelineRun run(catalogue, chain, system, settings, environment);
   RunRecord record;
   record.samples.push_back(run.run_repetition(0));
-  record.pipeline = chain.record(until, Precision::float64);
   run.describe(record);
   if (until == Until::solve) record.refactor_samples.push_back(run.run_refactorization(0));
   run.add_refactorizations(record);

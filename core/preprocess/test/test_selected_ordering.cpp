@@ -45,6 +45,19 @@ TEST(SelectedOrdering, TakesAmdForSmallMatricesOfFewFactorizations) {
   EXPECT_THAT(found.choices[0].reason, HasSubstr("900"));
 }
 
+TEST(SelectedOrdering, SaysHowManyEntriesLHasAtMost) {
+  for (const CsrPattern& grid :
+       {testing::grid_matrix(30, 30).pattern, testing::grid_matrix(150, 150).pattern}) {
+    for (const int threads : {1, 16}) {
+      const Ordering found = selected(grid, threads, 0).ordering;
+      const double entries = ordering_cost(grid, found.perm).nnz_l;
+      ASSERT_TRUE(found.most_nnz_l.has_value());
+      EXPECT_GE(*found.most_nnz_l, entries);
+      EXPECT_LE(*found.most_nnz_l, 1.5 * entries);
+    }
+  }
+}
+
 TEST(SelectedOrdering, ComputesOnlyTheQuickerWhereFewFactorizationsFollow) {
   const CsrPattern grid = testing::grid_matrix(150, 150).pattern;
   const Selected one = selected(grid, 1, 0);
