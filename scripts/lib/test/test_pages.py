@@ -261,6 +261,14 @@ class FastPage(Folder):
         self.assertIn("| wing | 50,000 | 5 | 10 | 40 | 300 | 8.00 | 4.00 | 1.50 |", text)
         self.assertIn("amd / nd-gpu, n >= 49,000: geometric mean 8.00 (n = 1", text)
 
+    def test_mode_cpu_is_beside_fast_where_it_ran(self):
+        content = self.content()
+        self.assertNotIn("mode cpu", self.page("fast_page", self.write(content)).stdout)
+        content["runs"].append(self.solved("cpu", 1.5, "cpu"))
+        text = self.page("fast_page", self.write(content)).stdout
+        self.assertIn("cpu / fast: n = 1, least 1.50 (wing)", text)
+        self.assertIn("| wing | nd-parallel, gpu-multifrontal | 48 | 72 | 1.50 |", text)
+
     def test_results_without_fast_or_without_peers_are_refused(self):
         alone = file_of(self.solved("fast", 1.0, "fast"))
         page = self.page("fast_page", self.write(alone))
