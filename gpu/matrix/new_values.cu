@@ -10,6 +10,8 @@ namespace lufact::gpu {
 namespace {
 
 constexpr int threads = 512;  // most windows have no more rows
+// Up to so many values a kernel has them before a copy would: 4 us on an H200.
+constexpr Offset most_fetched = 40'000;
 constexpr int window_size = static_cast<int>(norm_window);
 constexpr int piece_size = static_cast<int>(norm_piece);
 constexpr int pieces = window_size / piece_size;
@@ -114,6 +116,7 @@ __device__ void place_window(const Placement<Source>& placement, const Window& w
     position[k] = placement.source[p];
     column[k] = placement.matrix.col_idx[p];
   }
+  wait_for_previous();
   double value[steps], scale[steps];
 #pragma unroll
   for (int k = 0; k < steps; ++k) {
@@ -215,6 +218,7 @@ __global__ void __launch_bounds__(threads)
     placement_kernel(Placement<Source> placement, CutRows cut, PlacementSpace::Words* words,
                      double* norm) {
   __shared__ Magnitudes magnitudes;
+  let_next_start();
   const Offset begin = blockIdx.x * norm_window, left = placement.nnz - begin;
   const Window window{blockIdx.x, begin, begin + (left < norm_window ? left : norm_window),
                       cut.first_row[blockIdx.x], cut.first_row[blockIdx.x + 1]};
@@ -227,6 +231,20 @@ __global__ void __launch_bounds__(threads)
   const unsigned long long largest =
       block_largest(largest_row(placement, cut, window, magnitudes, row, entries));
   if (threadIdx.x == 0) finish_block(largest, *words, norm);
+}
+
+// A thread per entry, from page-locked memory of the host.
+__global__ void fetch_kernel(const double* from, Offset size, double* to) {
+  let_next_start();
+  const Offset i = blockIdx.x * static_cast<Offset>(threads) + threadIdx.x;
+  if (i < size) to[i] = from[i];
+}
+
+void bring_values(DeviceSession& session, const HostSpan<const double>& values, double* given) {
+  const auto size = static_cast<Offset>(values.entries.size());
+  if (!values.page_locked || size > most_fetched) return session.copy_to_device(given, values);
+  launch(session, {ceil_div(size, threads), threads}, fetch_kernel, session.read_in_place(values),
+         size, given);
 }
 
 // A thread per row.
@@ -244,11 +262,12 @@ void launch_placement(DeviceSession& session, const Source* source,
                       const DevicePermutedMatrix& matrix) {
   PlacementSpace& space = *matrix.source.space;
   const Offset windows = space.arrived.size();
-  launch(session, {windows, threads}, placement_kernel<Source>,
-         Placement<Source>{matrix.pattern(), matrix.nnz, source, space.given.data(),
-                           matrix.row_scale.data(), matrix.col_scale.data(), matrix.values.data()},
-         CutRows{space.first_row.data(), space.part.data(), space.arrived.data(), windows},
-         space.words.data(), space.norm->data());
+  launch_early(
+      session, {windows, threads}, placement_kernel<Source>,
+      Placement<Source>{matrix.pattern(), matrix.nnz, source, space.given.data(),
+                        matrix.row_scale.data(), matrix.col_scale.data(), matrix.values.data()},
+      CutRows{space.first_row.data(), space.part.data(), space.arrived.data(), windows},
+      space.words.data(), space.norm->data());
 }
 
 Buffer<Index> upload_narrow(DeviceSession& session, std::span<const Offset> source) {
@@ -305,7 +324,7 @@ ScaledNorm place_new_values(DeviceSession& session, HostSpan<const double> value
   if (!space.norm) {
     make_space(session, matrix, static_cast<Offset>(values_of_a.entries.size()), space);
   }
-  session.copy_to_device(space.given.data(), values_of_a);
+  bring_values(session, values_of_a, space.given.data());
   if (matrix.source.wide.size() > 0) {
     launch_placement(session, matrix.source.wide.data(), matrix);
   } else {

@@ -26,10 +26,13 @@ __global__ void invert_kernel(const Index* labels, Index rows, Index* place) {
   if (own.inside) place[labels[own.row]] = own.row;
 }
 
-// Neighbouring threads reach neighbours on the side of the host, whose memory that may be.
+// Neighbouring threads reach neighbours on the side of the host, whose memory that may be. What is
+// gathered no kernel has written.
 __global__ void gather_kernel(const double* from, const Index* place, Index rows, double* to) {
   const Place own = own_place(rows);
-  if (own.inside) to[own.column + place[own.row]] = from[own.column + own.row];
+  const double value = own.inside ? from[own.column + own.row] : 0;
+  wait_for_previous();
+  if (own.inside) to[own.column + place[own.row]] = value;
 }
 __global__ void scatter_kernel(const double* from, const Index* place, Index rows, double* to) {
   const Place own = own_place(rows);
@@ -50,8 +53,8 @@ DeviceRowLabels::DeviceRowLabels(DeviceSession& session, std::span<const Index> 
 }
 
 void DeviceRowLabels::gather(const double* from, Index columns, double* to) const {
-  launch(place_.session(), thread_per_entry(rows(), columns), gather_kernel, from, place_.data(),
-         rows(), to);
+  launch_early(place_.session(), thread_per_entry(rows(), columns), gather_kernel, from,
+               place_.data(), rows(), to);
 }
 
 void DeviceRowLabels::scatter(const double* from, Index columns, double* to) const {

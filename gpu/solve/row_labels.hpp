@@ -14,7 +14,8 @@ class DeviceRowLabels final : public RowLabels {
   DeviceRowLabels(DeviceSession& session, std::span<const Index> labels);
 
   // Of blocks of so many columns, stored by columns: row i of `to` becomes row labels[i] of `from`,
-  // which may be page-locked memory of the host: it is read from end to end.
+  // which may be page-locked memory of the host: it is read from end to end. No kernel may have
+  // written it since the stream was last waited for.
   void gather(const double* from, Index columns, double* to) const;
   // The way back: row labels[i] of `to`, which is written from end to end, becomes row i of `from`.
   void scatter(const double* from, Index columns, double* to) const;

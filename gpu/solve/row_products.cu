@@ -91,6 +91,7 @@ __global__ void __launch_bounds__(threads, most_blocks) product_kernel(RowProduc
   const unsigned tiles = (product.matrix.n + rows - 1) / rows;
   const unsigned warp = threadIdx.x / warp_size;
   product.use.begin(product.columns);
+  wait_for_previous();
   for (unsigned first = blockIdx.x; first < tiles; first += warps * gridDim.x) {
     product.template take_tile<Lanes>(first + warp * gridDim.x);
   }
@@ -105,7 +106,7 @@ void launch_product(DeviceSession& session, const RowProduct<Use>& product) {
   const Offset processors = session.sm_count();
   const Offset blocks =
       std::clamp(ceil_div(tiles, warps), std::min(tiles, processors), most_blocks * processors);
-  launch(session, {blocks, threads}, product_kernel<Lanes, Use>, product);
+  launch_early(session, {blocks, threads}, product_kernel<Lanes, Use>, product);
 }
 
 template <class Use>
