@@ -41,7 +41,7 @@ template <class T>
 std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                            Pivoting pivoting) {
   const Offset solve_vectors = front_solve_columns * (tree.n + tree.row.size());
-  const Offset solve_words = 2 * (Offset{graph.flags} + graph.fronts + 1);
+  const Offset solve_words = 2 * (1 + 2 * (Offset{graph.flags} + graph.fronts));
   const Offset tasks = graph.factorization.task.size() + graph.solve.task.size();
   return checked_bytes(graph.factor_entries + graph.contribution_entries + solve_vectors,
                        sizeof(T)) +

@@ -15,66 +15,67 @@ union SweepMemory {
   SmallFrontVector<T, columns> front[solve_warps];
 };
 
-template <class T, int columns, bool lower, Pivoting pivoting>
+// Tickets of U come in the order of the task graph turned round, behind those of L: whatever a task
+// waits for has been started before it.
+template <class T, int columns, Pivoting pivoting>
 __global__ void __launch_bounds__(solve_threads, 2)
-    sweep_kernel(const __grid_constant__ SolveProblem<T> problem) {
+    solve_kernel(const __grid_constant__ SolveProblem<T> problem) {
   __shared__ SweepMemory<T, columns> memory;
   __shared__ TaskRecord record[solve_warps];
+  let_next_start();
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  problem.idle.clear();
-  TicketQueue queue(problem.sync.next_ticket);
+  const Index tickets = problem.plan.tickets;
+  TicketQueue queue(problem.next_ticket);
 #pragma unroll 1
   for (;;) {
     const Index drawn = queue.next();
-    if (drawn >= problem.plan.tickets) return;
-    const Index ticket = lower ? drawn : problem.plan.tickets - 1 - drawn;
+    if (drawn >= 2 * tickets) break;
+    const bool forwards = drawn < tickets;
+    const Index ticket = forwards ? drawn : 2 * tickets - 1 - drawn;
     const Index first = problem.plan.ticket[ticket];
     const Index count = problem.plan.ticket[ticket + 1] - first;
     if (warp < count) record[warp].load(problem.plan.record[first + warp]);
     __syncthreads();
     if (record[0].shape.tiles > 0) {
-      TileRowSweep<T, columns>(problem, record[0], memory.row).template run<lower>();
+      TileRowSweep<T, columns> row(problem, record[0], memory.row);
+      forwards ? row.forward() : row.backward();
     } else if (warp < count) {
-      SmallFrontSweep<T, columns, pivoting>(problem, record[warp], memory.front[warp])
-          .template run<lower>();
+      SmallFrontSweep<T, columns, pivoting> front(problem, record[warp], memory.front[warp]);
+      forwards ? front.forward() : front.backward();
     }
   }
+  problem.idle.clear();
 }
 
 // Of one sweep.
+Offset flag_count(const DeviceTaskGraph& graph) {
+  return Offset{graph.flags} + graph.fronts;
+}
+// Of one solve.
 Offset word_count(const DeviceTaskGraph& graph) {
-  return Offset{graph.flags} + graph.fronts + 1;
+  return 1 + 2 * flag_count(graph);
 }
 
-template <class T>
-SweepKernel<T> sized(DeviceSession& session, void (*kernel)(SolveProblem<T>)) {
+template <class T, int columns>
+SolveKernel<T> kernel_with(DeviceSession& session, Pivoting pivoting) {
+  const auto kernel = pivoting == Pivoting::fixed_rows
+                          ? solve_kernel<T, columns, Pivoting::fixed_rows>
+                          : solve_kernel<T, columns, Pivoting::diagonal_block>;
   int resident = 0;
   LUFACT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, solve_threads, 0));
   return {kernel, Offset{resident} * session.sm_count()};
 }
 
-FrontSync sync_in(unsigned* words, const DeviceTaskGraph& graph) {
-  return {words, words + 1, words + 1 + graph.flags};
-}
-
+// Takes the words of the turn, and makes the other turn the next one.
 template <class T>
-void sweep(DeviceSession& session, const SweepKernel<T>& kernel, const SolveProblem<T>& problem) {
-  const Offset blocks = std::min<Offset>(kernel.blocks, problem.plan.tickets);
-  launch(session, {blocks, solve_threads}, kernel.run, problem);
-}
-
-// Exchanged rows are behind a solve once the sweep with L is: the other has one kernel.
-template <class T, int columns>
-auto lower_sweep_with(Pivoting pivoting) {
-  return pivoting == Pivoting::fixed_rows
-             ? sweep_kernel<T, columns, true, Pivoting::fixed_rows>
-             : sweep_kernel<T, columns, true, Pivoting::diagonal_block>;
-}
-
-template <class T, int columns>
-SolveKernels<T> kernels_with(DeviceSession& session, Pivoting pivoting) {
-  return {sized<T>(session, lower_sweep_with<T, columns>(pivoting)),
-          sized<T>(session, sweep_kernel<T, columns, false, Pivoting::fixed_rows>)};
+void take_turn(FrontSolveSpace<T>& space, const DeviceTaskGraph& graph, SolveProblem<T>& problem) {
+  const Offset words = word_count(graph), flags = flag_count(graph);
+  unsigned* const own = space.words.data() + space.turn * words;
+  problem.next_ticket = own;
+  problem.lower = {own + 1, own + 1 + graph.flags};
+  problem.upper = {problem.lower.flag + flags, problem.lower.done + flags};
+  space.turn = 1 - space.turn;
+  problem.idle = {space.words.data() + space.turn * words, words};
 }
 
 }  // namespace
@@ -87,8 +88,10 @@ FrontSolveSpace<T>::FrontSolveSpace(DeviceSession& session, const DeviceFrontTre
       contributions(session, MemoryRole::resident, tree.row.size() * front_solve_columns,
                     "contributions of the solves"),
       words(session, MemoryRole::resident, 2 * word_count(graph), "flags of the solves"),
-      narrow(kernels_with<T, 1>(session, pivoting)),
-      wide(kernels_with<T, front_solve_columns>(session, pivoting)) {
+      narrow(kernel_with<T, 1>(session, pivoting)),
+      wide(kernel_with<T, front_solve_columns>(session, pivoting)) {
+  checked_index(2 * Offset{graph.solve.tickets} + std::max(narrow.blocks, wide.blocks),
+                "the tickets of a solve");
   words.fill_bytes(0);
 }
 
@@ -103,31 +106,24 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
   plan.tickets = graph.solve.tickets;
   plan.block = graph.block.data();
   plan.parent_row = tree.parent_row.data();
-  SolveProblem<T> problem{plan,
-                          {},
-                          factors,
-                          space.solution.data(),
-                          space.contributions.data(),
-                          tree.row.data(),
-                          tree.label.data(),
-                          vectors,
-                          tree.n,
-                          row_source,
-                          {}};
-  const Offset words = word_count(graph);
-  unsigned* const lower_words = space.words.data();
-  unsigned* const upper_words = lower_words + words;
+  SolveProblem<T> problem;
+  problem.plan = plan;
+  problem.factors = factors;
+  problem.solution = space.solution.data();
+  problem.contributions = space.contributions.data();
+  problem.row = tree.row.data();
+  problem.label = tree.label.data();
+  problem.vectors = vectors;
+  problem.n = tree.n;
+  problem.row_source = row_source;
   for (Index c = 0; c < columns;) {
     problem.vectors.b = vectors.b + Offset{c} * tree.n;
     problem.vectors.x = vectors.x + Offset{c} * tree.n;
     const bool wide = columns - c >= front_solve_columns;
-    const SolveKernels<T>& kernels = wide ? space.wide : space.narrow;
-    problem.sync = sync_in(lower_words, graph);
-    problem.idle = {upper_words, words};
-    sweep(session, kernels.lower, problem);
-    problem.sync = sync_in(upper_words, graph);
-    problem.idle = {lower_words, words};
-    sweep(session, kernels.upper, problem);
+    const SolveKernel<T>& kernel = wide ? space.wide : space.narrow;
+    take_turn(space, graph, problem);
+    launch(session, {std::min<Offset>(kernel.blocks, plan.tickets), solve_threads}, kernel.run,
+           problem);
     c += wide ? front_solve_columns : 1;
   }
 }

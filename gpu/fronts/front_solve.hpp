@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The triangular solves with fronts: two launches, in which fronts and tile rows wait for each
-// other as the tiles of the factorization do.
+// The triangular solves with fronts: one launch, in which fronts and tile rows wait for each other
+// as the tiles of the factorization do, with L and then with U.
 #pragma once
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/fronts/front_problem.cuh"
@@ -12,16 +12,11 @@ inline constexpr Index front_solve_columns = 4;  // right-hand sides that one sw
 template <class T>
 struct SolveProblem;
 
+// For as many right-hand sides at a time.
 template <class T>
-struct SweepKernel {
+struct SolveKernel {
   void (*run)(SolveProblem<T>);
   Offset blocks;  // that fit the device at a time
-};
-
-// The kernels of a solve with as many right-hand sides at a time.
-template <class T>
-struct SolveKernels {
-  SweepKernel<T> lower, upper;
 };
 
 // What solves work with; made once for a factors object.
@@ -29,10 +24,11 @@ template <class T>
 struct FrontSolveSpace {
   Buffer<T> solution;       // by position, front_solve_columns each
   Buffer<T> contributions;  // of each front's rows to its parent's
-  // Tickets, flags of tile rows and of fronts, of the sweep with L and then of that with U: either
-  // clears those of the other.
+  // Of two solves in turn, each of which clears those of the other: a ticket, then flags of tile
+  // rows and of fronts with L, and with U.
   Buffer<unsigned> words;
-  SolveKernels<T> narrow, wide;  // for 1 and for front_solve_columns right-hand sides
+  int turn = 0;
+  SolveKernel<T> narrow, wide;  // for 1 and for front_solve_columns right-hand sides
 
   FrontSolveSpace(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                   Pivoting pivoting);

@@ -22,13 +22,11 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
                              SmallFrontVector<T, columns>& vector)
       : Base(problem, record, vector.children), entry_(vector.entry) {}
 
-  template <bool lower>
-  __device__ void run() {
-    if constexpr (lower) {
-      order() <= warp_size ? forward<1>() : forward<rows_per_lane>();
-    } else {
-      shape_.pivots <= warp_size ? backward<1>() : backward<rows_per_lane>();
-    }
+  __device__ void forward() {
+    order() <= warp_size ? forward_by<1>() : forward_by<rows_per_lane>();
+  }
+  __device__ void backward() {
+    shape_.pivots <= warp_size ? backward_by<1>() : backward_by<rows_per_lane>();
   }
 
  private:
@@ -175,7 +173,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
   }
 
   template <int rows>
-  __device__ void forward() {
+  __device__ void forward_by() {
     const Index pivots = shape_.pivots;
     const LowerColumns lower{stored(), pivots, order()};
     ColumnProducts<rows, LowerColumns> products(lower);
@@ -205,11 +203,11 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
                                : at(problem_.contributions, shape_.parent_rows + i - pivots),
                     sum[r]);
     }
-    count_up<WarpGroup>(problem_.sync.done + task_.front);
+    count_up<WarpGroup>(problem_.lower.done + task_.front);
   }
 
   template <int rows>
-  __device__ void backward() {
+  __device__ void backward_by() {
     const Index pivots = shape_.pivots;
     const Place place(pivots);
     const UpperColumns upper{stored(), pivots, order(), place};
@@ -227,7 +225,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     for (int r = 0; r < rows; ++r) {
       if (place.solves(r, pivots)) label[r] = problem_.label[shape_.first + place.row_of(r)];
     }
-    Base::wait_for_parent();
+    Base::wait_for_parent(problem_.lower.done + task_.front);
     double scale[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) scale[r] = Base::solution_scale(label[r]);
@@ -245,7 +243,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
       if (!place.solves(r, pivots)) continue;
       Base::publish(at(problem_.solution, shape_.first + place.row_of(r)), sum[r]);
     }
-    count_up<WarpGroup>(problem_.sync.done + task_.front);
+    count_up<WarpGroup>(problem_.upper.done + task_.front);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       if (place.solves(r, pivots)) Base::write_solution(label[r], scale[r], sum[r]);

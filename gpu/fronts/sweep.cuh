@@ -19,10 +19,17 @@ struct SolveGroup {
   __device__ static void sync() { __syncthreads(); }
 };
 
+// Words of the sweep with L or of that with U, as in FrontSync: flags are of tile rows, by the
+// front's diagonal tiles.
+struct SweepWords {
+  unsigned *flag = nullptr, *done = nullptr;
+};
+
 template <class T>
 struct SolveProblem {
   FrontPlan plan;
-  FrontSync sync;  // flag: of tile rows, by the front's diagonal tiles; done: of fronts
+  unsigned* next_ticket = nullptr;  // those of the sweep with U follow those of the one with L
+  SweepWords lower, upper;
   const T* factors = nullptr;
   T* solution = nullptr;       // [position * columns + c]: of L, then of U
   T* contributions = nullptr;  // the same by contribution rows
@@ -31,7 +38,7 @@ struct SolveProblem {
   FrontVectors vectors;
   Index n = 0;
   const unsigned char* row_source = nullptr;  // as in FrontProblem
-  IdleWords idle;                             // of the other sweep
+  IdleWords idle;                             // of the solve before and after
 };
 
 // Children that a group has at hand at a time, and the rows that one of them adds to a task's.
@@ -49,6 +56,8 @@ class Sweep {
                    ChildRows (&children)[children_at_hand])
       : problem_(problem), task_(record.task), shape_(record.shape), children_(children) {}
 
+  __device__ bool is_root() const { return shape_.parent < 0; }
+
   __device__ static T* at(T* vectors, Offset place) { return vectors + place * columns; }
 
   // entry[inside(row)] += what the children contribute. Entries are complete for all threads.
@@ -62,14 +71,15 @@ class Sweep {
     if (task_.block_begin == task_.block_end) Group::sync();
   }
 
-  // Waits until the solution is known at all of this front's contribution rows.
-  __device__ void wait_for_parent() const {
-    if (shape_.parent < 0) return;
-    wait_for_words<Group>(
-        1, [&](int) { return problem_.sync.done + shape_.parent; },
-        [&](int) {
-          return static_cast<unsigned>(max(problem_.plan.shape[shape_.parent].pivot_tiles, 1));
-        });
+  // Waits until the solution is known at all of this front's contribution rows, or at a root until
+  // `solved_with_lower` is raised, if there is any: L is behind all fronts below it then, by what
+  // they have waited for.
+  __device__ void wait_for_parent(const unsigned* solved_with_lower) const {
+    AwaitedWord word;
+    if (Group::rank() == 0) {
+      word = is_root() ? AwaitedWord(solved_with_lower, 1) : parent_solved();
+    }
+    wait_for<Group>(word);
   }
 
   // Products with scales are rounded by themselves, as kernels that only scale would.
@@ -118,6 +128,11 @@ class Sweep {
     return scale == nullptr ? 1.0 : scale[label];
   }
 
+  __device__ AwaitedWord parent_solved() const {
+    const Index tasks = max(problem_.plan.shape[shape_.parent].pivot_tiles, 1);
+    return {problem_.upper.done + shape_.parent, static_cast<unsigned>(tasks)};
+  }
+
   // Thread k looks after the k-th child.
   __device__ AwaitedWord look_at_child(Index first, int count) const {
     const int k = Group::rank();
@@ -126,7 +141,7 @@ class Sweep {
     children_[k] = {child.parent_rows + child.row_begin, child.row_end - child.row_begin};
     // Of a child's square of tiles, each row is a task here.
     const float rows = sqrtf(static_cast<float>(child.done));
-    return {problem_.sync.done + child.child, static_cast<unsigned>(rows + 0.5F)};
+    return {problem_.lower.done + child.child, static_cast<unsigned>(rows + 0.5F)};
   }
 
   // The rows of several children are on their way at the same time; they are added one child after

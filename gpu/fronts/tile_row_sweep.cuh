@@ -23,53 +23,6 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
                           TileRowMemory<T, columns>& memory)
       : Base(problem, record, memory.children), memory_(memory), number_(record.task.tile_row) {}
 
-  template <bool lower>
-  __device__ void run() {
-    if constexpr (lower) {
-      forward();
-    } else {
-      backward();
-    }
-  }
-
- private:
-  static constexpr int parts = solve_threads / tile;         // of a tile's depth, forwards
-  static constexpr int rows_per_warp = tile / solve_warps;   // backwards
-  static constexpr int columns_per_lane = tile / warp_size;  // backwards
-  static constexpr bool room_for_two_parts = columns == 1;   // in registers, backwards
-
-  __device__ bool pivot_row() const { return number_ < shape_.pivot_tiles; }
-  // First row of a tile row in the front, contribution rows counted from 0 again; and its rows.
-  __device__ Index first_of(Index number) const {
-    return number < shape_.pivot_tiles ? number * shape_.pivot_width
-                                       : (number - shape_.pivot_tiles) * shape_.row_width;
-  }
-  __device__ Index rows_of(Index number) const {
-    return number < shape_.pivot_tiles ? min(shape_.pivot_width, shape_.pivots - first_of(number))
-                                       : min(shape_.row_width, shape_.rows - first_of(number));
-  }
-  __device__ unsigned* flag_of(Index k) const {
-    return problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k);
-  }
-  __device__ const T* stored(Index number) const {
-    return problem_.factors + tile_place(shape_, number);
-  }
-
-  // other := the solution of pivot tile row k, 0 beyond its rows. A barrier before and after.
-  __device__ void load_solution(Index k) {
-    wait_for_words<SolveGroup>(
-        1, [&](int) { return flag_of(k); }, [](int) { return 1U; });
-    const Index i = static_cast<Index>(threadIdx.x);
-    if (i < tile) {
-      T value[columns] = {};
-      if (i < rows_of(k)) {
-        Base::load(at(problem_.solution, shape_.first + first_of(k) + i), value);
-      }
-      Base::store(memory_.other[i], value);
-    }
-    __syncthreads();
-  }
-
   __device__ void forward() {
     const Index rows = rows_of(number_), first = first_of(number_);
     const Index i = static_cast<Index>(threadIdx.x);
@@ -85,7 +38,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     T sum[columns] = {};
     for (Index k = 0; k < min(number_, shape_.pivot_tiles); ++k) {
       const TilePart following = part_by_columns(k + 1);
-      load_solution(k);
+      load_solution(problem_.lower, k);
       add_by_columns(part, memory_.other, sum);
       __syncthreads();
       part = following;
@@ -95,7 +48,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
       if (i < rows) {
         Base::publish(at(problem_.contributions, shape_.parent_rows + first + i), memory_.own[i]);
       }
-      return count_up<SolveGroup>(problem_.sync.done + task_.front);
+      return count_up<SolveGroup>(problem_.lower.done + task_.front);
     }
 #pragma unroll
     for (int c = 0; c < columns; ++c) sum[c] = T(0);
@@ -107,7 +60,108 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     }
     reduce_parts(sum, T(1));
     if (i < rows) Base::publish(at(problem_.solution, shape_.first + first + i), memory_.own[i]);
-    raise_flag<SolveGroup>(flag_of(number_));
+    raise_flag<SolveGroup>(flag_of(problem_.lower, number_));
+  }
+
+  __device__ void backward() {
+    if (!pivot_row()) {
+      // A front without pivots has nothing to solve, but those below it wait for it.
+      if (number_ > 0) return;
+      wait_for_parent();
+      return count_up<SolveGroup>(problem_.upper.done + task_.front);
+    }
+    const Index i = static_cast<Index>(threadIdx.x);
+    const Index rows = rows_of(number_), first = shape_.first + first_of(number_);
+    Index j = shape_.tiles - 1;
+    TilePart part = part_by_rows(j);
+    Index position = contribution_position(j);
+    const Index label = i < rows ? problem_.label[first + i] : 0;
+    RowSums sum = {};
+    wait_for_parent();
+    T own[columns] = {};
+    if (i < rows) Base::load(at(problem_.solution, first + i), own);
+    // Later where registers allow it: to store it is to wait for it.
+    if (!room_for_two_parts && i < tile) Base::store(memory_.own[i], own);
+    const double scale = Base::solution_scale(label);
+    for (; j > number_; --j) {
+      TilePart following;
+      if constexpr (room_for_two_parts) following = part_by_rows(j - 1);
+      const Index following_position = contribution_position(j - 1);
+      if (j < shape_.pivot_tiles) {
+        load_solution(problem_.upper, j);
+      } else {
+        load_contribution_rows(position);
+      }
+      add_by_rows(part, memory_.other, sum);
+      __syncthreads();
+      if constexpr (room_for_two_parts) {
+        part = following;
+      } else {
+        part = part_by_rows(j - 1);
+      }
+      position = following_position;
+    }
+    if (room_for_two_parts && i < tile) Base::store(memory_.own[i], own);
+    __syncthreads();
+    fold_rows(sum, T(-1));
+    RowSums solved = {};
+    add_by_rows(part, memory_.own, solved);
+    __syncthreads();
+    if (i < tile) {
+      const T zero[columns] = {};
+      Base::store(memory_.own[i], zero);
+    }
+    __syncthreads();
+    fold_rows(solved, T(1));
+    if (i < rows) Base::publish(at(problem_.solution, first + i), memory_.own[i]);
+    raise_flag<SolveGroup>(flag_of(problem_.upper, number_));
+    count_up<SolveGroup>(problem_.upper.done + task_.front);
+    if (i < rows) Base::write_solution(label, scale, memory_.own[i]);
+  }
+
+ private:
+  static constexpr int parts = solve_threads / tile;         // of a tile's depth, forwards
+  static constexpr int rows_per_warp = tile / solve_warps;   // backwards
+  static constexpr int columns_per_lane = tile / warp_size;  // backwards
+  static constexpr bool room_for_two_parts = columns == 1;   // in registers, backwards
+
+  __device__ bool pivot_row() const {
+    return number_ < shape_.pivot_tiles;
+  }
+  // First row of a tile row in the front, contribution rows counted from 0 again; and its rows.
+  __device__ Index first_of(Index number) const {
+    return number < shape_.pivot_tiles ? number * shape_.pivot_width
+                                       : (number - shape_.pivot_tiles) * shape_.row_width;
+  }
+  __device__ Index rows_of(Index number) const {
+    return number < shape_.pivot_tiles ? min(shape_.pivot_width, shape_.pivots - first_of(number))
+                                       : min(shape_.row_width, shape_.rows - first_of(number));
+  }
+  __device__ unsigned* flag_of(const SweepWords& words, Index k) const {
+    return words.flag + shape_.flags + lower_tile(shape_, k, k);
+  }
+  __device__ const T* stored(Index number) const {
+    return problem_.factors + tile_place(shape_, number);
+  }
+
+  __device__ void wait_for_parent() const {
+    const Index last = shape_.pivot_tiles - 1;
+    Base::wait_for_parent(last < 0 ? nullptr : flag_of(problem_.lower, last));
+  }
+
+  // other := the solution of pivot tile row k, 0 beyond its rows. A barrier before and after.
+  __device__ void load_solution(const SweepWords& words, Index k) {
+    wait_for_words<SolveGroup>(
+        1, [&](int) { return flag_of(words, k); }, [](int) { return 1U; });
+    const Index i = static_cast<Index>(threadIdx.x);
+    if (i < tile) {
+      T value[columns] = {};
+      if (i < rows_of(k)) {
+        Base::load(at(problem_.solution, shape_.first + first_of(k) + i), value);
+      }
+      Base::store(memory_.other[i], value);
+    }
+    __syncthreads();
   }
 
   // One thread's entries of a tile, on their way while the block waits for what the tile before it
@@ -160,62 +214,6 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
 
   // Lane l of a warp: columns l and l + 32 of a tile of U, the warp's rows.
   using RowSums = T[rows_per_warp][columns];
-
-  __device__ void backward() {
-    if (!pivot_row()) {
-      // A front without pivots has nothing to solve, but those below it wait for it.
-      if (number_ > 0) return;
-      Base::wait_for_parent();
-      return count_up<SolveGroup>(problem_.sync.done + task_.front);
-    }
-    const Index i = static_cast<Index>(threadIdx.x);
-    const Index rows = rows_of(number_), first = shape_.first + first_of(number_);
-    Index j = shape_.tiles - 1;
-    TilePart part = part_by_rows(j);
-    Index position = contribution_position(j);
-    if (i < tile) {
-      T value[columns] = {};
-      if (i < rows) Base::load(at(problem_.solution, first + i), value);
-      Base::store(memory_.own[i], value);
-    }
-    const Index label = i < rows ? problem_.label[first + i] : 0;
-    RowSums sum = {};
-    Base::wait_for_parent();
-    const double scale = Base::solution_scale(label);
-    for (; j > number_; --j) {
-      TilePart following;
-      if constexpr (room_for_two_parts) following = part_by_rows(j - 1);
-      const Index following_position = contribution_position(j - 1);
-      if (j < shape_.pivot_tiles) {
-        load_solution(j);
-      } else {
-        load_contribution_rows(position);
-      }
-      add_by_rows(part, memory_.other, sum);
-      __syncthreads();
-      if constexpr (room_for_two_parts) {
-        part = following;
-      } else {
-        part = part_by_rows(j - 1);
-      }
-      position = following_position;
-    }
-    __syncthreads();
-    fold_rows(sum, T(-1));
-    RowSums solved = {};
-    add_by_rows(part, memory_.own, solved);
-    __syncthreads();
-    if (i < tile) {
-      const T zero[columns] = {};
-      Base::store(memory_.own[i], zero);
-    }
-    __syncthreads();
-    fold_rows(solved, T(1));
-    if (i < rows) Base::publish(at(problem_.solution, first + i), memory_.own[i]);
-    raise_flag<SolveGroup>(flag_of(number_));
-    count_up<SolveGroup>(problem_.sync.done + task_.front);
-    if (i < rows) Base::write_solution(label, scale, memory_.own[i]);
-  }
 
   // Where the solution at this thread's row of tile row j is; -1: j has no such contribution row.
   __device__ Index contribution_position(Index j) const {
