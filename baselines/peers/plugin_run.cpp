@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/matrix/parallel.hpp"
+
 namespace lufact {
 
 // Counts the bytes that the plug-in says it copied. Its calls end with an idle device, so that
@@ -89,13 +91,19 @@ std::optional<Sample> PluginRun::run_repetition(int repetition) {
   return make_sample(repetition, take_phases(), elapsed);
 }
 
-Sample PluginRun::run_refactorization(int number) {
-  phases_.take();
-  fused_.clear();
-  const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, number);
+CsrMatrix PluginRun::prepare_refactorization(int number) {
+  const OneThread alone;
+  CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, number);
   if (!arrays_) arrays_.emplace(system_, memory_);
   to_layout(a.values, arrays_->values.entries());
   std::ranges::copy(refactor_rhs(a, system_), arrays_->b.entries().begin());
+  return a;
+}
+
+Sample PluginRun::run_refactorization(int number) {
+  phases_.take();
+  fused_.clear();
+  const CsrMatrix a = prepare_refactorization(number);
   const auto begin = clock_.now();
   {
     const auto phase = phases_.host_scope("transfer");
@@ -129,6 +137,7 @@ void PluginRun::solve(std::span<const double> b, std::span<double> x) {
 void PluginRun::verify(const CsrMatrix& a, std::span<const double> x, std::span<const double> b) {
   if (settings_.verify == VerifyLevel::none) return;
   const auto phase = phases_.host_scope("verify");
+  const OneThread alone;
   VerificationRecord verdict = judge_solution(a, x, b, system_, settings_.threshold);
   verdict.refinement_steps = solver_.figures().refinement_steps;
   verdict.method = "peer";

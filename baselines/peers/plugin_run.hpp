@@ -38,6 +38,8 @@ class PluginRun final : public PeerRun {
   class Probe;
 
   void to_layout(std::span<const double> values, std::span<double> to) const;
+  // Fills the arrays; returns the matrix.
+  CsrMatrix prepare_refactorization(int number);
   void solve(std::span<const double> b, std::span<double> x);
   void verify(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
   std::vector<PhaseTime> take_phases();

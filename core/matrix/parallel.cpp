@@ -24,4 +24,16 @@ int thread_number() noexcept {
 #endif
 }
 
+#ifdef _OPENMP
+OneThread::OneThread() noexcept : before_(omp_get_max_threads()) {
+  omp_set_num_threads(1);
+}
+OneThread::~OneThread() {
+  omp_set_num_threads(before_);
+}
+#else
+OneThread::OneThread() noexcept : before_(1) {}
+OneThread::~OneThread() = default;
+#endif
+
 }  // namespace lufact

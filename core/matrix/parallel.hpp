@@ -14,6 +14,20 @@ int thread_count(int requested) noexcept;
 // Of the calling thread in its team, from 0; 0 outside of parallel regions.
 int thread_number() noexcept;
 
+// While it lives, regions of the calling thread that name no number of threads start none. Threads
+// of OpenMP look for work for milliseconds after a region (libgomp: some 15): those of our own must
+// not be there when another library's are timed.
+class OneThread {
+ public:
+  OneThread() noexcept;
+  ~OneThread();
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
+
 // All threads or one: below `worthwhile` units of work, starting threads costs more than they save.
 // Nothing in between, since OpenMP runtimes end and start threads where team sizes change.
 constexpr int threads_for(Offset work, Offset worthwhile, int threads) noexcept {
