@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "app/interrupt.hpp"
@@ -15,10 +14,6 @@
 
 namespace lufact {
 namespace {
-
-// Threads of a process that has had its turn look for work a while longer (libgomp: some 15 ms),
-// and the next one would share its cores with them.
-constexpr std::chrono::milliseconds quiet_before_a_turn{20};
 
 class Turns {
  public:
@@ -63,7 +58,6 @@ class Turns {
     for (int repetition = first; repetition < end; ++repetition) {
       for (Seat& seat : seats_) {
         if (seat.process->running() && repetition >= -seat.plan->config.warmup) {
-          if (seats_.size() > 1) std::this_thread::sleep_for(quiet_before_a_turn);
           seat.process->sample(repetition, repetition + 1 == seat.plan->config.repetitions);
           end_turn(seat);
         }

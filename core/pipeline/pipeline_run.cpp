@@ -86,8 +86,9 @@ void PipelineRun::choose_family(const Ordering& ordering, StageContext& stage_co
       .other = numeric_of(*planned_.other_family),
       .most_entries = 2 * *ordering.most_nnz_l - system_.input.matrix.pattern.n_rows,
       .rhs = system_.rhs};
-  if (planned_.family_selector->takes_other(question, stage_context))
+  if (planned_.family_selector->takes_other(question, stage_context)) {
     go_on_with(*planned_.other_family);
+  }
 }
 
 void PipelineRun::go_on_with(const Chain& chain) {

@@ -39,7 +39,7 @@ struct Order {
   std::string name;
   Ordering ordering;
   OrderingCost cost;
-  bool exact = true;          // or a bound, from what its computation knew
+  bool exact = true;          // or roughly, from what its computation knew
   std::vector<Choice> inner;  // made on the way
 };
 
@@ -150,6 +150,7 @@ class Selection {
     const auto phase = context_.phases.scope("forecast");
     if (order.ordering.graph == nullptr) order.ordering.graph = graph();
     order.cost = ordering_cost(*order.ordering.graph, order.ordering.perm, threads_);
+    order.ordering.most_nnz_l = order.cost.nnz_l;
   }
 
   // Of A + A', for orders that bring none; the postorder takes it over from the chosen one.
@@ -164,7 +165,7 @@ class Selection {
     const auto phase = context_.phases.scope(amd_name);
     AmdOrder order = amd_ordering_with_cost(pa_);
     return {.name = amd_name,
-            .ordering = {.perm = std::move(order.perm)},
+            .ordering = {.perm = std::move(order.perm), .most_nnz_l = order.most.nnz_l},
             .cost = order.most,
             .exact = false,
             .inner = {}};
@@ -181,6 +182,7 @@ class Selection {
   Order dissection(const std::string& name, const nd::DissectionRules& rules) {
     const auto phase = context_.phases.scope(dissection_name_);
     DissectedOrder order = order_by_dissection(pa_, context_, rules, *steps_);
+    if (!order.has_hubs) order.ordering.most_nnz_l = order.cost.nnz_l;
     return {name, std::move(order.ordering), order.cost, !order.has_hubs, std::move(order.choices)};
   }
 
@@ -234,7 +236,6 @@ class SelectedOrdering final : public OrderingStage {
     Order best = selection.run();
     choices.push_back(std::move(selection).choice(best));
     std::ranges::move(best.inner, std::back_inserter(choices));
-    best.ordering.most_nnz_l = best.cost.nnz_l;
     return std::move(best.ordering);
   }
 

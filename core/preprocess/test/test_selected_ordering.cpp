@@ -9,6 +9,7 @@
 #include "core/preprocess/ordering_forecast.hpp"
 #include "core/preprocess/selected_ordering.hpp"
 #include "core/preprocess/suitesparse_orderings.hpp"
+#include "core/preprocess/test/dissection_patterns.hpp"
 #include "core/preprocess/test/preprocess_fixtures.hpp"
 
 namespace lufact {
@@ -55,6 +56,15 @@ TEST(SelectedOrdering, SaysHowManyEntriesLHasAtMost) {
       EXPECT_GE(*found.most_nnz_l, entries);
       EXPECT_LE(*found.most_nnz_l, 1.5 * entries);
     }
+  }
+}
+
+TEST(SelectedOrdering, SaysNoFewerEntriesThanThereAreWhereHubsWereLeftOut) {
+  const CsrPattern hubs = testing::grid_with_hubs(150);
+  for (const int threads : {1, 16}) {
+    const Ordering found = selected(hubs, threads, 0).ordering;
+    const double entries = ordering_cost(hubs, found.perm).nnz_l;
+    EXPECT_GE(found.most_nnz_l.value_or(entries), entries) << threads;
   }
 }
 
