@@ -9,8 +9,9 @@ namespace lufact {
 namespace {
 
 // From postorder or symbolic step to solution on one H200 and its 16 cores, 11 matrices of 1,800 to
-// 16,000 rows in results/h200/fast.json: `fast` takes 1.7 to 2.9 ms; `cpu` 31 to 65 ns for each
-// entry of its L + U, of which there are 0.4 to 1.0 times what minimum degree counts at most.
+// 16,000 rows in results/h200/fast.json of commit dd06007, where all of them are fronts: `fast`
+// takes 1.7 to 2.9 ms; `cpu` 25 to 68 ns for each entry of its L + U, of which there are 0.4 to 1.0
+// times what minimum degree counts at most.
 constexpr double fronts_once_s = 1.7e-3, fronts_each_s = 0.2e-3;
 constexpr double columns_once_s = 20e-9, columns_each_s = 25e-9;  // for an entry
 constexpr double columns_solve_s = 10e-9;                         // and a right-hand side
