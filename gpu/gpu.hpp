@@ -11,8 +11,8 @@
 
 #include "core/base/machine.hpp"
 #include "core/measure/device_probe.hpp"
+#include "core/order/dissection_ordering.hpp"
 #include "core/pipeline/stage.hpp"
-#include "core/preprocess/dissection_ordering.hpp"
 
 namespace lufact {
 
