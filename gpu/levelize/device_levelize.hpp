@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the engines of levelization on the device have in common.
+// The common part of all levelization engines on the device.
 #pragma once
 #include "core/pipeline/stage.hpp"
 #include "gpu/matrix/device_products.hpp"
