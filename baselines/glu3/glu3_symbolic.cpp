@@ -169,7 +169,7 @@ std::vector<Offset> column_ptr(const ColumnUnions& unions) {
 ColumnPattern rows_of(const ColumnUnions& unions, const std::vector<Offset>& ptr, int threads) {
   const Index n = unions.columns.n_rows;
   const std::vector<Index> first = balanced_ranges(ptr, threads);
-  BucketPositions positions(threads, n);
+  CountingSort positions(threads, n);
   parallel_for(threads, threads, [&](Offset range) { positions.clear(range); });
   for_entries(unions, first, threads,
               [&](Offset range, Index row, Index) { ++positions.counts(range)[row]; });

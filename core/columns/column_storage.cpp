@@ -41,7 +41,7 @@ ColumnStorage columns_of(const ColumnPattern& pattern, int threads) {
   const CsrPattern& rows = pattern.rows;
   const int parts = std::max(1, threads);
   const std::vector<Index> first = balanced_ranges(rows.row_ptr, parts);
-  BucketPositions positions(parts, rows.n_cols);
+  CountingSort positions(parts, rows.n_cols);
   parallel_for(parts, parts, [&](Offset part) {
     positions.clear(part);
     Offset* const counts = positions.counts(part);

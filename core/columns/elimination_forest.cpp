@@ -82,7 +82,7 @@ void EarlierNeighbours::transpose_upper(int threads) {
       }
     });
   };
-  BucketPositions positions(threads, b_.n_rows);
+  CountingSort positions(threads, b_.n_rows);
   parallel_for(threads, threads, [&](Offset range) { positions.clear(range); });
   for_entries([&](Index, Index i, Offset range) { ++positions.counts(range)[i]; });
   upper_ptr_.resize(at(b_.n_rows) + 1);

@@ -155,7 +155,7 @@ void place_records(WalkedRows& walked, const Panels& panels, int threads, PanelS
     piece_ptr[piece] = slots.row_ptr[at(walked.first[piece])];
   }
   const std::vector<Index> first_piece = balanced_ranges(piece_ptr, threads);
-  BucketPositions positions(threads, panels.count());
+  CountingSort positions(threads, panels.count());
   parallel_for(threads, threads, [&](Offset range) {
     positions.clear(range);
     Offset* const counts = positions.counts(range);
