@@ -21,10 +21,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // The rows of one column's strict parts of L and U, unsorted.
 struct FilledColumn {
   std::span<const Index> lower, upper;

@@ -9,10 +9,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 Offset lower_entries(const ColumnStorage& storage, Index column) {
   return storage.columns.row_ptr[at(column) + 1] - storage.diagonal[at(column)] - 1;
 }

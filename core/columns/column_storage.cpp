@@ -9,10 +9,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // On a pattern closed under fill, U(k,k+1) != 0 puts the rows of L(:,k) below k+1 into column k+1,
 // so that equal counts mean equal rows.
 bool joins_next(const ColumnStorage& storage, std::size_t k) {

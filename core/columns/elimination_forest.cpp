@@ -11,10 +11,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // Calls body(i) for the rows of `first`'s ranges, a range a task.
 template <class Body>
 void for_rows(const std::vector<Index>& first, int threads, const Body& body) {

@@ -13,10 +13,6 @@ namespace {
 constexpr int worthwhile_threads = 4;
 constexpr Index worthwhile_sets = 10'000;
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // A merged set of so many pivots may hold this share of zeros. Measured to be no sensitive choice.
 bool worth_merging(Index pivots, double zero_share) {
   return pivots <= always_amalgamated || (pivots <= 32 && zero_share < 0.5) ||

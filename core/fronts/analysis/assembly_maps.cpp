@@ -13,10 +13,6 @@ namespace {
 
 constexpr Index fronts_per_part = 32;
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // What one thread places, one front after the other.
 class FrontPlacer {
  public:

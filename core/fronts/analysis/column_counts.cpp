@@ -6,10 +6,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // The last leaf so far of each row's subtree.
 using LastLeaves = std::vector<Index>;
 

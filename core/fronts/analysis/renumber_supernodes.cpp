@@ -6,10 +6,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Ranges touch sets of their own and, between the steps, what is settled of those above.
 class SetNumberer {
  public:

@@ -12,10 +12,6 @@ constexpr double short_end = 0.08;         // of a path: the part in which littl
 constexpr double work_per_second = 2e10;   // flops that a second of latency is worth
 constexpr Index most_pivots = tile_order;  // beyond a tile there is nothing to be gained
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Flops of a front, nearly.
 double work(double pivots, double order) noexcept {
   const double rows = order - pivots;

@@ -12,10 +12,6 @@ namespace {
 
 constexpr Index sets_per_part = 4096;
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Sets of columns side by side before any are merged: that of each column, and the first column of
 // each and one beyond. Columns with nested structure, or all of a subtree of so few that they are
 // merged whatever they are.

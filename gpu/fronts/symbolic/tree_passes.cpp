@@ -13,10 +13,6 @@ namespace {
 
 constexpr Offset worthwhile_sets = 2'000;
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 AmalgamationSet start_set(const std::vector<ColumnSet>& sets, Index columns, Index s) {
   const ColumnSet& set = sets[at(s)];
   const Index end = at(s) + 1 < sets.size() ? sets[at(s) + 1].first : columns;
