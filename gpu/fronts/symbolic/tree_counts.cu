@@ -113,7 +113,7 @@ class ColumnCounter {
     });
   }
 
-  // Of the edges of vertex `high`.
+  // Whether edge k is the first of vertex `high`.
   __device__ bool is_first(Offset k, Index high) const {
     if (edges_.keys == nullptr) return k == edges_.matrix.row_ptr[high];
     return k == 0 || static_cast<Index>(edges_.keys[k - 1] >> edges_.bits) != high;
