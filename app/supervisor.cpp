@@ -10,6 +10,7 @@
 #include "app/invocation.hpp"
 #include "app/machine_json.hpp"
 #include "app/matrix_runs.hpp"
+#include "app/run_errors.hpp"
 #include "core/report/comparisons.hpp"
 #include "core/report/ratio_table.hpp"
 #include "core/report/result_writer.hpp"
@@ -42,7 +43,9 @@ int supervise(const RunConfig& config, const std::vector<std::string>& argv) {
       fmt::print(stderr, "lufact: an unfinished journal was kept as {}\n", kept->string());
     }
   }
+  RunErrors errors;
   const FinishedRun journal = [&](const RunRecord& run, double) {
+    errors.tell(run);
     if (writer) writer->append(run);
   };
   ResultFile result;
