@@ -4,8 +4,8 @@
 
 #include "core/base/error.hpp"
 #include "gpu/fronts/device_front_products.hpp"
-#include "gpu/fronts/multifrontal_numeric.hpp"
-#include "gpu/fronts/tree_symbolic.hpp"
+#include "gpu/fronts/numeric/multifrontal_numeric.hpp"
+#include "gpu/fronts/symbolic/tree_symbolic.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/numeric/auto_numeric.hpp"
@@ -18,9 +18,9 @@
 #include "gpu/runtime/session.hpp"
 #include "gpu/solve/device_vectors.hpp"
 #include "gpu/stage_list.hpp"
-#include "gpu/symbolic/fill2_symbolic.hpp"
-#include "gpu/symbolic/ooc_symbolic.hpp"
-#include "gpu/symbolic/panel_symbolic.hpp"
+#include "gpu/symbolic/fill2/fill2_symbolic.hpp"
+#include "gpu/symbolic/panels/panel_symbolic.hpp"
+#include "gpu/symbolic/search/ooc_symbolic.hpp"
 
 namespace lufact::gpu {
 namespace {

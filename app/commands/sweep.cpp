@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "app/sweep.hpp"
+#include "app/sweep/sweep.hpp"
 
 #include <memory>
 
 #include "app/commands/commands.hpp"
-#include "app/sweep_dry_run.hpp"
+#include "app/sweep/sweep_dry_run.hpp"
 
 namespace lufact {
 namespace {

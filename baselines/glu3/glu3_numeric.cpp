@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "baselines/glu3/glu3_stages.hpp"
 #include "baselines/glu3/right_looking.hpp"
-#include "core/cpu/host_factors.hpp"
+#include "core/columns/host_factors.hpp"
 
 namespace lufact {
 namespace {

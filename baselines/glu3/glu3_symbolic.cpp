@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "baselines/glu3/glu3_stages.hpp"
-#include "core/cpu/bucket_positions.hpp"
-#include "core/cpu/elimination_forest.hpp"
-#include "core/cpu/finished_columns.hpp"
+#include "core/columns/elimination_forest.hpp"
+#include "core/columns/finished_columns.hpp"
+#include "core/columns/index_arena.hpp"
+#include "core/columns/level_sets.hpp"
+#include "core/matrix/counting_sort.hpp"
 #include "core/matrix/first_touch.hpp"
-#include "core/cpu/index_arena.hpp"
-#include "core/cpu/level_sets.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {

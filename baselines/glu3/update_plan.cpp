@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/cpu/bucket_positions.hpp"
+#include "core/matrix/counting_sort.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {

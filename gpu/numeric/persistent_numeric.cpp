@@ -2,8 +2,8 @@
 #include "gpu/numeric/persistent_numeric.hpp"
 
 #include "gpu/numeric/column_numeric.hpp"
-#include "gpu/numeric/panel_factorization.hpp"
 #include "gpu/numeric/resident_bytes.hpp"
+#include "gpu/numeric/supernode_factorization.hpp"
 #include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {

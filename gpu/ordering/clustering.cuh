@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a vertex does in a round of clustering. Names and rules are those of the host's twin,
-// core/preprocess/nd/clusters.cpp.
+// core/order/nd/clusters.cpp.
 #pragma once
 #include "gpu/ordering/clusters.hpp"
 #include "gpu/ordering/vertex_groups.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One step of coarsening on the device: the clusters of core/preprocess/nd/clusters.cpp, the same
+// One step of coarsening on the device: the clusters of core/order/nd/clusters.cpp, the same
 // ones, found by the same synchronous rounds.
 #pragma once
 #include "gpu/ordering/device_graph.hpp"

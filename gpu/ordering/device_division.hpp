@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/preprocess/nd/division.hpp"
+#include "core/order/nd/partition_with_separator.hpp"
 #include "gpu/ordering/device_graph.hpp"
 
 namespace lufact::gpu {

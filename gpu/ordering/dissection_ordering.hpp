@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "core/preprocess/dissection_ordering.hpp"
+#include "core/order/dissection_ordering.hpp"
 
 namespace lufact::gpu {
 

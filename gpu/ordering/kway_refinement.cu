@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/preprocess/nd/division.hpp"
+#include "core/order/nd/partition_with_separator.hpp"
 #include "gpu/components/carver.hpp"
 #include "gpu/ordering/kway_refinement.hpp"
 #include "gpu/ordering/kway_rounds.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include "core/preprocess/nd/partition.hpp"
+#include "core/order/nd/partition.hpp"
 #include "gpu/ordering/clusters.hpp"
 
 namespace lufact::gpu {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a vertex does in a round of k-way refinement. Names, rules and the order in which floats are
-// added are those of the host's twin, core/preprocess/nd/refinement.cpp.
+// added are those of the host's twin, core/order/nd/refinement.cpp.
 #pragma once
 #include "gpu/ordering/surroundings.cuh"
 #include "gpu/ordering/vertex_groups.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include "core/preprocess/nd/separator.hpp"
+#include "core/order/nd/separator.hpp"
 #include "gpu/ordering/kway_refinement.hpp"
 
 namespace lufact::gpu {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a vertex sees around it: nd::PartWeights and nd::LevelCosts for kernels.
 #pragma once
-#include "core/preprocess/nd/partition.hpp"
+#include "core/order/nd/partition.hpp"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/base/types.hpp"
-#include "gpu/gpu.hpp"
+#include "gpu/runtime/session_facts.hpp"
 
 namespace lufact::gpu {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <memory>
 
-#include "gpu/gpu.hpp"
+#include "gpu/runtime/session_facts.hpp"
 
 namespace lufact::gpu {
 

@@ -9,10 +9,11 @@
 #include <string_view>
 
 #include "core/base/machine.hpp"
+#include "core/measure/device_probe.hpp"
 #include "core/pipeline/host_array.hpp"
-#include "core/pipeline/options.hpp"
-#include "gpu/gpu.hpp"
+#include "core/pipeline/managed_options.hpp"
 #include "gpu/runtime/memory.hpp"
+#include "gpu/runtime/session_facts.hpp"
 #include "gpu/runtime/staged_copies.hpp"
 
 namespace lufact {

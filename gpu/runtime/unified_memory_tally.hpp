@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/pipeline/record.hpp"
+#include "core/measure/unified_memory.hpp"
 
 namespace lufact::gpu {
 

@@ -3,11 +3,11 @@
 #include "gpu/gpu.hpp"
 
 #include "core/pipeline/front_products.hpp"
-#include "gpu/fronts/front_bytes.hpp"
+#include "gpu/fronts/numeric/front_bytes.hpp"
 #include "gpu/numeric/resident_bytes.hpp"
 #include "gpu/stage_infos.hpp"
 #include "gpu/stub/absent.hpp"
-#include "gpu/symbolic/ooc_variant.hpp"
+#include "gpu/symbolic/search/ooc_variant.hpp"
 
 namespace lufact::gpu {
 

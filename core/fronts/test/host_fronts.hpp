@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/cpu/host_vectors.hpp"
-#include "core/cpu/test/stage_harness.hpp"
+#include "core/columns/host_vectors.hpp"
+#include "core/columns/test/stage_harness.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/pipeline/front_schedule.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/random.hpp"
-#include "core/fronts/dense_kernels.hpp"
+#include "core/fronts/numeric/dense_kernels.hpp"
 
 namespace lufact {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <functional>
 
-#include "core/cpu/test/stage_harness.hpp"
-#include "core/fronts/column_counts.hpp"
+#include "core/columns/test/stage_harness.hpp"
+#include "core/fronts/analysis/column_counts.hpp"
+#include "core/fronts/analysis/postordered_pattern.hpp"
+#include "core/fronts/analysis/supernodes.hpp"
 #include "core/fronts/front_stages.hpp"
-#include "core/fronts/postordered_pattern.hpp"
-#include "core/fronts/supernodes.hpp"
 #include "core/reference/symbolic.hpp"
 #include "core/verify/front_handlers.hpp"
 #include "core/verify/validate_fronts.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/fronts/front_latency.hpp"
-#include "core/fronts/group_children.hpp"
-#include "core/fronts/shorten_paths.hpp"
+#include "core/fronts/analysis/group_children.hpp"
+#include "core/fronts/analysis/shorten_paths.hpp"
+#include "core/rates/front_latency.hpp"
 
 namespace lufact {
 namespace {

@@ -2,14 +2,14 @@
 // Fronts that were found on the device while the back end, or its choice, is on the host.
 #include <gtest/gtest.h>
 
-#include "core/cpu/host_vectors.hpp"
-#include "core/fronts/back_end_selector.hpp"
+#include "core/choose/back_end_selector.hpp"
+#include "core/choose/test/small_run.hpp"
+#include "core/columns/host_vectors.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/fronts/test/fronts_elsewhere.hpp"
-#include "core/fronts/test/small_run.hpp"
-#include "core/pipeline/pipeline_run.hpp"
-#include "core/preprocess/ordering_stages.hpp"
-#include "core/preprocess/scaling_stages.hpp"
+#include "core/match/scaling_stages.hpp"
+#include "core/order/ordering_stages.hpp"
+#include "core/run/pipeline_run.hpp"
 #include "core/verify/front_handlers.hpp"
 
 namespace lufact {

@@ -3,11 +3,11 @@
 // of every width and for work space in shared and in global memory.
 #include <gtest/gtest.h>
 
-#include "gpu/numeric/panel_factorization.hpp"
 #include "gpu/numeric/persistent_numeric.hpp"
+#include "gpu/numeric/supernode_factorization.hpp"
 #include "gpu/numeric/test/numeric_bench.hpp"
 #include "gpu/numeric/transpose.hpp"
-#include "gpu/solve/test/busy_kernel.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu {
 namespace {

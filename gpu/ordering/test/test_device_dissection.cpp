@@ -9,8 +9,8 @@
 #include "core/base/error.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/matrix/test/real_matrices.hpp"
-#include "core/preprocess/dissection_ordering.hpp"
-#include "core/preprocess/test/dissection_patterns.hpp"
+#include "core/order/dissection_ordering.hpp"
+#include "core/order/test/dissection_patterns.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/ordering/contraction.hpp"
 #include "gpu/ordering/device_division.hpp"
@@ -18,7 +18,7 @@
 #include "gpu/ordering/graph_formation.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/runtime/session.hpp"
-#include "gpu/solve/test/busy_kernel.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu {
 namespace {

@@ -38,7 +38,7 @@ class Layering(unittest.TestCase):
             "app/main.cpp": '#include <CLI/CLI.hpp>\n#include "gpu/gpu.hpp"\n',
             "gpu/symbolic/fill.cu": '#include <cub/cub.cuh>\n#include "core/base/types.hpp"\n',
             "gpu/runtime/memory.cu": "void f() { cudaMalloc(&p, 1); }\n",
-            "core/preprocess/amd.cpp": '#include <amd.h>\n#include "core/matrix/pattern.hpp"\n',
+            "core/order/amd.cpp": '#include <amd.h>\n#include "core/matrix/pattern.hpp"\n',
             "baselines/peers/plugins/cudss.cpp":
                 "#include <cudss.h>\n#include <cuda_runtime_api.h>\nauto f = cudaMalloc(&a, 1);\n",
             "core/base/test/test_base.cpp": '#include "core/verify/solution.hpp"\n',

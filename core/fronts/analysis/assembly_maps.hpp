@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "core/fronts/analysis/arrowheads.hpp"
+#include "core/fronts/analysis/postordered_pattern.hpp"
+#include "core/fronts/analysis/supernodes.hpp"
+#include "core/pipeline/front_products.hpp"
+
+namespace lufact {
+
+// Fills label, the entries, and parent_row: where the contribution rows of each front stand in its
+// parent. Sets and entries are those of `pattern`.
+void place_fronts(const PostorderedPattern& pattern, const PivotEntries& entries,
+                  const Supernodes& sets, int threads, FrontTree& tree);
+
+}  // namespace lufact

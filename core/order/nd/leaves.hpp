@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <limits>
+#include <vector>
+
+#include "core/order/nd/minimum_degree.hpp"
+#include "core/order/nd/separator.hpp"
+
+namespace lufact::nd {
+
+// Where each vertex is eliminated.
+enum class Role : char { leaf, separator, last };
+
+// What each vertex is to the others in lists of neighbours, in one number, since neighbours are
+// anywhere in memory: a leaf vertex its place among those of its part, a separator vertex its place
+// among all of the separator, those of role `last` nothing.
+class Places {
+ public:
+  Places() = default;
+  explicit Places(Offset n) : code_(n) {}
+
+  void set_leaf(Offset v, Index place) noexcept { code_[v] = place; }
+  void set_separator(Offset v, Index place) noexcept { code_[v] = ~place; }
+  void set_last(Offset v) noexcept { code_[v] = nothing; }
+
+  // The place of a leaf vertex, ~ that of a separator vertex, or `nothing`.
+  Index code(Index v) const noexcept { return code_[v]; }
+  static constexpr Index nothing = std::numeric_limits<Index>::min();
+
+ private:
+  Buffer<Index> code_;
+};
+
+struct Leaves {
+  std::vector<Index> order;       // of all leaf vertices, part by part
+  std::vector<Index> part_begin;  // in `order`, then the end
+  std::vector<Index> separator;   // vertices of that role, ascending
+  Places places;
+  // What the leaves leave on the separator: element e covers the vertices at [begin[e], begin[e +
+  // 1]) of `covered`, places in the separator.
+  std::vector<Offset> begin{0};
+  std::vector<Index> covered;
+  std::vector<PathCost> path;
+  OrderingCost cost;
+};
+
+// Minimum degree on each part, the separator around it as a halo, one task a part, largest first.
+// Vertices of role `last` do not count.
+Leaves order_leaves(const Graph& graph, const Parts& part, Index parts, const Buffer<Role>& role,
+                    int threads);
+
+}  // namespace lufact::nd

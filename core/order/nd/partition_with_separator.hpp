@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A graph's parts and the separator between them, by one multilevel k-way partition.
+#pragma once
+#include "core/measure/phase_recorder.hpp"
+#include "core/order/nd/coarsening_plan.hpp"
+#include "core/order/nd/separator.hpp"
+
+namespace lufact::nd {
+
+inline constexpr Index most_parts = 1024;
+
+struct DivisionRules {
+  Index parts = 1;       // a power of two, at most most_parts
+  Index hub_degree = 0;  // vertices with more neighbours say nothing about where to cut
+  std::uint64_t seed = 0;
+};
+
+struct Division {
+  Partition partition;
+  Separator separator;
+};
+
+// The partition of a graph that is the result of `depth` coarsening steps: the steps that are left,
+// the first partition, and refinement up to this graph. Vertices of more than `hub_degree`
+// neighbours are left out where the graph is the finest one. Sub-phases "coarsen", "bisect" and
+// "refine".
+Partition multilevel_partition(const Graph& graph, const CoarseningPlan& plan, std::size_t depth,
+                               Index hub_degree, int threads, PhaseRecorder& phases);
+
+// All of it on the host's threads; sub-phase "separator" beside those.
+Division divide(const Graph& graph, const DivisionRules& rules, int threads, PhaseRecorder& phases);
+
+}  // namespace lufact::nd

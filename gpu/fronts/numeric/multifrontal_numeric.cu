@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/fronts/numeric/device_front_factors.hpp"
+#include "gpu/fronts/numeric/front_bytes.hpp"
+#include "gpu/fronts/numeric/multifrontal_numeric.hpp"
+#include "gpu/stage_infos.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+template <class T>
+std::shared_ptr<Factors> factorize(const ProductPtr& matrix, const ProductPtr& symbolic,
+                                   const ProductPtr& schedule, StageContext& context) {
+  const auto& b = product_cast<DevicePermutedMatrix>(*matrix);
+  auto factors = std::make_shared<DeviceFrontFactors<T>>(symbolic, schedule, context);
+  // In a refactorization this is all there is, and two events on the stream would be part of it.
+  const auto scope = context.phases.scope("tiles");
+  factors->compute(b, context);
+  return factors;
+}
+
+class MultifrontalNumeric final : public NumericStage {
+ public:
+  const StageInfo& info() const noexcept override { return multifrontal_numeric_info(); }
+
+  std::shared_ptr<Factors> run(const ProductPtr& matrix, const ProductPtr& symbolic,
+                               const ProductPtr& schedule, StageContext& context) const override {
+    return context.options.precision == Precision::float32
+               ? factorize<float>(matrix, symbolic, schedule, context)
+               : factorize<double>(matrix, symbolic, schedule, context);
+  }
+
+  std::uint64_t resident_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs,
+                               Precision precision) const override {
+    return front_resident_bytes(n, nnz, nnz_lu, rhs, precision);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<NumericStage> make_multifrontal_numeric() {
+  return std::make_unique<MultifrontalNumeric>();
+}
+
+}  // namespace lufact::gpu

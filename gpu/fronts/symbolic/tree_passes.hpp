@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of finding a front tree on the device, one matrix at a time.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/fronts/analysis/amalgamate.hpp"
+#include "core/fronts/analysis/group_children.hpp"
+#include "gpu/forest/forest_edges.hpp"
+#include "gpu/fronts/device_front_products.hpp"
+#include "gpu/fronts/symbolic/tree_places.hpp"
+
+namespace lufact::gpu {
+
+class TreePasses {
+ public:
+  // `matrix` has a row at least.
+  TreePasses(const DevicePermutedMatrix& matrix, StageContext& context);
+
+  // The forest, labels in postorder, the edges in order.
+  void find_forest();
+  // Column counts and the sets of columns that are sure.
+  void count_columns();
+  // Sets are merged, on the host; the device sorts entries meanwhile.
+  void merge();
+  // Rows of all fronts; grouping fronts, if any, which the host plans from the rows of the children
+  // that it may group.
+  void find_rows();
+  // Rows in parents, entries of B in fronts.
+  void place();
+  std::shared_ptr<DeviceFrontTree> finish();
+
+ private:
+  void start_sorting_entries();
+  void upload_merged();
+  void write_rows();
+  // What gets grouping fronts, if anything.
+  void group_children();
+  std::vector<Index> download_rows(const std::vector<Index>& fronts, std::vector<Offset>& begin);
+  void move_rows(GroupedFronts&& grouped);
+  void renumber(const std::vector<Index>& number);
+
+  DeviceSession& session_;
+  StageContext& context_;
+  const DevicePermutedMatrix& matrix_;
+  std::shared_ptr<DeviceFrontTree> result_;
+  std::optional<PostorderedForest> forest_;
+  std::optional<SortedEdges> sorted_edges_;  // until rows are found
+  EdgeLists edges_;
+  CountArrays counts_;
+  CountFacts count_facts_;
+  MergedSets merged_;
+  PositionArrays positions_;
+  FrontRows rows_;
+  FrontsRef fronts_;
+  EntryOrder entry_order_;
+  Buffer<std::byte> count_block_, position_block_, order_block_;
+  Buffer<Index> front_of_row_;
+  Buffer<Index> tables_;  // of sets and fronts
+  Buffer<Offset> row_ptr_;
+};
+
+}  // namespace lufact::gpu

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One panel of a left-looking factorization by one warp or one block. Its columns stand densely
+// over the rows that any of them or of their source panels has; every source panel, once finished,
+// is taken off as a product of small dense blocks, in ascending order: no value depends on timing.
+#pragma once
+#include "gpu/components/thread_group.cuh"
+#include "gpu/numeric/column_search.cuh"
+#include "gpu/numeric/supernode_square.cuh"
+#include "gpu/numeric/supernode_work.cuh"
+
+namespace lufact::gpu {
+
+template <int kThreads, class T>
+class PanelTask {
+  using Group = ThreadGroup<kThreads>;
+  static constexpr int step_count = kThreads == warp_size ? steps_per_warp : steps_per_block;
+
+ public:
+  __device__ PanelTask(const PanelProblem<T>& problem, Index panel, PanelScratch<T>& scratch,
+                       SourceStep* steps, GroupStorage<kThreads>& storage, char* memory)
+      : problem_(problem),
+        pattern_(problem.factors.pattern),
+        values_(problem.factors.values),
+        group_(storage),
+        scratch_(scratch),
+        steps_(steps),
+        panel_(panel),
+        begin_(problem.panels.first[panel]),
+        width_(problem.panels.first[panel + 1] - begin_),
+        below_(problem.panels.rows_below[panel]),
+        positions_(problem.panels.positions[panel]) {
+    work_.rows = reinterpret_cast<Index*>(memory);
+    const Offset rows = (Offset{positions_} * static_cast<Offset>(sizeof(Index)) + 15) / 16 * 16;
+    work_.values = reinterpret_cast<T*>(memory + rows);
+  }
+
+  __device__ void run() {
+    list_positions();
+    load_columns();
+    switch (padded_width(width_)) {
+      case 1:
+        return finish<1>();
+      case 2:
+        return finish<2>();
+      case 4:
+        return finish<4>();
+      default:
+        return finish<8>();
+    }
+  }
+
+ private:
+  template <int W>
+  __device__ void finish() {
+    const Offset end = problem_.panels.source_ptr[panel_ + 1];
+    for (Offset s = problem_.panels.source_ptr[panel_]; s < end; s += step_count) {
+      const int count = static_cast<int>(end - s < step_count ? end - s : step_count);
+      load_steps(s, count);
+      int ready = 0;
+      for (int step = 0; step < count; ++step) subtract<W>(step, count, ready);
+    }
+    group_.sync();
+    if (group_.rank() < warp_size) {
+      eliminate_square(work_.values + place_of_block(), positions_, width_, problem_.rule,
+                       scratch_.inverse, problem_.counters);
+    }
+    group_.sync();
+    store_lower<W>();
+    publish();
+    store_upper();
+  }
+
+  // Position of the first row below the panel in column c of it, by columns.
+  __device__ Offset below(int c) const { return pattern_.col_ptr[begin_ + c + 1] - below_; }
+  __device__ Index place_of_block() const { return positions_ - below_ - width_; }
+  __device__ T* column(int c) const { return work_.values + Offset{c} * positions_; }
+
+  // The position of `row`, known to be in [low, high) if anywhere; counts a row that is nowhere.
+  __device__ Index locate(Index row, Index low, Index high) const {
+    const auto place = static_cast<Index>(find_row(work_.rows, low, high, row));
+    if (place < 0) atomicAdd(&problem_.counters->misplaced, 1ULL);
+    return place;
+  }
+
+  __device__ void list_positions() {
+    const PanelsRef& panels = problem_.panels;
+    const Offset end = panels.source_ptr[panel_ + 1];
+    Index place = 0;
+    for (Offset s = panels.source_ptr[panel_]; s < end; s += kThreads) {
+      Index first = 0, width = 0;
+      if (s + group_.rank() < end) {
+        const Index source = panels.sources[s + group_.rank()];
+        first = panels.first[source];
+        width = panels.first[source + 1] - first;
+      }
+      const auto scan = group_.scan(width);
+      for (Index c = 0; c < width; ++c) work_.rows[place + scan.before + c] = first + c;
+      place += scan.total;
+    }
+    const Index rank = group_.rank();
+    if (rank < width_) work_.rows[place + rank] = begin_ + rank;
+    const Offset rows = below(width_ - 1);
+    for (Index t = rank; t < below_; t += kThreads) {
+      work_.rows[place + width_ + t] = pattern_.row_idx[rows + t];
+    }
+    const Offset size = Offset{positions_} * padded_width(width_);
+    for (Offset i = rank; i < size; i += kThreads) work_.values[i] = T(0);
+    group_.sync();
+  }
+
+  // The entries of the matrix to their positions; the others are zero.
+  __device__ void load_columns() {
+    for (int c = 0; c < width_; ++c) {
+      const Offset first = pattern_.col_ptr[begin_ + c];
+      const auto count = static_cast<Index>(pattern_.col_ptr[begin_ + c + 1] - first);
+      for (Index t = group_.rank(); t < count; t += kThreads) {
+        const T value = __ldcg(values_ + first + t);
+        if (value == T(0)) continue;
+        const Index place = locate(pattern_.row_idx[first + t], t, positions_ - (count - t) + 1);
+        if (place >= 0) column(c)[place] = value;
+      }
+    }
+  }
+
+  // Sources s .. s + count - 1; `place_` is the position of the first.
+  __device__ void load_steps(Offset s, int count) {
+    group_.sync();
+    if (group_.rank() < warp_size) {
+      SourceStep step{};
+      if (group_.rank() < count) {
+        const PanelsRef& panels = problem_.panels;
+        step.panel = panels.sources[s + group_.rank()];
+        const Index first = panels.first[step.panel];
+        step.width = panels.first[step.panel + 1] - first;
+        step.rows = panels.rows_below[step.panel];
+        for (int c = 0; c < step.width; ++c) {
+          step.below[c] = pattern_.col_ptr[first + c + 1] - step.rows;
+        }
+      }
+      Index after = step.width;
+      for (int distance = 1; distance < warp_size; distance *= 2) {
+        const Index other = __shfl_up_sync(full_warp, after, distance);
+        if (group_.lane() >= distance) after += other;
+      }
+      step.place = place_ + after - step.width;
+      if (group_.rank() < count) steps_[group_.rank()] = step;
+    }
+    group_.sync();
+    place_ = steps_[count - 1].place + steps_[count - 1].width;
+  }
+
+  // Takes one source off: U of its rows is final once its own triangle is solved, then
+  // X(rows below, :) -= L(rows below, source) U(source, :).
+  template <int W>
+  __device__ void subtract(int index, int count, int& ready) {
+    const SourceStep& step = steps_[index];
+    if (step.rows == 0) return;
+    const Index rows = step.rows;
+    Index t = group_.rank();
+    Index place = t < rows ? place_below(step, t) : -1;
+    wait(index, count, ready);
+    T factors[panel_width];
+    load_factors(step, t, factors);
+    if (group_.rank() < warp_size) solve_block<W>(step);
+    group_.sync();
+    for (;;) {
+      if (place >= 0) update<W>(step.width, place, factors);
+      t += kThreads;
+      if (t >= rows) return;
+      load_factors(step, t, factors);
+      place = place_below(step, t);
+    }
+  }
+
+  // The position of the t-th row below a source: at least t rows lie between it and the source's
+  // last column, and the rows that follow it come after it.
+  __device__ Index place_below(const SourceStep& step, Index t) const {
+    const Index row = pattern_.row_idx[step.below[step.width - 1] + t];
+    return locate(row, step.place + step.width + t, positions_ - (step.rows - t) + 1);
+  }
+
+  // Returns once the source is finished; steps index .. ready - 1 are known to be. A barrier.
+  __device__ void wait(int index, int count, int& ready) {
+    if (index < ready) return group_.sync();
+    if (group_.rank() < warp_size) {
+      const int known = wait_for_step(problem_.sync, steps_, index, count);
+      if (group_.lane() == 0) scratch_.ready = index + known;
+    }
+    group_.sync();
+    ready = scratch_.ready;
+  }
+
+  __device__ void load_factors(const SourceStep& step, Index t, T (&factors)[panel_width]) const {
+#pragma unroll
+    for (int k = 0; k < panel_width; ++k) {
+      factors[k] = k < step.width && t < step.rows ? __ldcg(values_ + step.below[k] + t) : T(0);
+    }
+  }
+
+  // U(source, :) := L(source, source) \ X(source, :) by one warp; a lane has rows g and g + 4 of
+  // column c. Leaves U at its positions and, by columns and padded with zeros, in `block`.
+  template <int W>
+  __device__ void solve_block(const SourceStep& step) {
+    constexpr int half = panel_width / 2;
+    const int c = group_.lane() % panel_width, g = group_.lane() / panel_width;
+    const int width = step.width;
+    T* const x = column(c < W ? c : 0) + step.place;
+    T low[panel_width], high[panel_width];
+#pragma unroll
+    for (int k = 0; k < panel_width; ++k) {
+      low[k] = k < g && g < width ? __ldcg(values_ + step.below[k] - (width - g)) : T(0);
+      high[k] = k < g + half && g + half < width
+                    ? __ldcg(values_ + step.below[k] - (width - g - half))
+                    : T(0);
+    }
+    T first = g < width && c < W ? x[g] : T(0);
+    T second = g + half < width && c < W ? x[g + half] : T(0);
+#pragma unroll
+    for (int k = 0; k + 1 < panel_width; ++k) {
+      if (k + 1 >= width) break;
+      const T u = __shfl_sync(full_warp, k < half ? first : second, c + panel_width * (k % half));
+      if (k < g) first -= low[k] * u;
+      if (k < g + half) second -= high[k] * u;
+    }
+    if (g < width && c < W) x[g] = first;
+    if (g + half < width && c < W) x[g + half] = second;
+    scratch_.block[c * panel_width + g] = g < width ? first : T(0);
+    scratch_.block[c * panel_width + g + half] = g + half < width ? second : T(0);
+  }
+
+  template <int W>
+  __device__ void update(int width, Index place, const T (&factors)[panel_width]) {
+    if (width > 4) return update_by<W, 8>(place, factors);
+    if (width > 2) return update_by<W, 4>(place, factors);
+    if (width > 1) return update_by<W, 2>(place, factors);
+    update_by<W, 1>(place, factors);
+  }
+
+  template <int W, int S>
+  __device__ void update_by(Index place, const T (&factors)[panel_width]) {
+    T sum[W];
+#pragma unroll
+    for (int c = 0; c < W; ++c) sum[c] = column(c)[place];
+#pragma unroll
+    for (int k = 0; k < S; ++k) {
+#pragma unroll
+      for (int c = 0; c < W; ++c) sum[c] -= factors[k] * scratch_.block[c * panel_width + k];
+    }
+#pragma unroll
+    for (int c = 0; c < W; ++c) column(c)[place] = sum[c];
+  }
+
+  // The rows below the own square, X := X / U, and the square's part of L with the pivots.
+  template <int W>
+  __device__ void store_lower() {
+    const Index place = place_of_block();
+    for (Index t = group_.rank(); t < below_; t += kThreads) {
+      T x[W];
+#pragma unroll
+      for (int c = 0; c < W; ++c) x[c] = column(c)[place + width_ + t];
+#pragma unroll
+      for (int c = 0; c < W; ++c) {
+        if (c >= width_) break;
+#pragma unroll
+        for (int k = 0; k < c; ++k) x[c] -= x[k] * column(c)[place + k];
+        x[c] = quotient(x[c], column(c)[place + c], scratch_.inverse[c]);
+        __stcg(values_ + below(c) + t, x[c]);
+      }
+    }
+    for (int e = group_.rank(); e < panel_width * panel_width; e += kThreads) {
+      const int r = e % panel_width, c = e / panel_width;
+      if (r >= c && r < width_) {
+        __stcg(values_ + below(c) - (width_ - r), column(c)[place + r]);
+      }
+    }
+  }
+
+  __device__ void publish() {
+    group_.sync();
+    if (group_.rank() == 0) mark_done(problem_.sync, panel_);
+  }
+
+  // The part of U above each diagonal, which no other panel reads.
+  __device__ void store_upper() {
+    for (int c = 0; c < width_; ++c) {
+      const Offset first = pattern_.col_ptr[begin_ + c];
+      const auto count = static_cast<Index>(below(c) - (width_ - c) - first);
+      const Index end = place_of_block() + c;
+      for (Index t = group_.rank(); t < count; t += kThreads) {
+        const Index place = locate(pattern_.row_idx[first + t], t, end - (count - t) + 1);
+        if (place >= 0) __stcg(values_ + first + t, column(c)[place]);
+      }
+    }
+  }
+
+  const PanelProblem<T>& problem_;
+  const FactorPattern& pattern_;
+  T* values_;
+  Group group_;
+  PanelScratch<T>& scratch_;
+  SourceStep* steps_;
+  Index panel_, begin_;
+  int width_;
+  Index below_, positions_;
+  Index place_ = 0;
+  PanelWork<T> work_;
+};
+
+}  // namespace lufact::gpu
