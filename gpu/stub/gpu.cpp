@@ -2,6 +2,7 @@
 // What a build without CUDA links: the same catalogue entries, which say why they cannot run.
 #include "gpu/gpu.hpp"
 
+#include "core/order/dissection_ordering.hpp"
 #include "core/pipeline/front_products.hpp"
 #include "gpu/fronts/numeric/front_bytes.hpp"
 #include "gpu/numeric/resident_bytes.hpp"
