@@ -95,7 +95,8 @@ cmake --build build
                           "--mode does not know warp")
         self.assert_fault("```sh long\nlufact run --symbolic gpu\n```\n", 1,
                           "--symbolic does not know gpu")
-        self.assert_fault("```sh long\nlufact runn --mode cpu\n```\n", 1, "lufact has no command runn")
+        self.assert_fault("```sh long\nlufact runn --mode cpu\n```\n", 1,
+                          "lufact has no command runn")
         self.assert_fault("```sh long\nlufact generate grid2d --n 3\n```\n", 1,
                           "lufact generate grid2d has no option --n")
         self.assert_fault("```sh long\nscripts/tset\n```\n", 1, "there is no script scripts/tset")
