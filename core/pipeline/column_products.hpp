@@ -76,7 +76,7 @@ class ColumnPattern final : public Product {
   std::vector<Offset> diagonal;  // position of (i, i) in rows.col_idx
 };
 
-// Which column must come before which (README and core/columns/levelize.hpp state the rules).
+// Which column must come before which (docs/modes.md and core/columns/levelize.hpp say the rules).
 enum class DependencyRule { glu1, exact, relaxed };
 std::string_view to_string(DependencyRule rule) noexcept;
 
