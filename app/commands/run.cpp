@@ -19,7 +19,7 @@ Command add_run_command(CLI::App& app, std::vector<std::string> argv) {
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--output", config->output, "Result file (JSON); - for standard output");
-  command->add_flag("--quiet", config->quiet, "No table, no progress");
+  command->add_flag("--quiet", config->quiet, "No table, no progress; errors are still told");
   add_variant_options(*command, *config);
   return {command, [command, config, argv = std::move(argv)] {
             complete_config(*command, *config);

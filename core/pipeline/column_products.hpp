@@ -76,7 +76,8 @@ class ColumnPattern final : public Product {
   std::vector<Offset> diagonal;  // position of (i, i) in rows.col_idx
 };
 
-// Rules for which column must come before which other; see core/columns/dependency.hpp.
+// Rules for which column must come before which other; docs/modes.md and
+// core/columns/dependency.hpp say them.
 enum class DependencyRule { glu1, exact, relaxed };
 std::string_view to_string(DependencyRule rule) noexcept;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gpu/numeric/column_search.cuh"
 #include "gpu/components/magnitude.cuh"
+#include "gpu/numeric/column_search.cuh"
 #include "gpu/numeric/values.hpp"
 #include "gpu/runtime/launch.cuh"
 
