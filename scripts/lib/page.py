@@ -75,7 +75,7 @@ class Page:
         self.parts += [text for text in paragraphs if text]
 
     def add_figure(self, name, title, draw):
-        """draw(axes) fills the axes of one figure, which becomes NAME.svg, and NAME.png on request."""
+        """draw(axes) fills the axes of one figure: NAME.svg, and NAME.png on request."""
         self.figures[name] = (self.figure_title(title), draw)
         self.parts.append(f"![{title}]({name}.svg)")
 
