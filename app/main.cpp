@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/commands/commands.hpp"
-#include "app/invocation.hpp"
-#include "app/worker.hpp"
+#include "app/config/invocation.hpp"
+#include "app/run/worker.hpp"
 #include "core/base/error.hpp"
 #include "core/report/build_info.hpp"
 #include "core/report/result_schema.hpp"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.hpp"
-#include "app/invocation.hpp"
+#include "app/config/invocation.hpp"
 #include "core/base/error.hpp"
 #include "core/report/file_comparison.hpp"
 #include "core/report/result_schema.hpp"

@@ -6,13 +6,13 @@
 #include <optional>
 #include <string>
 
-#include "app/catalogue.hpp"
 #include "app/commands/commands.hpp"
-#include "app/machine_json.hpp"
-#include "app/memory_forecast.hpp"
+#include "app/config/machine_json.hpp"
+#include "app/config/memory_forecast.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/report/record_json.hpp"
+#include "lufact/catalogue.hpp"
 
 namespace lufact {
 namespace {

@@ -3,13 +3,13 @@
 
 #include <memory>
 
-#include "app/catalogue.hpp"
 #include "app/commands/commands.hpp"
-#include "app/json_optional.hpp"
-#include "app/machine_json.hpp"
-#include "app/peer_names.hpp"
+#include "app/config/json_optional.hpp"
+#include "app/config/machine_json.hpp"
+#include "app/config/peer_names.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/report/build_info.hpp"
+#include "lufact/catalogue.hpp"
 
 namespace lufact {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "app/sweep.hpp"
+#include "app/sweep/sweep.hpp"
 
 #include <memory>
 
 #include "app/commands/commands.hpp"
-#include "app/sweep_dry_run.hpp"
+#include "app/sweep/sweep_dry_run.hpp"
 
 namespace lufact {
 namespace {
@@ -57,7 +57,7 @@ Command add_sweep_command(CLI::App& app, std::vector<std::string> argv) {
   command->add_option("--segment", request->segment, "The part to run, from 0")
       ->capture_default_str();
   command->add_option("--device", request->device, "CUDA device number")->capture_default_str();
-  command->add_flag("--quiet", request->quiet, "No table, no progress");
+  command->add_flag("--quiet", request->quiet, "No table, no progress; errors are still told");
   return {command, [request, argv = std::move(argv)] {
             return request->dry_run ? print_dry_run(*request) : run_sweep(*request, argv);
           }};

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.hpp"
-#include "app/invocation.hpp"
+#include "app/config/invocation.hpp"
 #include "core/report/consistency.hpp"
 #include "core/report/result_schema.hpp"
 #include "core/report/result_text.hpp"

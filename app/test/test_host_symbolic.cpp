@@ -9,14 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/catalogue.hpp"
 #include "core/base/error.hpp"
-#include "core/cpu/test/dense_elimination.hpp"
-#include "core/cpu/test/stage_harness.hpp"
+#include "core/columns/test/dense_elimination.hpp"
+#include "core/columns/test/stage_harness.hpp"
 #include "core/generate/generate.hpp"
 #include "core/matrix/reader.hpp"
-#include "core/preprocess/permute.hpp"
+#include "core/permute/permute.hpp"
 #include "core/reference/symbolic.hpp"
+#include "lufact/catalogue.hpp"
 
 namespace lufact {
 namespace {

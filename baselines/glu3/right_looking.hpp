@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "baselines/glu3/update_plan.hpp"
-#include "core/cpu/column_elimination.hpp"
+#include "core/columns/column_elimination.hpp"
 
 namespace lufact {
 

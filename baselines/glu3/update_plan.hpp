@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "core/cpu/column_storage.hpp"
-#include "core/cpu/uninitialized_array.hpp"
+#include "core/base/uninitialized_array.hpp"
+#include "core/columns/column_storage.hpp"
 #include "core/pipeline/column_products.hpp"
 
 namespace lufact {

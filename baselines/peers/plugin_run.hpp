@@ -9,7 +9,7 @@
 #include "baselines/peers/peer_solver.hpp"
 #include "core/measure/phase_recorder.hpp"
 #include "core/pipeline/linear_system.hpp"
-#include "core/pipeline/repetition.hpp"
+#include "core/run/repetition.hpp"
 
 namespace lufact {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The catalogue: every stage, transfer, product handler and mode there is. It is filled in one
-// place (app/catalogue.cpp) and looked up by name; nothing registers itself.
+// place (lufact/catalogue.cpp) and looked up by name; nothing registers itself.
 #pragma once
 #include <memory>
 #include <optional>

@@ -8,6 +8,7 @@
 
 #include "core/base/types.hpp"
 #include "core/pipeline/column_products.hpp"
+#include "core/pipeline/managed_options.hpp"
 
 namespace lufact {
 
@@ -35,14 +36,6 @@ std::optional<Pivoting> parse_pivoting(std::string_view text) noexcept;
 enum class GluMode { automatic, small_block, large_block, stream };
 std::string_view to_string(GluMode mode) noexcept;
 std::optional<GluMode> parse_glu_mode(std::string_view text) noexcept;
-
-// What the stages with managed memory may do.
-struct ManagedOptions {
-  std::optional<std::uint64_t> bytes;   // default: 80% of the device memory that is free
-  bool host_start = false;              // the host touches every page before the device does
-  bool evict_between_chunks = false;    // send the pages back to the host between chunks
-  bool allow_oversubscription = false;  // ask for more than the card has free: can hang a machine
-};
 
 // What a stage may depend on beside its input.
 struct StageOptions {

@@ -12,23 +12,14 @@
 #include "core/base/types.hpp"
 #include "core/matrix/facts.hpp"
 #include "core/measure/phase_recorder.hpp"
+#include "core/measure/unified_memory.hpp"
+#include "core/pipeline/notes.hpp"
 
 namespace lufact {
-
-struct Warning {
-  std::string code, message;
-};
 
 struct ErrorRecord {
   std::string code, message;
   std::optional<std::string> phase;
-};
-
-// A selector's decision.
-struct Choice {
-  std::string stage, chosen;
-  std::vector<std::string> candidates;
-  std::string reason;
 };
 
 struct PipelineRecord {
@@ -76,23 +67,6 @@ struct MemoryRecord {
   std::optional<double> bytes_per_source;
 };
 
-// What the driver counted in the repetition of --count-page-faults; all null where it refused.
-struct UnifiedMemoryRecord {
-  std::optional<std::uint64_t> gpu_page_fault_groups;   // sum of the records' values
-  std::optional<std::uint64_t> gpu_page_fault_records;  // number of records
-  std::optional<double> fault_service_s;
-  std::optional<std::uint64_t> bytes_htod, bytes_dtoh;
-  // By what made the driver move them: "gpu_fault", "prefetch", "eviction", ...; bytes.
-  std::map<std::string, std::uint64_t> bytes_htod_by_cause, bytes_dtoh_by_cause;
-  std::optional<double> symbolic_s;   // of the symbolic phase in that repetition
-  std::optional<double> fault_share;  // fault_service_s / symbolic_s
-  std::optional<std::string> unavailable_reason;
-};
-
-struct LevelKernelCounts {
-  Offset small_block = 0, large_block = 0, stream = 0;
-};
-
 struct NumericRecord {
   std::optional<LevelKernelCounts> level_kernel_counts;
   std::optional<std::string> format;          // "dense" | "sparse"
@@ -113,25 +87,6 @@ struct VerificationRecord {
   std::optional<int> refinement_steps;
   bool passed = false;
   std::string message;  // why it did not pass
-};
-
-struct LevelProfile {
-  std::vector<Offset> columns, max_subcolumns;
-  std::vector<std::string> kernel_mode;
-};
-
-// The ranges of rows with queues, and so chunk sizes, of their own (E2E Algorithm 4): entries of
-// each row's queue and chunks in either pass, and the rows whose queue overflowed in the first.
-struct FrontierParts {
-  std::vector<Offset> first_row, rows, max_frontier, searched_again, count_queue, count_chunks,
-      positions_queue, positions_chunks;
-};
-
-// One entry a chunk of the first pass (E2E Fig. 3).
-struct FrontierProfile {
-  std::vector<Offset> first_row, rows, max_frontier, part;
-  std::vector<double> bytes_per_row;
-  FrontierParts parts;
 };
 
 struct ProfileRecord {

@@ -13,9 +13,9 @@
 #include "core/matrix/facts.hpp"
 #include "core/measure/phase_recorder.hpp"
 #include "core/pipeline/column_products.hpp"
+#include "core/pipeline/notes.hpp"
 #include "core/pipeline/options.hpp"
 #include "core/pipeline/product.hpp"
-#include "core/pipeline/record.hpp"
 #include "core/pipeline/vectors.hpp"
 
 namespace lufact {
@@ -64,6 +64,7 @@ struct Support {
 // A row of `lufact list`.
 struct StageInfo {
   std::string name, description;
+  std::string source;  // the folder of its sources, from the root of the checkout: "core/match"
   Side side = Side::host;
   bool deterministic = true;
   std::vector<ProductType> takes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Graphs of nested dissection on the device.
 #pragma once
-#include "core/preprocess/nd/graph.hpp"
+#include "core/order/graph/graph.hpp"
 #include "gpu/runtime/buffer.hpp"
 
 namespace lufact::gpu {

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "gpu/gpu.hpp"
 #include "gpu/runtime/check.hpp"
 #include "gpu/runtime/nvml.hpp"
+#include "gpu/runtime/session_facts.hpp"
 
 namespace lufact::gpu {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cuda_runtime_api.h>
 
-#include "gpu/gpu.hpp"
 #include "gpu/runtime/check.hpp"
+#include "gpu/runtime/session_facts.hpp"
 
 namespace lufact::gpu {
 

@@ -6,9 +6,9 @@
 #include "baselines/glu3/glu3_stages.hpp"
 #include "baselines/glu3/update_plan.hpp"
 #include "core/base/error.hpp"
-#include "core/cpu/levelize.hpp"
-#include "core/cpu/symbolic_gp_pruned.hpp"
-#include "core/cpu/test/stage_harness.hpp"
+#include "core/columns/levelize.hpp"
+#include "core/columns/symbolic_gp_pruned.hpp"
+#include "core/columns/test/stage_harness.hpp"
 
 namespace lufact {
 namespace {

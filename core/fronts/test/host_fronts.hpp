@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/cpu/host_vectors.hpp"
-#include "core/cpu/test/stage_harness.hpp"
+#include "core/columns/host_vectors.hpp"
+#include "core/columns/test/stage_harness.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/pipeline/front_schedule.hpp"
 
@@ -30,10 +30,6 @@ inline constexpr std::array host_front_variants{
     HostFrontVariant{Precision::float64, Pivoting::fixed_rows},
     HostFrontVariant{Precision::float32, Pivoting::diagonal_block},
     HostFrontVariant{Precision::float64, Pivoting::diagonal_block}};
-
-inline std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 struct Fronts {
   Harness harness;

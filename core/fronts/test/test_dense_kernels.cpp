@@ -7,14 +7,10 @@
 #include <vector>
 
 #include "core/base/random.hpp"
-#include "core/fronts/dense_kernels.hpp"
+#include "core/fronts/numeric/dense_kernels.hpp"
 
 namespace lufact {
 namespace {
-
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 // rows x columns by columns, rows padded with zeros.
 template <class T>

@@ -5,11 +5,11 @@
 
 #include <functional>
 
-#include "core/cpu/test/stage_harness.hpp"
-#include "core/fronts/column_counts.hpp"
+#include "core/columns/test/stage_harness.hpp"
+#include "core/fronts/analysis/column_counts.hpp"
+#include "core/fronts/analysis/postordered_pattern.hpp"
+#include "core/fronts/analysis/supernodes.hpp"
 #include "core/fronts/front_stages.hpp"
-#include "core/fronts/postordered_pattern.hpp"
-#include "core/fronts/supernodes.hpp"
 #include "core/reference/symbolic.hpp"
 #include "core/verify/front_handlers.hpp"
 #include "core/verify/validate_fronts.hpp"
@@ -37,7 +37,7 @@ TEST(ColumnCounts, AreThoseOfTheFilledPattern) {
     const PermutedMatrix b = natural_order(named.matrix);
     const Index n = b.pattern.n_rows;
     const PostorderedPattern pattern(b, 2);
-    const PivotEntries entries = sort_by_pivot(pattern.view(), 2);
+    const Arrowheads entries = gather_arrowheads(pattern.view(), 2);
     ColumnForest forest{pattern.forest(), subtree_sizes(pattern.forest()), {}};
     const std::vector<Index> count = column_counts(entries, forest, 1);
     const Supernodes sets = find_supernodes(forest, count, 1);

@@ -6,11 +6,11 @@
 #include <tuple>
 #include <utility>
 
-#include "core/cpu/test/stage_harness.hpp"
+#include "core/columns/test/stage_harness.hpp"
+#include "core/fronts/analysis/group_children.hpp"
 #include "core/fronts/front_stages.hpp"
-#include "core/fronts/group_children.hpp"
-#include "core/preprocess/elimination_tree.hpp"
-#include "core/preprocess/permute.hpp"
+#include "core/order/graph/elimination_tree.hpp"
+#include "core/permute/permute.hpp"
 #include "core/reference/front_elimination.hpp"
 #include "core/verify/validate_fronts.hpp"
 

@@ -8,7 +8,7 @@
 #include "core/reference/symbolic.hpp"
 #include "core/reference/triangular_solve.hpp"
 #include "core/verify/solution.hpp"
-#include "core/verify/test_support.hpp"
+#include "core/verify/test/test_support.hpp"
 #include "core/verify/validate_factors.hpp"
 
 namespace lufact::reference {

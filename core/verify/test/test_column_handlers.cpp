@@ -8,7 +8,7 @@
 #include "core/reference/symbolic.hpp"
 #include "core/verify/column_counts.hpp"
 #include "core/verify/column_handlers.hpp"
-#include "core/verify/test_support.hpp"
+#include "core/verify/test/test_support.hpp"
 
 namespace lufact {
 namespace {

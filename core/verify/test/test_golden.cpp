@@ -15,7 +15,7 @@
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
 #include "core/verify/column_handlers.hpp"
-#include "core/verify/test_support.hpp"
+#include "core/verify/test/test_support.hpp"
 #include "core/verify/validate_schedule.hpp"
 
 namespace lufact {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "core/verify/solution.hpp"
-#include "core/verify/test_support.hpp"
+#include "core/verify/test/test_support.hpp"
 
 namespace lufact {
 namespace {

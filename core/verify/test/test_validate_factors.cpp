@@ -7,7 +7,7 @@
 
 #include "core/reference/numeric.hpp"
 #include "core/reference/symbolic.hpp"
-#include "core/verify/test_support.hpp"
+#include "core/verify/test/test_support.hpp"
 #include "core/verify/validate_factors.hpp"
 
 namespace lufact {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/reference/symbolic.hpp"
-#include "core/verify/test_support.hpp"
+#include "core/verify/test/test_support.hpp"
 #include "core/verify/validate_pattern.hpp"
 
 namespace lufact {

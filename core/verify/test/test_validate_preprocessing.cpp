@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/verify/test_support.hpp"
+#include "core/verify/test/test_support.hpp"
 #include "core/verify/validate_preprocessing.hpp"
 
 namespace lufact {

@@ -11,7 +11,7 @@
 #include "core/reference/front_elimination.hpp"
 #include "gpu/fronts/test/front_bench.hpp"
 #include "gpu/solve/device_vectors.hpp"
-#include "gpu/solve/test/busy_kernel.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu {
 namespace {

@@ -10,21 +10,21 @@
 
 #include "core/base/error.hpp"
 #include "core/base/random.hpp"
+#include "core/fronts/analysis/group_children.hpp"
 #include "core/fronts/front_stages.hpp"
-#include "core/fronts/group_children.hpp"
 #include "core/generate/generate.hpp"
+#include "core/match/mc64.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/matrix/test/real_matrices.hpp"
-#include "core/preprocess/elimination_tree.hpp"
-#include "core/preprocess/mc64.hpp"
-#include "core/preprocess/permute.hpp"
-#include "core/preprocess/suitesparse_orderings.hpp"
+#include "core/order/graph/elimination_tree.hpp"
+#include "core/order/suitesparse_orderings.hpp"
+#include "core/permute/permute.hpp"
 #include "core/verify/validate_fronts.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/runtime/device_query.hpp"
-#include "gpu/solve/test/busy_kernel.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "core/cpu/levelize.hpp"
+#include "core/columns/levelize.hpp"
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
 #include "gpu/levelize/test/engines_under_test.hpp"

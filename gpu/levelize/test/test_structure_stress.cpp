@@ -10,9 +10,9 @@
 #include "gpu/gpu.hpp"
 #include "gpu/levelize/test/engines_under_test.hpp"
 #include "gpu/runtime/device_query.hpp"
-#include "gpu/solve/test/busy_kernel.hpp"
 #include "gpu/symbolic/test/column_stages.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu {
 namespace {

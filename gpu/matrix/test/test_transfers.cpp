@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "core/base/random.hpp"
-#include "core/preprocess/permute.hpp"
+#include "core/permute/permute.hpp"
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
 #include "gpu/matrix/new_values.hpp"

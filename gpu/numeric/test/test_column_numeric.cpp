@@ -10,7 +10,7 @@
 #include "gpu/gpu.hpp"
 #include "gpu/numeric/test/numeric_bench.hpp"
 #include "gpu/solve/device_vectors.hpp"
-#include "gpu/solve/test/busy_kernel.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu {
 namespace {

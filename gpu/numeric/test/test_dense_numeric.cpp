@@ -7,7 +7,7 @@
 #include "gpu/numeric/glu_modes.hpp"
 #include "gpu/numeric/parallel_columns.hpp"
 #include "gpu/numeric/test/numeric_bench.hpp"
-#include "gpu/solve/test/busy_kernel.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu {
 namespace {

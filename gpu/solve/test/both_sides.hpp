@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same operations on vectors of the device and of the host.
 #pragma once
-#include "core/cpu/host_vectors.hpp"
+#include "core/columns/host_vectors.hpp"
 #include "gpu/solve/device_vectors.hpp"
 #include "gpu/solve/test/device_problem.hpp"
 

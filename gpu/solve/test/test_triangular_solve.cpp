@@ -7,9 +7,9 @@
 #include "core/reference/numeric.hpp"
 #include "core/reference/triangular_solve.hpp"
 #include "gpu/solve/device_vectors.hpp"
-#include "gpu/solve/test/busy_kernel.hpp"
 #include "gpu/solve/test/device_problem.hpp"
 #include "gpu/solve/triangular_solve.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu {
 namespace {

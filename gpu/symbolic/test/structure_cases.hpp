@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/measure/clock.hpp"
-#include "core/verify/test_support.hpp"
+#include "core/verify/test/test_support.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/runtime/session.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/error.hpp"
-#include "gpu/symbolic/chunk_planner.hpp"
+#include "gpu/symbolic/search/chunk_planner.hpp"
 
 namespace lufact::gpu {
 namespace {

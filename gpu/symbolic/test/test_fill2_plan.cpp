@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/error.hpp"
-#include "gpu/symbolic/fill2_plan.hpp"
+#include "gpu/symbolic/fill2/fill2_plan.hpp"
 
 namespace lufact::gpu {
 namespace {

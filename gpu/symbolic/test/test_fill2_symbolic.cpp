@@ -4,12 +4,12 @@
 #include <set>
 
 #include "core/base/random.hpp"
-#include "core/cpu/symbolic_gp_pruned.hpp"
-#include "core/preprocess/elimination_tree.hpp"
+#include "core/columns/symbolic_gp_pruned.hpp"
+#include "core/order/graph/elimination_tree.hpp"
 #include "core/reference/symbolic.hpp"
 #include "gpu/runtime/device_query.hpp"
-#include "gpu/symbolic/fill2_crossing.hpp"
-#include "gpu/symbolic/fill2_symbolic.hpp"
+#include "gpu/symbolic/fill2/fill2_crossing.hpp"
+#include "gpu/symbolic/fill2/fill2_symbolic.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
 
 namespace lufact::gpu {

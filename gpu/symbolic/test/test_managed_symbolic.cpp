@@ -8,8 +8,8 @@
 #include "core/base/error.hpp"
 #include "core/reference/symbolic.hpp"
 #include "gpu/runtime/device_query.hpp"
-#include "gpu/symbolic/chunk_planner.hpp"
-#include "gpu/symbolic/ooc_symbolic.hpp"
+#include "gpu/symbolic/search/chunk_planner.hpp"
+#include "gpu/symbolic/search/ooc_symbolic.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
 
 namespace lufact::gpu {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "gpu/symbolic/chunk_planner.hpp"
-#include "gpu/symbolic/ooc_variant.hpp"
+#include "gpu/symbolic/search/chunk_planner.hpp"
+#include "gpu/symbolic/search/ooc_variant.hpp"
 
 namespace lufact::gpu {
 namespace {

@@ -8,16 +8,16 @@
 #include <set>
 
 #include "core/base/random.hpp"
-#include "core/cpu/elimination_forest.hpp"
-#include "core/cpu/symbolic_gp_pruned.hpp"
+#include "core/columns/elimination_forest.hpp"
+#include "core/columns/symbolic_gp_pruned.hpp"
 #include "core/reference/symbolic.hpp"
 #include "gpu/components/grid.hpp"
+#include "gpu/forest/subtree_intervals.hpp"
 #include "gpu/runtime/device_query.hpp"
-#include "gpu/solve/test/busy_kernel.hpp"
-#include "gpu/symbolic/panel_passes.hpp"
-#include "gpu/symbolic/panel_symbolic.hpp"
-#include "gpu/symbolic/subtree_intervals.hpp"
+#include "gpu/symbolic/panels/panel_passes.hpp"
+#include "gpu/symbolic/panels/panel_symbolic.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -31,10 +31,6 @@ class PanelSymbolic : public ::testing::Test {
     if (!fault.empty()) GTEST_SKIP() << fault;
   }
 };
-
-std::size_t at(Offset position) {
-  return static_cast<std::size_t>(position);
-}
 
 // A pattern whose entries lie within `reach` of the diagonal; `mirrored_percent` of them have their
 // mirror images.

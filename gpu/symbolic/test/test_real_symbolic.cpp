@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "core/base/error.hpp"
-#include "core/cpu/symbolic_gp_pruned.hpp"
+#include "core/columns/symbolic_gp_pruned.hpp"
 #include "core/generate/generate.hpp"
+#include "core/match/mc64.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/matrix/test/real_matrices.hpp"
-#include "core/preprocess/mc64.hpp"
-#include "core/preprocess/permute.hpp"
-#include "core/preprocess/suitesparse_orderings.hpp"
+#include "core/order/suitesparse_orderings.hpp"
+#include "core/permute/permute.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/symbolic/test/column_stages.hpp"

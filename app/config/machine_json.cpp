@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/config/machine_json.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "app/config/json_optional.hpp"
+#include "app/process/child_process.hpp"
+#include "gpu/gpu.hpp"
+
+namespace lufact {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+ordered_json device_to_json(const DeviceFacts& device) {
+  return {{"index", device.index},
+          {"name", device.name},
+          {"uuid", device.uuid},
+          {"compute_capability", device.compute_capability},
+          {"sm_count", device.sm_count},
+          {"memory_bytes", device.memory_bytes},
+          {"free_bytes", device.free_bytes},
+          {"ecc", or_null(device.ecc)},
+          {"driver", device.driver},
+          {"runtime", device.runtime},
+          {"sm_mhz", or_null(device.clocks.sm_mhz)},
+          {"memory_mhz", or_null(device.clocks.memory_mhz)},
+          {"throttle_reasons", or_null(device.throttle_reasons)}};
+}
+
+DeviceFacts device_from_json(const json& from) {
+  DeviceFacts device;
+  device.index = from.at("index").get<int>();
+  device.name = from.at("name").get<std::string>();
+  device.uuid = from.at("uuid").get<std::string>();
+  device.compute_capability = from.at("compute_capability").get<std::string>();
+  device.sm_count = from.at("sm_count").get<int>();
+  device.memory_bytes = from.at("memory_bytes").get<std::uint64_t>();
+  device.free_bytes = from.at("free_bytes").get<std::uint64_t>();
+  read_optional(from, "ecc", device.ecc);
+  device.driver = from.at("driver").get<std::string>();
+  device.runtime = from.at("runtime").get<std::string>();
+  read_optional(from, "sm_mhz", device.clocks.sm_mhz);
+  read_optional(from, "memory_mhz", device.clocks.memory_mhz);
+  read_optional(from, "throttle_reasons", device.throttle_reasons);
+  return device;
+}
+
+}  // namespace
+
+Machine query_machine(int device) {
+  Machine machine;
+  machine.host = query_host();
+  machine.device = gpu::query_device(device, machine.device_absent_reason);
+  return machine;
+}
+
+ordered_json machine_to_json(const Machine& machine) {
+  ordered_json result;
+  result["host"] = {{"cpu_model", machine.host.cpu_model},
+                    {"cores", machine.host.cores},
+                    {"threads", machine.host.threads},
+                    {"memory_bytes", machine.host.memory_bytes},
+                    {"os", machine.host.os}};
+  result["device"] = machine.device ? device_to_json(*machine.device) : ordered_json(nullptr);
+  result["device_absent_reason"] =
+      machine.device ? ordered_json(nullptr) : ordered_json(machine.device_absent_reason);
+  return result;
+}
+
+Machine machine_from_json(const json& from) {
+  Machine machine;
+  const json& host = from.at("host");
+  machine.host = {host.at("cpu_model").get<std::string>(), host.at("os").get<std::string>(),
+                  host.at("cores").get<int>(), host.at("threads").get<int>(),
+                  host.at("memory_bytes").get<std::uint64_t>()};
+  if (!from.at("device").is_null()) machine.device = device_from_json(from.at("device"));
+  if (!from.at("device_absent_reason").is_null()) {
+    machine.device_absent_reason = from.at("device_absent_reason").get<std::string>();
+  }
+  return machine;
+}
+
+Machine query_machine_in_child(int device) {
+  constexpr auto limit = std::chrono::seconds(60);
+  ChildProcess child({"worker"});
+  child.send(json{{"command", "machine"}, {"device", device}}.dump());
+  const ChildProcess::Limits limits{std::chrono::steady_clock::now() + limit, std::nullopt,
+                                    nullptr};
+  std::string line;
+  Machine machine;
+  machine.host = query_host();
+  switch (child.next_line(limits, line)) {
+    case ChildProcess::Wait::line: {
+      const json message = json::parse(line);
+      if (message.at("type") == "machine") return machine_from_json(message);
+      machine.device_absent_reason = message.at("message").get<std::string>();
+      break;
+    }
+    case ChildProcess::Wait::timed_out:
+      machine.device_absent_reason = "the CUDA driver did not answer within 60 s; try nvidia-smi";
+      break;
+    default:
+      machine.device_absent_reason =
+          "asking the CUDA driver ended the process with " + child.ending() + "; try nvidia-smi";
+  }
+  return machine;
+}
+
+int effective_threads(int wanted) {
+  return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace lufact

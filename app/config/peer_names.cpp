@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/config/peer_names.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+#include "app/config/json_optional.hpp"
+#include "app/process/child_process.hpp"
+#include "baselines/peers/known_peers.hpp"
+#include "baselines/peers/peer_plugin.hpp"
+#include "core/base/error.hpp"
+
+namespace lufact {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view exec_prefix = "exec:";
+
+PeerFinding finding_from(const std::string& plugin, const json& answer) {
+  PeerFinding finding;
+  finding.plugin = plugin;
+  finding.loaded = answer.at("loaded").get<bool>();
+  if (!answer.at("description").is_null()) {
+    finding.description = answer.at("description").get<std::string>();
+  }
+  read_optional(answer, "library", finding.library);
+  read_optional(answer, "version", finding.version);
+  read_optional(answer, "reason", finding.reason);
+  for (const json& variant : answer.at("variants")) {
+    finding.variants.push_back(
+        {variant.at("name").get<std::string>(), variant.at("description").get<std::string>()});
+  }
+  return finding;
+}
+
+// Each plug-in is asked once: a sweep names it for every matrix.
+const PeerFinding& known_finding(const std::string& plugin) {
+  static std::map<std::string, PeerFinding> findings;
+  const auto found = findings.find(plugin);
+  if (found != findings.end()) return found->second;
+  return findings.emplace(plugin, query_peer_in_child(plugin, false, 0)).first->second;
+}
+
+void check_peer(const std::string& peer) {
+  const PeerName name = parse_peer_name(peer);
+  if (find_known_peer(name.plugin) == nullptr && !find_peer_plugin(name.plugin)) {
+    throw UsageError(
+        fmt::format("--peer '{}' is not known; accepted: {}, exec:COMMAND, or a "
+                    "plug-in in a folder of LUFACT_PEER_PATH",
+                    peer, fmt::join(all_peer_plugins(), ", ")));
+  }
+  if (name.variant.empty()) return;
+  const PeerFinding& finding = known_finding(name.plugin);
+  if (!finding.loaded) return;
+  std::vector<std::string> accepted{name.plugin};
+  for (const PeerVariant& variant : finding.variants) {
+    if (variant.name == name.variant) return;
+    accepted.push_back(peer_name(name.plugin, variant.name));
+  }
+  throw UsageError(
+      fmt::format("--peer '{}' is not known; accepted: {}", peer, fmt::join(accepted, ", ")));
+}
+
+}  // namespace
+
+std::vector<std::string> split_peers(const std::string& argument) {
+  std::vector<std::string> peers;
+  for (std::size_t at = 0; at <= argument.size();) {
+    std::size_t end = argument.find(',', at);
+    if (end == std::string::npos || argument.compare(at, exec_prefix.size(), exec_prefix) == 0) {
+      end = argument.size();
+    }
+    peers.push_back(argument.substr(at, end - at));
+    at = end + 1;
+  }
+  return peers;
+}
+
+std::optional<std::string> external_command(const std::string& peer) {
+  if (!peer.starts_with(exec_prefix)) return std::nullopt;
+  return peer.substr(exec_prefix.size());
+}
+
+PeerFinding query_peer_in_child(const std::string& plugin, bool open, int device) {
+  constexpr auto limit = std::chrono::seconds(60);
+  ChildProcess child({"worker"});
+  child.send(
+      json{{"command", "peer"}, {"plugin", plugin}, {"open", open}, {"device", device}}.dump());
+  const ChildProcess::Limits limits{std::chrono::steady_clock::now() + limit, std::nullopt,
+                                    nullptr};
+  PeerFinding finding;
+  finding.plugin = plugin;
+  std::string line;
+  switch (child.next_line(limits, line)) {
+    case ChildProcess::Wait::line: {
+      const json message = json::parse(line);
+      if (message.at("type") == "peer") {
+        finding = finding_from(plugin, message);
+      } else {
+        finding.reason = message.at("message").get<std::string>();
+      }
+      break;
+    }
+    case ChildProcess::Wait::timed_out:
+      finding.reason = "opening it did not end within 60 s";
+      break;
+    default:
+      finding.reason = "opening it ended the process with " + child.ending();
+  }
+  if (const KnownPeer* known = find_known_peer(plugin); known && finding.description.empty()) {
+    finding.description = known->description;
+  }
+  return finding;
+}
+
+std::vector<std::string> all_peer_plugins() {
+  std::vector<std::string> names;
+  for (const KnownPeer& peer : known_peers()) names.emplace_back(peer.plugin);
+  for (std::string& plugin : installed_peer_plugins()) {
+    if (find_known_peer(plugin) == nullptr) names.push_back(std::move(plugin));
+  }
+  return names;
+}
+
+void check_peers(const std::vector<std::string>& peers) {
+  for (const std::string& peer : peers) {
+    const auto command = external_command(peer);
+    if (!command) {
+      check_peer(peer);
+    } else if (command->find_first_not_of(' ') == std::string::npos) {
+      throw UsageError("--peer exec: needs a command, as in --peer 'exec:./solve {matrix}'");
+    }
+  }
+}
+
+}  // namespace lufact

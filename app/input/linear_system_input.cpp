@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/input/linear_system_input.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "core/base/error.hpp"
+#include "core/verify/solution.hpp"
+
+namespace lufact {
+namespace {
+
+[[noreturn]] void reject(const std::string& path, std::size_t line, const std::string& why) {
+  throw Error(Outcome::error, "bad_rhs", fmt::format("{}:{}: {}", path, line, why));
+}
+
+double parse_number(const std::string& text, const std::string& path, std::size_t line) {
+  double value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size() ||
+      !std::isfinite(value)) {
+    reject(path, line, fmt::format("'{}' is not a finite number", text));
+  }
+  return value;
+}
+
+double matrix_norm(const CsrMatrix& a) {
+  double norm = 0;
+  for (Index i = 0; i < a.pattern.n_rows; ++i) {
+    double sum = 0;
+    for (const double value : a.row_values(i)) sum += std::abs(value);
+    norm = std::max(norm, sum);
+  }
+  return norm;
+}
+
+}  // namespace
+
+DenseBlock read_block(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) reject(path, 0, "cannot be opened");
+  DenseBlock block;
+  bool sized = false, banner = false;
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (number == 1 && line.starts_with("%%MatrixMarket")) {
+      banner = true;
+      if (line.find("array") == std::string::npos || line.find("real") == std::string::npos ||
+          line.find("general") == std::string::npos) {
+        reject(path, number, "a right-hand side must be a Matrix Market 'array real general'");
+      }
+    }
+    if (line.starts_with("%")) continue;
+    std::istringstream words(line);
+    std::vector<double> numbers;
+    for (std::string word; words >> word;) numbers.push_back(parse_number(word, path, number));
+    if (numbers.empty()) continue;
+    if (banner && !sized) {
+      if (numbers.size() != 2) reject(path, number, "expected 'rows columns'");
+      block.rows = static_cast<Index>(numbers[0]);
+      block.columns = static_cast<Index>(numbers[1]);
+      sized = true;
+      continue;
+    }
+    block.values.insert(block.values.end(), numbers.begin(), numbers.end());
+  }
+  if (!banner) {
+    block.rows = static_cast<Index>(block.values.size());
+    block.columns = 1;
+  }
+  if (block.values.size() !=
+      static_cast<std::size_t>(block.rows) * static_cast<std::size_t>(block.columns)) {
+    reject(path, number,
+           fmt::format("expected {} x {} numbers, found {}", block.rows, block.columns,
+                       block.values.size()));
+  }
+  return block;
+}
+
+void write_block(const std::string& path, const std::vector<double>& values, Index columns) {
+  std::ofstream file(path);
+  const std::size_t rows = values.size() / static_cast<std::size_t>(columns);
+  file << "%%MatrixMarket matrix array real general\n" << rows << ' ' << columns << '\n';
+  for (const double value : values) file << fmt::format("{}\n", value);
+  file.flush();
+  if (!file) {
+    throw Error(Outcome::error, "cannot_write", fmt::format("{}: cannot be written", path));
+  }
+}
+
+void complete_linear_system(const RunConfig& config, LinearSystem& system) {
+  const CsrMatrix& a = system.input.matrix;
+  system.matrix_norm = matrix_norm(a);
+  if (!config.rhs_file) {
+    system.rhs = config.rhs;
+    checked_bytes(Offset{a.pattern.n_rows} * config.rhs, sizeof(double));
+    system.x_true = make_x_true(a.pattern.n_rows, config.rhs, config.seed);
+    system.b = multiply(a, system.x_true, config.rhs);
+    return;
+  }
+  DenseBlock block = read_block(*config.rhs_file);
+  if (block.rows != a.pattern.n_rows) {
+    reject(*config.rhs_file, 0,
+           fmt::format("has {} rows, the matrix has {}", block.rows, a.pattern.n_rows));
+  }
+  system.rhs = block.columns;
+  system.b = std::move(block.values);
+}
+
+}  // namespace lufact

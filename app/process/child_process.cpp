@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/process/child_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+namespace lufact {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto poll_interval = 50ms;
+constexpr auto patience = 2s;
+constexpr auto longest_spin = 1s;
+
+struct Pipe {
+  int read = -1, write = -1;
+};
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::runtime_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
+  return {ends[0], ends[1]};
+}
+
+// Between fork and exec: only calls that are safe there.
+[[noreturn]] void become_child(const Pipe& request, const Pipe& answer,
+                               const std::vector<char*>& argv) {
+  setpgid(0, 0);
+  dup2(request.read, STDIN_FILENO);
+  if (answer.write == answer_descriptor) {
+    fcntl(answer.write, F_SETFD, 0);  // dup2 onto itself would leave close-on-exec set
+  } else {
+    dup2(answer.write, answer_descriptor);
+  }
+  execv("/proc/self/exe", argv.data());
+  _exit(127);
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
+  signal(SIGPIPE, SIG_IGN);  // a child that died is met by send()
+  std::vector<std::string> words{"lufact"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const Pipe request = make_pipe(), answer = make_pipe();
+  pid_ = fork();
+  if (pid_ == 0) become_child(request, answer, argv);
+  if (pid_ > 0) setpgid(pid_, pid_);  // here too: the group must be there before a signal to it
+  close(request.read);
+  close(answer.write);
+  request_ = request.write;
+  answer_ = answer.read;
+  if (pid_ < 0) throw std::runtime_error(fmt::format("cannot fork: {}", std::strerror(errno)));
+}
+
+ChildProcess::~ChildProcess() {
+  if (request_ >= 0) close(request_);
+  if (!reaped_ && pid_ > 0) {
+    kill(-pid_, SIGKILL);
+    reap(true);
+  }
+  if (answer_ >= 0) close(answer_);
+}
+
+bool ChildProcess::send(const std::string& line) {
+  const std::string text = line + "\n";
+  std::size_t sent = 0;
+  while (sent < text.size()) {
+    const ssize_t wrote = write(request_, text.data() + sent, text.size() - sent);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return false;
+    sent += static_cast<std::size_t>(wrote);
+  }
+  return true;
+}
+
+bool ChildProcess::take_buffered(std::string& line) {
+  const auto end = buffer_.find('\n');
+  if (end == std::string::npos) return false;
+  line = buffer_.substr(0, end);
+  buffer_.erase(0, end + 1);
+  return true;
+}
+
+ChildProcess::Wait ChildProcess::next_line(const Limits& limits, std::string& line) {
+  std::array<char, 65536> chunk;
+  while (!take_buffered(line)) {
+    if (limits.stop != nullptr && *limits.stop != 0) return Wait::stopped;
+    if (limits.deadline && std::chrono::steady_clock::now() >= *limits.deadline) {
+      return Wait::timed_out;
+    }
+    peak_resident_ = std::max(peak_resident_, resident_now());
+    if (limits.resident_bytes && peak_resident_ > *limits.resident_bytes) {
+      return Wait::out_of_memory;
+    }
+    pollfd ready{answer_, POLLIN, 0};
+    if (poll(&ready, 1, static_cast<int>(poll_interval.count())) <= 0) continue;
+    const ssize_t got = read(answer_, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      reap(true);
+      return Wait::ended;
+    }
+    buffer_.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+  return Wait::line;
+}
+
+void ChildProcess::wait_until_idle() const {
+  const auto give_up = std::chrono::steady_clock::now() + longest_spin;
+  while (has_running_thread() && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+// By the state of each thread: the word after its name, which is in parentheses.
+bool ChildProcess::has_running_thread() const {
+  std::error_code gone;
+  for (const auto& task :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid_), gone)) {
+    std::ifstream file(task.path() / "stat");
+    std::string line;
+    std::getline(file, line);
+    const auto name_end = line.rfind(')');
+    if (name_end != std::string::npos && line.compare(name_end, 3, ") R") == 0) return true;
+  }
+  return false;
+}
+
+std::string ChildProcess::terminate() {
+  kill(-pid_, SIGTERM);
+  const auto give_up = std::chrono::steady_clock::now() + patience;
+  while (!reaped_ && std::chrono::steady_clock::now() < give_up) {
+    reap(false);
+    if (!reaped_) std::this_thread::sleep_for(10ms);
+  }
+  if (!reaped_) kill(-pid_, SIGKILL);
+  reap(true);
+  return ending();
+}
+
+void ChildProcess::reap(bool block) {
+  if (reaped_) return;
+  int status = 0;
+  pid_t done = 0;
+  do {
+    done = waitpid(pid_, &status, block ? 0 : WNOHANG);
+  } while (done < 0 && errno == EINTR);
+  if (done != pid_) return;
+  reaped_ = true;
+  kill(-pid_, SIGKILL);  // whatever the child had started ends with it
+  if (WIFSIGNALED(status)) signal_ = WTERMSIG(status);
+  if (WIFEXITED(status)) exit_status_ = WEXITSTATUS(status);
+}
+
+std::string ChildProcess::ending() {
+  reap(true);
+  if (signal_ != 0) return fmt::format("signal {} ({})", signal_, strsignal(signal_));
+  return fmt::format("exit status {}", exit_status_);
+}
+
+std::uint64_t ChildProcess::resident_now() const {
+  std::ifstream statm(fmt::format("/proc/{}/statm", pid_));
+  std::uint64_t total = 0, resident = 0;
+  if (!(statm >> total >> resident)) return 0;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace lufact

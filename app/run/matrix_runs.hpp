@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All variants of one matrix, in turns.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/config/variant_plan.hpp"
+#include "core/pipeline/record.hpp"
+
+namespace lufact {
+
+// A run that has not begun: its plan and the record that will grow.
+struct PendingRun {
+  const VariantPlan* plan = nullptr;
+  RunRecord record;
+};
+
+// Called once for each run, as soon as it has ended, with the seconds that it took, its warm-up
+// included and the turns of others left out.
+using FinishedRun = std::function<void(const RunRecord&, double elapsed_s)>;
+
+// Runs each on the matrix at `path`, in processes of their own that take turns repetition by
+// repetition (A B A B). Where the matrix cannot be opened, `unreadable` says why and becomes the
+// error of every run. Returns the records in the order of `runs`; without those that an interrupt
+// kept from beginning.
+std::vector<RunRecord> run_in_turns(std::vector<PendingRun> runs, const std::string& path,
+                                    const std::string& unreadable, const FinishedRun& finished);
+
+// The hash of a matrix file, or why it cannot be read.
+struct MatrixHash {
+  std::string sha256, unreadable;
+};
+MatrixHash hash_matrix(const std::string& path);
+
+}  // namespace lufact

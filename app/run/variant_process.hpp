@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "app/config/run_config.hpp"
+#include "app/peers/external_program.hpp"
+#include "app/process/child_process.hpp"
+#include "core/pipeline/record.hpp"
+
+namespace lufact {
+
+// One variant on one matrix: the record that grows and the worker process that fills it. A worker
+// that dies, hangs past its time or outgrows its memory ends its own record only; what it had
+// streamed stays.
+class VariantProcess {
+ public:
+  // `record` is the skeleton: id, mode, until, matrix as far as known, pipeline. `stop` turns
+  // nonzero when the user interrupts.
+  VariantProcess(const RunConfig& config, RunRecord record, const volatile int* stop);
+
+  bool running() const noexcept { return child_ != nullptr; }
+  // Starts the worker, which makes its device context and reads the matrix; await_open() waits for
+  // that, so that several variants open side by side.
+  void start_open(const std::string& matrix);
+  void await_open();
+  // Negative repetitions are warm-up: measured, not recorded.
+  void sample(int repetition, bool last);
+  // Ends the record without a worker: unsupported, or an input that cannot be read.
+  void fail(Outcome outcome, const std::string& code, const std::string& message,
+            const std::string& phase);
+  void add_unified_memory(UnifiedMemoryRecord unified) { record_.unified_memory = unified; }
+  const RunRecord& record() const noexcept { return record_; }
+  // What its requests have taken so far, the turns of others left out.
+  double elapsed_s() const noexcept { return used_.count(); }
+
+ private:
+  bool make_folder();
+  bool request(const nlohmann::json& message);
+  void send(const nlohmann::json& message);
+  bool take_answers();
+  bool read_answers();
+  void take_answer(const nlohmann::json& message);
+  void take_failure(const nlohmann::json& message);
+  void finish(const nlohmann::json& message);
+  void judge(const VerificationRecord& verification);
+  void judge_schedule();
+  void lose_child(ChildProcess::Wait why);
+  void merge_partial(const RunRecord& partial);
+
+  const RunConfig& config_;
+  RunRecord record_;
+  const volatile int* stop_;
+  // The files of an external program: they outlive a worker that is killed, so they are not its
+  // own.
+  std::optional<ScratchFolder> folder_;
+  std::unique_ptr<ChildProcess> child_;
+  std::chrono::duration<double> used_{0};
+  bool warmup_ = false;
+  bool done_ = false;
+};
+
+}  // namespace lufact

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/sweep/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "app/config/invocation.hpp"
+#include "app/process/interrupt.hpp"
+#include "app/run/matrix_runs.hpp"
+#include "app/run/run_errors.hpp"
+#include "app/sweep/sweep_progress.hpp"
+#include "core/base/error.hpp"
+#include "core/base/sha256.hpp"
+#include "core/matrix/reader.hpp"
+#include "core/report/comparisons.hpp"
+#include "core/report/record_json.hpp"
+#include "core/report/result_writer.hpp"
+
+namespace lufact {
+namespace {
+
+namespace fs = std::filesystem;
+
+using RunName = std::pair<std::string, std::string>;  // matrix and variant
+
+// What decides how long a run takes beside its options: the program, the host and the device.
+std::string environment_of(const Machine& machine, const BuildInfo& build) {
+  nlohmann::ordered_json facts{
+      {"git_sha", build.git_sha},      {"type", build.type},
+      {"cxx", build.cxx_compiler},     {"cuda", build.cuda_compiler.value_or("")},
+      {"flags", build.flags},          {"libraries", build.libraries},
+      {"cpu", machine.host.cpu_model}, {"threads", machine.host.threads}};
+  // Of a changed tree the commit says nothing.
+  if (build.git_dirty.value_or(true)) facts["program"] = sha256_of_file("/proc/self/exe");
+  if (machine.device) {
+    const DeviceFacts& device = *machine.device;
+    facts["device"] = {device.name, device.compute_capability, device.memory_bytes, device.driver,
+                       device.runtime};
+  }
+  return sha256_of_text(facts.dump()).substr(0, 16);
+}
+
+// An input as it stands on disk.
+struct HashedMatrix {
+  const PlannedMatrix* planned = nullptr;
+  MatrixHash hash;
+};
+
+// Makes what is to be generated and hashes every file, so that earlier runs can be recognised.
+std::vector<HashedMatrix> prepare_inputs(const SweepPlan& sweep) {
+  std::vector<HashedMatrix> inputs;
+  for (const PlannedMatrix& planned : sweep.matrices) {
+    if (InterruptGuard::interrupted()) break;
+    HashedMatrix input{&planned, {"", planned.missing}};
+    if (planned.missing.empty()) {
+      if (planned.matrix->generator) make_input(planned);
+      input.hash = hash_matrix(planned.path);
+    }
+    const SweepMatrix& matrix = *planned.matrix;
+    if (matrix.generator && matrix.stand_in_for) {
+      fmt::print(stderr, "lufact: matrix '{}' is generated and stands in for {}\n", matrix.name,
+                 *matrix.stand_in_for);
+    }
+    if (!input.hash.unreadable.empty()) {
+      fmt::print(stderr, "lufact: matrix '{}': {}\n", planned.matrix->name, input.hash.unreadable);
+    }
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+RunRecord begin_sweep_record(const SweepConfig& config, const HashedMatrix& input,
+                             const PlannedRun& run, const std::string& environment,
+                             const std::string& invocation) {
+  const SweepMatrix& matrix = *input.planned->matrix;
+  RunRecord record = begin_record(run.plan, input.planned->path, input.hash.sha256);
+  record.sweep =
+      SweepRecord{config.name, matrix.name, run.variant->name, run.options, matrix.stand_in_for,
+                  environment, invocation,  std::nullopt,      std::nullopt};
+  return record;
+}
+
+// A folder that cannot be made is wrong usage.
+void make_output_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw UsageError(fmt::format("--output-dir {}: {}", folder, error.message()));
+  }
+}
+
+void refuse_to_overwrite(const std::string& output) {
+  if (read_earlier_runs(output).empty()) return;
+  throw UsageError(fmt::format(
+      "{} holds runs already: --resume goes on with them; another --output-dir begins anew",
+      output));
+}
+
+// A sweep under way.
+class Sweep {
+ public:
+  Sweep(const SweepRequest& request, const SweepPlan& plan, const std::vector<std::string>& argv)
+      : request_(request),
+        plan_(plan),
+        meta_(begin_meta(argv, plan.machine)),
+        inputs_(prepare_inputs(plan)) {
+    const std::string environment = environment_of(plan.machine, meta_.build);
+    for (const HashedMatrix& input : inputs_) {
+      for (const PlannedRun& run : input.planned->runs) {
+        RunRecord record =
+            begin_sweep_record(plan.config, input, run, environment, meta_.started_at);
+        order_.push_back(name_of(record));
+        wanted_.emplace(name_of(record), std::move(record));
+      }
+    }
+  }
+
+  int run() {
+    open_output();
+    RunErrors errors;
+    SweepProgress progress(wanted_.size(), done_.size(), request_.quiet);
+    for (const RunName& name : order_) {
+      if (!done_.contains(name)) progress.expect(name.second);
+    }
+    const FinishedRun finished = [&](const RunRecord& run, double elapsed_s) {
+      RunRecord record = run;
+      record.sweep->finished_at = utc_timestamp(std::chrono::system_clock::now());
+      record.sweep->elapsed_s = elapsed_s;
+      writer_->append(record);
+      progress.finished(record);
+      errors.tell(record);
+      done_.insert_or_assign(name_of(record), std::move(record));
+    };
+    for (const HashedMatrix& input : inputs_) {
+      if (InterruptGuard::interrupted()) break;
+      std::vector<PendingRun> pending = pending_runs(input);
+      if (pending.empty()) continue;
+      run_in_turns(std::move(pending), input.planned->path, input.hash.unreadable, finished);
+    }
+    return finish();
+  }
+
+ private:
+  static RunName name_of(const RunRecord& record) {
+    return {record.sweep->matrix, record.sweep->variant};
+  }
+
+  void open_output() {
+    const std::string output = output_of_sweep(request_, plan_.config);
+    writer_ =
+        std::make_unique<ResultWriter>(output, [this](const RunRecord& run) { return judge(run); });
+    for (const RunRecord& run : writer_->earlier_runs()) done_.emplace(name_of(run), run);
+    if (const auto kept = writer_->kept_journal()) {
+      fmt::print(stderr,
+                 "lufact: runs of another program, machine or configuration were kept as {}\n",
+                 kept->string());
+    }
+  }
+
+  // Whether an earlier run answers what this sweep asks.
+  ResultWriter::Earlier judge(const RunRecord& run) {
+    if (!run.sweep) return ResultWriter::Earlier::set_aside;
+    const bool interrupted = run.error && run.error->code == "interrupted";
+    const bool may_have_come = run.matrix.sha256.empty() || run.outcome == Outcome::unsupported;
+    if (interrupted || may_have_come) return ResultWriter::Earlier::drop;
+    const auto wanted = wanted_.find(name_of(run));
+    if (wanted == wanted_.end() || !same_question(run, wanted->second)) {
+      return ResultWriter::Earlier::set_aside;
+    }
+    return seen_.insert(name_of(run)).second ? ResultWriter::Earlier::counts
+                                             : ResultWriter::Earlier::drop;
+  }
+
+  static bool same_question(const RunRecord& run, const RunRecord& wanted) {
+    return run.id == wanted.id && run.matrix.sha256 == wanted.matrix.sha256 &&
+           run.sweep->options == wanted.sweep->options &&
+           run.sweep->environment == wanted.sweep->environment;
+  }
+
+  std::vector<PendingRun> pending_runs(const HashedMatrix& input) const {
+    std::vector<PendingRun> pending;
+    for (const PlannedRun& run : input.planned->runs) {
+      const RunName name{input.planned->matrix->name, run.variant->name};
+      if (!done_.contains(name)) pending.push_back({&run.plan, wanted_.at(name)});
+    }
+    return pending;
+  }
+
+  ResultFile result_file() const {
+    ResultFile result;
+    result.meta = meta_;
+    result.config = {{"sweep", plan_.config.text},
+                     {"options", plan_.config.options},
+                     {"matrix_dirs", request_.matrix_dirs},
+                     {"segments", request_.segments},
+                     {"segment", request_.segment}};
+    for (const RunName& name : order_) {
+      const auto run = done_.find(name);
+      if (run != done_.end()) result.runs.push_back(run->second);
+    }
+    result.comparisons = compare_runs(result.runs);
+    return result;
+  }
+
+  int finish() {
+    complete_meta(meta_, request_.device);
+    const ResultFile result = result_file();
+    writer_->finish(result);
+    if (!request_.quiet) print_outcomes(result.runs);
+    return InterruptGuard::interrupted() ? exit_status::interrupted : status_of(result.runs);
+  }
+
+  void print_outcomes(const std::vector<RunRecord>& runs) const {
+    std::map<std::string_view, std::size_t> outcomes;
+    for (const RunRecord& run : runs) ++outcomes[to_string(run.outcome)];
+    fmt::print("{} of {} runs:", runs.size(), order_.size());
+    for (const auto& [outcome, count] : outcomes) fmt::print(" {} {}", count, outcome);
+    fmt::print("; {}\n", output_of_sweep(request_, plan_.config));
+  }
+
+  const SweepRequest& request_;
+  const SweepPlan& plan_;
+  Meta meta_;
+  std::vector<HashedMatrix> inputs_;
+  std::vector<RunName> order_;
+  std::map<RunName, RunRecord> wanted_, done_;
+  std::set<RunName> seen_;
+  std::unique_ptr<ResultWriter> writer_;
+};
+
+}  // namespace
+
+int run_sweep(const SweepRequest& request, const std::vector<std::string>& argv) {
+  const InterruptGuard guard;
+  const SweepPlan plan = plan_sweep(request);
+  make_output_folder(request.output_dir);
+  if (!request.resume) refuse_to_overwrite(output_of_sweep(request, plan.config));
+  return Sweep(request, plan, argv).run();
+}
+
+}  // namespace lufact

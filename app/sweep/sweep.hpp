@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `lufact sweep`: many matrices with many variants, resumable at any moment.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/sweep/sweep_plan.hpp"
+
+namespace lufact {
+
+// Runs what the plan asks for and earlier invocations have not done, writes DIR/NAME.json and
+// returns the exit status. A run is done when one with the same matrix hash, options and
+// environment (program, host, device) is in the file or its journal, unless it was interrupted,
+// could not read its matrix or was unsupported: what was missing may have come. `argv` goes to the
+// record.
+int run_sweep(const SweepRequest& request, const std::vector<std::string>& argv);
+
+}  // namespace lufact

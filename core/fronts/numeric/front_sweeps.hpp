@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Triangular solves with the host's fronts. Every front has a vector of its contribution rows,
+// which its parent adds up like contribution blocks, so that sums are taken in one order for any
+// number of threads.
+#pragma once
+#include "core/base/uninitialized_array.hpp"
+#include "core/fronts/numeric/dense_kernels.hpp"
+#include "core/fronts/numeric/thread_team.hpp"
+
+namespace lufact {
+
+// The factors that the host's factorization has stored. T is float or double.
+template <class T>
+struct StoredFronts {
+  const FrontTree& tree;
+  const FrontSchedule& schedule;
+  const T* values = nullptr;
+  const T* inverse_pivot = nullptr;          // by position
+  const std::uint8_t* row_source = nullptr;  // as in FrontWork
+};
+
+template <class T>
+class FrontSweeps {
+ public:
+  explicit FrontSweeps(const StoredFronts<T>& fronts);
+
+  // y := U \ (L \ y) for `sides` right-hand sides, 1 or side_by_side, the entries of a position
+  // side by side, on up to `threads` threads.
+  void run(T* y, Index sides, int threads);
+
+ private:
+  void forward(Index f, const ThreadTeam& team);
+  void backward(Index f, const ThreadTeam& team);
+  void exchange_rows(Index f, T* pivots) const;
+  void add_children(const ScheduledFront& front, T* pivots, T* rows) const;
+  T* vector_of(const ScheduledFront& front) { return vectors_.data() + front.vectors * sides_; }
+
+  StoredFronts<T> fronts_;
+  const DenseKernels<T>& kernels_;
+  UninitializedArray<T> vectors_;  // of all fronts, for the most sides so far
+  T* y_ = nullptr;
+  Index sides_ = 1;
+};
+
+}  // namespace lufact

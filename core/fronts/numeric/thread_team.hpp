@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <omp.h>
+
+#include <algorithm>
+
+#include "core/base/types.hpp"
+
+namespace lufact {
+
+// The threads that work on one front together: all of an OpenMP parallel region, or one alone. All
+// must make the same calls in the same order.
+class ThreadTeam {
+ public:
+  // This thread alone.
+  ThreadTeam() = default;
+  // All threads of the parallel region around the call.
+  static ThreadTeam of_region() { return {omp_get_thread_num(), omp_get_num_threads()}; }
+
+  int rank() const noexcept { return rank_; }
+  bool leads() const noexcept { return rank_ == 0; }
+
+  // Calls body(k) for this thread's part of k in [0, count). No thread waits.
+  template <class Body>
+  void share(Offset count, const Body& body) const {
+    for (Offset k = rank_; k < count; k += size_) body(k);
+  }
+  // Calls body(begin, length) for pieces of [0, whole) of `piece` at most; for one thread alone,
+  // the whole at once.
+  template <class Body>
+  void share_pieces(Index whole, Index piece, const Body& body) const {
+    if (size_ == 1) {
+      if (whole > 0) body(Index{0}, whole);
+      return;
+    }
+    share((Offset{whole} + piece - 1) / piece, [&](Offset k) {
+      const auto begin = static_cast<Index>(k * piece);
+      body(begin, std::min(piece, whole - begin));
+    });
+  }
+  // Calls body(row, rows, column, columns) for tiles of a matrix, in the same way.
+  template <class Body>
+  void share_tiles(Index all_rows, Index tile_rows, Index all_columns, Index tile_columns,
+                   const Body& body) const {
+    if (all_rows == 0 || all_columns == 0) return;
+    if (size_ == 1) return body(Index{0}, all_rows, Index{0}, all_columns);
+    const Offset high = (Offset{all_rows} + tile_rows - 1) / tile_rows;
+    const Offset wide = (Offset{all_columns} + tile_columns - 1) / tile_columns;
+    share(high * wide, [&](Offset tile) {
+      const auto row = static_cast<Index>(tile % high * tile_rows);
+      const auto column = static_cast<Index>(tile / high * tile_columns);
+      body(row, std::min(tile_rows, all_rows - row), column,
+           std::min(tile_columns, all_columns - column));
+    });
+  }
+  // A barrier: what any thread wrote before is visible to every thread afterwards.
+  void wait() const {
+    if (size_ == 1) return;
+#pragma omp barrier
+  }
+
+ private:
+  ThreadTeam(int rank, int size) : rank_(rank), size_(size) {}
+  int rank_ = 0, size_ = 1;
+};
+
+}  // namespace lufact

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/fronts/plan/contribution_stack.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace lufact {
+namespace {
+
+constexpr Offset alignment = 4;  // of blocks, in entries: 16 bytes in either precision
+
+Offset block_entries(const FrontShape& shape) noexcept {
+  return (Offset{shape.rows} * shape.rows + alignment - 1) / alignment * alignment;
+}
+
+// Entries of a subtree's blocks in the arena of its root and in the other one; or the first free
+// place in either arena.
+struct TwoArenas {
+  Offset own = 0, other = 0;
+
+  Offset both() const noexcept { return own + other; }
+};
+
+std::size_t parent_of(const std::vector<FrontShape>& shape, std::size_t f) {
+  return shape[f].parent < 0 ? shape.size() : at(shape[f].parent);
+}
+
+// Needs of every front's subtree; the last element is that of all trees, as if under one root
+// without a block.
+std::vector<TwoArenas> subtree_needs(const std::vector<FrontShape>& shape) {
+  std::vector<TwoArenas> need(shape.size() + 1);
+  for (std::size_t f = 0; f < shape.size(); ++f) {
+    need[f].own = std::max(need[f].own, block_entries(shape[f]));
+    TwoArenas& above = need[parent_of(shape, f)];
+    above.own += need[f].other;
+    above.other += need[f].own;
+  }
+  return need;
+}
+
+// Where the arenas of a subtree begin. Takes them from what is left of its parent's arenas.
+TwoArenas take_arenas(const TwoArenas& need, TwoArenas& left) {
+  const TwoArenas begin{left.other, left.own};
+  left.other += need.own;
+  left.own += need.other;
+  return begin;
+}
+
+// A heap for blocks that come and go: a block takes the first free piece that is large enough.
+class BlockHeap {
+ public:
+  Offset take(Offset entries) {
+    const auto found = std::find_if(free_.begin(), free_.end(),
+                                    [&](const auto& piece) { return piece.second >= entries; });
+    if (found == free_.end()) return grow(entries);
+    const auto [begin, size] = *found;
+    free_.erase(found);
+    if (size > entries) free_.emplace(begin + entries, size - entries);
+    return begin;
+  }
+
+  void give_back(Offset begin, Offset entries) {
+    if (entries == 0) return;
+    auto next = free_.lower_bound(begin);
+    if (next != free_.end() && next->first == begin + entries) {
+      entries += next->second;
+      next = free_.erase(next);
+    }
+    if (next != free_.begin()) {
+      const auto before = std::prev(next);
+      if (before->first + before->second == begin) {
+        before->second += entries;
+        return;
+      }
+    }
+    free_.emplace(begin, entries);
+  }
+
+  Offset size() const noexcept { return size_; }
+
+ private:
+  // Appends a block at the end of the heap. A free piece at the end becomes part of the block.
+  Offset grow(Offset entries) {
+    Offset begin = size_;
+    if (!free_.empty()) {
+      const auto last = std::prev(free_.end());
+      if (last->first + last->second == size_) {
+        begin = last->first;
+        free_.erase(last);
+      }
+    }
+    size_ = begin + entries;
+    return begin;
+  }
+
+  std::map<Offset, Offset> free_;  // entries by their begin; no two touch
+  Offset size_ = 0;
+};
+
+class PartPlacer {
+ public:
+  PartPlacer(Offset most, TaskGraph& graph)
+      : most_(most),
+        graph_(graph),
+        shape_(graph.shape),
+        need_(subtree_needs(graph.shape)),
+        next_(graph.shape.size()) {
+    parts_.part.resize(shape_.size());
+  }
+
+  FrontParts run() {
+    for (std::size_t f = 0; f < shape_.size(); ++f) {
+      if (!is_inside(f)) append(f);
+    }
+    for (std::size_t f = shape_.size(); f-- > 0;) {
+      if (is_inside(f)) {
+        place_inside(f);
+      } else {
+        shape_[f].contribution += workspace_;
+      }
+    }
+    graph_.contribution_entries = workspace_ + heap_.size();
+    return std::move(parts_);
+  }
+
+ private:
+  bool is_whole(std::size_t f) const { return need_[f].both() <= most_; }
+  // Whether front f is below the root of a subtree that is taken as a whole.
+  bool is_inside(std::size_t f) const {
+    return shape_[f].parent >= 0 && is_whole(at(shape_[f].parent));
+  }
+
+  // Appends a subtree, or a front above the subtrees, to the parts.
+  void append(std::size_t f) {
+    const Offset taken = is_whole(f) ? need_[f].both() : block_entries(shape_[f]);
+    if (taken_ > 0 && taken_ + taken > most_) begin_part();
+    taken_ += taken;
+    parts_.part[f] = parts_.count - 1;
+    shape_[f].contribution = heap_.take(block_entries(shape_[f]));
+    if (is_whole(f)) {
+      next_[f] = {used_, used_ + need_[f].own};
+      used_ += need_[f].both();
+      workspace_ = std::max(workspace_, used_);
+      return;
+    }
+    for (Index c = shape_[f].child_begin; c < shape_[f].child_end; ++c) {
+      read_.push_back(graph_.child[at(c)]);
+    }
+  }
+
+  void begin_part() {
+    for (const Index f : read_) {
+      heap_.give_back(shape_[at(f)].contribution, block_entries(shape_[at(f)]));
+    }
+    read_.clear();
+    ++parts_.count;
+    taken_ = used_ = 0;
+  }
+
+  void place_inside(std::size_t f) {
+    const std::size_t parent = at(shape_[f].parent);
+    parts_.part[f] = parts_.part[parent];
+    next_[f] = take_arenas(need_[f], next_[parent]);
+    shape_[f].contribution = next_[f].own;
+  }
+
+  Offset most_;
+  TaskGraph& graph_;
+  std::vector<FrontShape>& shape_;
+  std::vector<TwoArenas> need_, next_;  // next_: of fronts in subtrees that are taken as a whole
+  FrontParts parts_;
+  BlockHeap heap_;           // behind the workspace of the subtrees
+  std::vector<Index> read_;  // fronts whose blocks the part at hand reads from the heap
+  Offset taken_ = 0, used_ = 0, workspace_ = 0;
+};
+
+}  // namespace
+
+void place_contributions(TaskGraph& graph) {
+  std::vector<FrontShape>& shape = graph.shape;
+  const std::vector<TwoArenas> need = subtree_needs(shape);
+  std::vector<TwoArenas> next(shape.size() + 1);
+  next.back() = {0, need.back().own};
+  for (std::size_t f = shape.size(); f-- > 0;) {
+    next[f] = take_arenas(need[f], next[parent_of(shape, f)]);
+    shape[f].contribution = next[f].own;
+  }
+  graph.contribution_entries = need.back().both();
+}
+
+FrontParts place_in_parts(Offset most, TaskGraph& graph) {
+  return PartPlacer(most, graph).run();
+}
+
+}  // namespace lufact

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of PipelineRun that looks at finished products, outside the timed phases.
+#include <fmt/format.h>
+
+#include "core/base/error.hpp"
+#include "core/run/pipeline_run.hpp"
+#include "core/run/repetition.hpp"
+
+namespace lufact {
+namespace {
+
+// Every entry of B is the entry of A that its labels name, and every entry of A is there once.
+std::string find_permutation_fault(const CsrMatrix& a, const PermutedMatrix& b) {
+  std::string fault = find_pattern_fault(b.pattern.view());
+  if (!fault.empty()) return fault;
+  if (b.pattern.nnz() != a.pattern.nnz() + b.missing_diagonals_added) {
+    return "the permuted matrix has the wrong number of entries";
+  }
+  for (Index i = 0; i < b.pattern.n_rows; ++i) {
+    const auto at = static_cast<std::size_t>(b.pattern.row_ptr[static_cast<std::size_t>(i)]);
+    const auto columns = b.pattern.row(i);
+    if (find_entry(b.pattern.view(), i, i) < 0) return fmt::format("row {} has no diagonal", i);
+    const Index row = b.rows.old_of_new()[static_cast<std::size_t>(i)];
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const Index col = b.cols.old_of_new()[static_cast<std::size_t>(columns[k])];
+      const Offset source = find_entry(a.pattern.view(), row, col);
+      const double value = source < 0 ? 0.0 : a.values[static_cast<std::size_t>(source)];
+      if (source != b.source[at + k] || value != b.values[at + k]) {
+        return fmt::format("entry ({}, {}) is not entry ({}, {}) of the input", i, columns[k], row,
+                           col);
+      }
+    }
+  }
+  return {};
+}
+
+void add_method(VerificationRecord& verification, const std::string& method) {
+  verification.method += (verification.method.empty() ? "" : "+") + method;
+}
+
+}  // namespace
+
+// Records need host products; the copy is made in a context of its own, so it enters no phase.
+ProductPtr PipelineRun::host_copy(const ProductPtr& product) const {
+  if (product->side() == Side::host) return product;
+  const Transfer* transfer = catalogue_.find_transfer(product->type(), Side::device, Side::host);
+  if (transfer == nullptr) {
+    throw Error(Outcome::error, "no_transfer",
+                fmt::format("nothing brings a {} to the host", product->type().name));
+  }
+  PhaseRecorder untimed(environment_.clock);
+  StageNotes notes;
+  StageContext stage_context{untimed, settings_.options, notes, nullptr, environment_.device, {}};
+  return transfer->run(product, stage_context);
+}
+
+void PipelineRun::validate(const Product& product, const Product* upstream,
+                           VerificationRecord& verification) const {
+  const ProductHandler* handler = catalogue_.find_handler(product.type());
+  if (handler == nullptr) {
+    verification.passed = false;
+    verification.message = fmt::format("no validator knows a {}", product.type().name);
+    return;
+  }
+  const ValidatorVerdict verdict = handler->validate(*products_.matrix, upstream, product);
+  add_method(verification, verdict.method);
+  if (!verdict.passed) {
+    verification.passed = false;
+    verification.message = verdict.message;
+  }
+}
+
+void PipelineRun::describe_products(RunRecord& record, VerificationRecord& verification) const {
+  const bool full = settings_.verify == VerifyLevel::full;
+  const bool none = settings_.verify == VerifyLevel::none;
+  ProductPtr symbolic, schedule;
+  const auto visit = [&](const ProductPtr& product, const Product* upstream, Until last) {
+    const ProductPtr host = host_copy(product);
+    if (const ProductHandler* handler = catalogue_.find_handler(host->type())) {
+      handler->describe(*products_.matrix, upstream, *host, record.factors);
+    }
+    if (!none && (full || settings_.until == last)) validate(*host, upstream, verification);
+    return host;
+  };
+  if (products_.symbolic) symbolic = visit(products_.symbolic, nullptr, Until::symbolic);
+  if (products_.schedule) schedule = visit(products_.schedule, symbolic.get(), Until::levelize);
+  if (products_.factors) describe_factors(record, symbolic.get(), verification);
+}
+
+// Factors stay where they are: what must be known of them is asked of them.
+void PipelineRun::describe_factors(RunRecord& record, const Product* symbolic,
+                                   VerificationRecord& verification) const {
+  const Factors& factors = *products_.factors;
+  if (const ProductHandler* handler = catalogue_.find_handler(factors.type())) {
+    handler->describe(*products_.matrix, symbolic, factors, record.factors);
+  }
+  const bool last = settings_.until == Until::numeric && settings_.verify != VerifyLevel::none;
+  if (last || settings_.verify == VerifyLevel::full) validate(factors, symbolic, verification);
+}
+
+void PipelineRun::describe_numeric(RunRecord& record) const {
+  if (!products_.factors) return;
+  const FactorFigures figures = products_.factors->figures();
+  NumericRecord numeric;
+  numeric.level_kernel_counts = figures.level_kernel_counts;
+  numeric.format = figures.format;
+  numeric.parallel_columns = figures.parallel_columns;
+  numeric.max_parallel_blocks = figures.max_parallel_blocks;
+  numeric.pivoting = to_string(settings_.options.pivoting);
+  numeric.pivot_threshold = settings_.options.pivot_threshold;
+  numeric.perturbed_pivots = figures.perturbed_pivots;
+  numeric.largest_perturbation = figures.largest_perturbation;
+  numeric.exchanged_rows = figures.exchanged_rows;
+  numeric.growth = figures.growth;
+  record.numeric = numeric;
+}
+
+// The stages that ran, with what selectors took.
+PipelineRecord PipelineRun::stages_run() const {
+  PipelineRecord record = chain_->record(settings_.until, settings_.options.precision);
+  if (products_.symbolic) record.symbolic = symbolic_->info().name;
+  if (products_.schedule) record.levelize = back_end_.levelize->info().name;
+  if (products_.factors) {
+    record.numeric = back_end_.numeric->info().name;
+    if (settings_.until == Until::solve) record.solve = back_end_.solve;
+  }
+  record.choices = notes_.choices;
+  return record;
+}
+
+void PipelineRun::describe(RunRecord& record) const {
+  record.missing_diagonals_added = products_.matrix->missing_diagonals_added;
+  VerificationRecord verification;
+  verification.passed = true;
+  if (verification_) verification = *verification_;
+  if (settings_.until == Until::order && settings_.verify != VerifyLevel::none) {
+    verification.method = "permutation";
+    verification.message = find_permutation_fault(system_.input.matrix, *products_.matrix);
+    verification.passed = verification.message.empty();
+  }
+  describe_products(record, verification);
+  describe_numeric(record);
+  record.verification = verification;
+  if (settings_.verify == VerifyLevel::none) {
+    mark_unverified(record, "run with --verify residual or full to trust this");
+  }
+  record.pipeline = stages_run();
+  record.warnings.insert(record.warnings.end(), notes_.warnings.begin(), notes_.warnings.end());
+  record.memory.chunks = notes_.chunks;
+  record.memory.chunk_sizes = notes_.chunk_sizes;
+  record.memory.bytes_per_source = notes_.bytes_per_source;
+  record.profile = ProfileRecord{{}, notes_.frontier};
+  if (products_.factors && settings_.record_profile) {
+    record.profile->levels = products_.factors->level_profile();
+  }
+}
+
+void PipelineRun::add_refactorizations(RunRecord& record) const {
+  if (arrays_) arrays_->report(record);
+  if (!verification_ || !record.verification || settings_.verify == VerifyLevel::none) return;
+  VerificationRecord worst = *verification_;
+  worst.method = record.verification->method;
+  if (!record.verification->passed) {
+    worst.passed = false;
+    worst.message = record.verification->message;
+  }
+  record.verification = worst;
+}
+
+}  // namespace lufact

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs the pipeline on one linear system, one repetition at a time, and describes what came out.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/pipeline/catalogue.hpp"
+#include "core/pipeline/linear_system.hpp"
+#include "core/run/refinement.hpp"
+#include "core/run/repetition.hpp"
+
+namespace lufact {
+
+struct RunSettings {
+  Until until = Until::solve;
+  StageOptions options;
+  VerifyLevel verify = VerifyLevel::residual;
+  double threshold = 1e-12;     // of the backward error
+  bool record_profile = false;  // that of the levels, which takes work on the device
+  std::uint64_t seed = 1;
+};
+
+// Where the run happens. `device` and `probe` are null for a chain without device stages.
+struct RunEnvironment {
+  const Clock& clock;
+  DeviceSession* device = nullptr;
+  DeviceProbe* probe = nullptr;
+  Progress* progress = nullptr;
+  std::function<std::unique_ptr<VectorBackend>(Side)> make_vectors;
+  // Throws Error{oom_device} where so many resident bytes more cannot fit on the device.
+  std::function<void(std::uint64_t)> require_resident;
+  // Bytes of the device's budget that are free; empty for a chain without device stages.
+  std::function<std::uint64_t()> device_room{};
+  // For the arrays of refactorizations on the device; empty for a chain without device stages.
+  PageLockedMemory page_locked_memory{};
+};
+
+class PipelineRun {
+ public:
+  // All arguments must outlive the object.
+  PipelineRun(const Catalogue& catalogue, const Chain& chain, const LinearSystem& system,
+              const RunSettings& settings, const RunEnvironment& environment);
+  ~PipelineRun();
+
+  // Everything from scaling to the solution, afresh, then verification. Throws Error; phase()
+  // tells where. The products stay until release() or the next repetition.
+  Sample run_repetition(int repetition);
+  // New values (A's times 1 + 1e-3 u, u from the seed), refactored and solved with the products of
+  // the last repetition, which must have reached the solution. On a device the arrays are
+  // page-locked where the environment can.
+  Sample run_refactorization(int repetition);
+  // Fills the sections of the record that the last repetition's products decide: pipeline,
+  // factors, numeric, verification, notes. Runs the validators where settings ask for them. Not
+  // timed.
+  void describe(RunRecord& record) const;
+  // Makes the verification of a described record that of the worst repetition or refactorization,
+  // and adds the warnings of refactorizations.
+  void add_refactorizations(RunRecord& record) const;
+  // Frees every product.
+  void release();
+  // The phase that is open or in which the last exception left; empty otherwise.
+  std::string phase() const { return phases_.current_phase(); }
+  // The solution of the last repetition by A's labels; empty before there is one.
+  const std::vector<double>& solution() const noexcept { return x_; }
+
+ private:
+  struct Products {
+    std::shared_ptr<PermutedMatrix> matrix;
+    ProductPtr placed_matrix;  // where the next stage wants it
+    ProductPtr symbolic, schedule;
+    ProductPtr host_symbolic;  // the copy of one that was made on the device
+    std::shared_ptr<Factors> factors;
+    std::unique_ptr<VectorBackend> vectors;
+    std::unique_ptr<RowLabels> row_labels, col_labels;
+    std::unique_ptr<VectorBlock> b, x;
+    std::unique_ptr<VectorBlock> residual;  // workspace that the first solve makes
+  };
+
+  void preprocess();
+  void choose_family(const Ordering& ordering, StageContext& stage_context);
+  void go_on_with(const Chain& chain);
+  void factorize();
+  void choose_symbolic();
+  void choose_back_end();
+  void solve(HostSpan<double> x);
+  void verify_solution(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
+  StageContext context();
+  PhaseRecorder::Scope stage_phase(std::string_view name, Side side);
+  ProductPtr placed(const ProductPtr& product, Side side);
+  ProductPtr symbolic_on(Side side);
+  void renew_device_matrix(HostSpan<const double> values_of_a);
+  void write_rhs(HostSpan<const double> b);
+  void read_solution(HostSpan<double> x);
+  RefactorArrays& refactor_arrays();
+  void upload_inputs();
+  void upload_vectors();
+  void make_vectors();
+  void check_resident(Offset nnz_lu) const;
+  ProductPtr host_copy(const ProductPtr& product) const;
+  void validate(const Product& product, const Product* upstream,
+                VerificationRecord& verification) const;
+  void describe_products(RunRecord& record, VerificationRecord& verification) const;
+  void describe_factors(RunRecord& record, const Product* symbolic,
+                        VerificationRecord& verification) const;
+  void describe_numeric(RunRecord& record) const;
+  PipelineRecord stages_run() const;
+
+  const Catalogue& catalogue_;
+  const Chain& planned_;
+  const Chain* chain_;  // of this repetition, as symbolic_ and back_end_
+  const SymbolicStage* symbolic_;
+  BackEnd back_end_;
+  const LinearSystem& system_;
+  const RunSettings& settings_;
+  const RunEnvironment& environment_;
+  PhaseRecorder phases_;
+  StageNotes notes_;
+  Products products_;
+  std::vector<double> x_;
+  std::optional<RefactorArrays> arrays_;
+  std::optional<SolveReport> solve_report_;
+  std::optional<VerificationRecord> verification_;  // the worst repetition so far
+};
+
+}  // namespace lufact

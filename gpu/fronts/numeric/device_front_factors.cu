@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <bit>
+#include <stdexcept>
+
+#include "core/base/error.hpp"
+#include "gpu/fronts/numeric/device_front_factors.hpp"
+#include "gpu/fronts/numeric/multifrontal_kernel.hpp"
+#include "gpu/numeric/column_engine.hpp"
+#include "gpu/solve/device_vectors.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+void require_same(Offset expected, Offset given, const char* what) {
+  if (expected == given) return;
+  throw std::logic_error(std::string(what) + ": " + std::to_string(given) + ", not " +
+                         std::to_string(expected));
+}
+
+Offset part_count(const DeviceTaskGraph& graph) {
+  return static_cast<Offset>(graph.part_end.size());
+}
+
+constexpr Offset counter_words = sizeof(NumericCounters) / sizeof(unsigned);
+static_assert(sizeof(NumericCounters) % sizeof(unsigned) == 0);
+
+// Of one factorization: NumericCounters, a counter of blocks that are done, a counter of tickets
+// for each part, flags of tiles, tasks that are done of each front.
+Offset word_count(const DeviceTaskGraph& graph) {
+  constexpr Offset aligned = alignof(NumericCounters) / sizeof(unsigned);
+  const Offset words = counter_words + 1 + part_count(graph) + graph.flags + graph.fronts;
+  return (words + aligned - 1) / aligned * aligned;
+}
+
+Offset row_source_count(const DeviceFrontTree& tree, Pivoting pivoting) {
+  return pivoting == Pivoting::fixed_rows ? 0 : tree.n;
+}
+
+// Bytes that the constructor allocates.
+template <class T>
+std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
+                           Pivoting pivoting) {
+  const Offset solve_vectors = front_solve_columns * (tree.n + tree.row.size());
+  const Offset solve_words = 2 * (1 + 2 * (Offset{graph.flags} + graph.fronts));
+  const Offset tasks = graph.factorization.task.size() + graph.solve.task.size();
+  return checked_bytes(graph.factor_entries + graph.contribution_entries + solve_vectors,
+                       sizeof(T)) +
+         checked_bytes(tasks, sizeof(TaskRecord)) +
+         checked_bytes(graph.entry_source.size(), sizeof(double)) +
+         checked_bytes(2 * word_count(graph) + solve_words, sizeof(unsigned)) +
+         checked_bytes(row_source_count(tree, pivoting), sizeof(unsigned char));
+}
+
+// Checks that everything fits, then returns the session.
+template <class T>
+DeviceSession& session_with_room(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
+                                 StageContext& context) {
+  std::string what = "multifrontal factorization (";
+  what += std::to_string(checked_bytes(graph.contribution_entries, sizeof(T)));
+  what += part_count(graph) > 1
+              ? " bytes of it for contribution blocks, although subtrees come one after the other)"
+              : " bytes of it for contribution blocks, fewer with --numeric gpu-multifrontal "
+                "--levelize task-graph-parts)";
+  context.device->ledger().require_resident(factor_bytes<T>(tree, graph, context.options.pivoting),
+                                            what);
+  return *context.device;
+}
+
+}  // namespace
+
+template <class T>
+DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, StageContext& context)
+    : session_(session_with_room<T>(product_cast<DeviceFrontTree>(*tree),
+                                    product_cast<DeviceTaskGraph>(*graph), context)),
+      tree_product_(std::move(tree)),
+      graph_product_(std::move(graph)),
+      tree_(product_cast<DeviceFrontTree>(*tree_product_)),
+      graph_(product_cast<DeviceTaskGraph>(*graph_product_)),
+      records_(session_, MemoryRole::resident, graph_.factorization.task.size(),
+               "records of tasks"),
+      solve_records_(session_, MemoryRole::resident, graph_.solve.task.size(),
+                     "records of the solves"),
+      entry_scale_(session_, MemoryRole::resident, graph_.entry_source.size(), "scales of entries"),
+      factors_(session_, MemoryRole::resident, graph_.factor_entries, "values of fronts"),
+      contributions_(session_, MemoryRole::resident, graph_.contribution_entries,
+                     "contribution blocks"),
+      row_source_(session_, MemoryRole::resident, row_source_count(tree_, context.options.pivoting),
+                  "rows of pivots"),
+      words_(session_, MemoryRole::resident, 2 * word_count(graph_), "flags of tiles"),
+      solve_space_(session_, tree_, graph_, context.options.pivoting),
+      pivoting_(context.options.pivoting),
+      blocks_(resident_blocks<T>(session_, pivoting_)) {
+  const auto scope = context.phases.scope("plan");
+  // No kernel writes the alignment gaps between small fronts, nor the other triangle and the
+  // padding of diagonal tiles; all of these are part of the stored values. Large fronts have no row
+  // sources.
+  factors_.fill_bytes(0);
+  row_source_.fill_bytes(0);
+  words_.fill_bytes(0);
+  make_records(session_, graph_.factorization, graph_, records_.data());
+  make_records(session_, graph_.solve, graph_, solve_records_.data());
+}
+
+template <class T>
+void DeviceFrontFactors<T>::prepare_scaling(const DevicePermutedMatrix& matrix) {
+  const bool same =
+      row_scale_.data() == matrix.row_scale.data() && col_scale_.data() == matrix.col_scale.data();
+  if (same) return;
+  make_entry_scales(session_, matrix, graph_, entry_scale_.data());
+  row_scale_ = matrix.row_scale;
+  col_scale_ = matrix.col_scale;
+}
+
+template <class T>
+FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matrix,
+                                               double pivot_threshold) {
+  FrontProblem<T> problem;
+  problem.plan = {graph_.shape.data(),
+                  graph_.child.data(),
+                  records_.data(),
+                  graph_.factorization.ticket.data(),
+                  graph_.block.data(),
+                  graph_.entry_source.data(),
+                  graph_.entry_place.data(),
+                  tree_.parent_row.data(),
+                  graph_.factorization.tickets};
+  const Offset words = word_count(graph_);
+  unsigned* const own = words_.data() + turn_ * words;
+  unsigned* const blocks_done = own + counter_words;
+  unsigned* const tickets = blocks_done + 1;
+  unsigned* const flags = tickets + part_count(graph_);
+  problem.sync = {tickets, flags, flags + graph_.flags};
+  problem.idle = {words_.data() + (1 - turn_) * words, words};
+  problem.values = matrix.values.data();
+  problem.entry_scale = entry_scale_.data();
+  problem.factors = factors_.data();
+  problem.contributions = contributions_.data();
+  problem.rule = {static_cast<T>(pivot_threshold * matrix.scaled_norm)};
+  problem.counters = reinterpret_cast<NumericCounters*>(own);
+  problem.report = {problem.counters, blocks_done, control_place<NumericCounters>(session_)};
+  problem.row_source = row_source_.data();
+  return problem;
+}
+
+template <class T>
+void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageContext& context) {
+  require_same(tree_.n, matrix.n, "the order of the matrix");
+  require_same(entry_scale_.size(), matrix.nnz, "the entries of the matrix");
+  prepare_scaling(matrix);
+  eliminate_parts(problem(matrix, context.options.pivot_threshold));
+  turn_ = 1 - turn_;
+  const bool launched = graph_.factorization.tickets > 0;
+  report(launched ? take_value<NumericCounters>(session_) : NumericCounters{}, context);
+}
+
+// Between two launches in one stream all writes are complete and visible. Task numbers and flags
+// are those of the whole graph.
+template <class T>
+void DeviceFrontFactors<T>::eliminate_parts(FrontProblem<T> problem) {
+  const Index* const ticket = problem.plan.ticket;
+  Index begin = 0;
+  for (const Index end : graph_.part_end) {
+    problem.plan.ticket = ticket + begin;
+    problem.plan.tickets = end - begin;
+    eliminate_fronts(session_, problem, pivoting_, blocks_);
+    ++problem.sync.next_ticket;
+    begin = end;
+  }
+}
+
+template <class T>
+void DeviceFrontFactors<T>::report(const NumericCounters& counters, StageContext& context) {
+  if (counters.unusable_pivots > 0) {
+    context.notes.warnings.push_back(
+        {"unusable_pivots", std::to_string(counters.unusable_pivots) +
+                                " pivots are zero or not finite; the factors are not usable"});
+  }
+  figures_ = {};
+  figures_.precision = precision_of<T>;
+  if (pivoting_ == Pivoting::diagonal_block) {
+    figures_.exchanged_rows = static_cast<Offset>(counters.exchanged_rows);
+  }
+  figures_.perturbed_pivots = static_cast<Offset>(counters.perturbed_pivots);
+  figures_.largest_perturbation = std::bit_cast<double>(counters.largest_perturbation);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const {
+  double* const values = device_block(x).data();
+  sweep({values, values, nullptr, nullptr}, x, method);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::apply(const Product& matrix, VectorBackend&, const VectorBlock& b,
+                                  VectorBlock& x, std::string_view method) const {
+  const auto& scaled = product_cast<DevicePermutedMatrix>(matrix);
+  require_same(tree_.n, scaled.n, "the order of the matrix");
+  require_same(device_block(b).size(), device_block(x).size(), "the entries of the solution");
+  sweep({device_block(b).data(), device_block(x).data(), scaled.row_scale.data(),
+         scaled.col_scale.data()},
+        x, method);
+}
+
+// `x` has the shape of the vectors.
+template <class T>
+void DeviceFrontFactors<T>::sweep(const FrontVectors& vectors, const VectorBlock& x,
+                                  std::string_view method) const {
+  if (method != "task-graph") {
+    throw Error(Outcome::unsupported, "solve_method",
+                "fronts are solved by task-graph, not by " + std::string(method));
+  }
+  require_same(tree_.n, x.rows(), "the rows of the right-hand sides");
+  solve_fronts(session_, tree_, graph_, solve_records_.data(), factors_.data(),
+               pivoting_ == Pivoting::fixed_rows ? nullptr : row_source_.data(), solve_space_,
+               vectors, x.columns());
+}
+
+template <class T>
+void DeviceFrontFactors<T>::refactor(const ProductPtr& matrix, StageContext& context) {
+  compute(product_cast<DevicePermutedMatrix>(*matrix), context);
+}
+
+template <class T>
+std::vector<double> DeviceFrontFactors<T>::stored_values() const {
+  const std::vector<T> values = factors_.download();
+  return {values.begin(), values.end()};
+}
+
+template class DeviceFrontFactors<float>;
+template class DeviceFrontFactors<double>;
+
+}  // namespace lufact::gpu

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The factors of the front family on the device.
+#pragma once
+#include "gpu/fronts/numeric/task_records.hpp"
+#include "gpu/fronts/solve/front_solve.hpp"
+
+namespace lufact::gpu {
+
+// T is float or double.
+template <class T>
+class DeviceFrontFactors final : public FrontFactors {
+ public:
+  // Allocates, and prepares the plan (sub-phase `plan`); `compute` must follow. Keeps the two
+  // products. Throws Error{oom_device, "device_budget"} naming the need before it allocates
+  // anything.
+  DeviceFrontFactors(ProductPtr tree, ProductPtr graph, StageContext& context);
+
+  Side side() const noexcept override { return Side::device; }
+
+  // One launch for each part of the graph, after one that prepares the scaling where the matrix's
+  // scaling is not that of the last call. One control read. Warns `unusable_pivots` for pivots that
+  // are not finite or zero.
+  void compute(const DevicePermutedMatrix& matrix, StageContext& context);
+
+  // `method` is "task-graph".
+  void solve(VectorBlock& x, std::string_view method) const override;
+  void apply(const Product& matrix, VectorBackend& vectors, const VectorBlock& b, VectorBlock& x,
+             std::string_view method) const override;
+  void refactor(const ProductPtr& matrix, StageContext& context) override;
+  FactorFigures figures() const override { return figures_; }
+  std::vector<double> stored_values() const override;
+  std::vector<FrontShape> shapes() const override { return graph_.host_shape; }
+  std::vector<std::uint8_t> row_sources() const override { return row_source_.download(); }
+
+ private:
+  void prepare_scaling(const DevicePermutedMatrix& matrix);
+  FrontProblem<T> problem(const DevicePermutedMatrix& matrix, double pivot_threshold);
+  void eliminate_parts(FrontProblem<T> problem);
+  void report(const NumericCounters& counters, StageContext& context);
+  void sweep(const FrontVectors& vectors, const VectorBlock& x, std::string_view method) const;
+
+  DeviceSession& session_;
+  ProductPtr tree_product_, graph_product_;
+  const DeviceFrontTree& tree_;
+  const DeviceTaskGraph& graph_;
+  Buffer<TaskRecord> records_, solve_records_;  // of the tasks of factorization and solves
+  Buffer<double> entry_scale_;
+  SharedBuffer<double> row_scale_, col_scale_;  // which entry_scale_ is made of
+  Buffer<T> factors_, contributions_;
+  Buffer<unsigned char> row_source_;  // see FrontProblem; empty where rows are fixed
+  // NumericCounters, the next ticket of each part, flags of tiles, counters of fronts. Two sets:
+  // one for this factorization, one, all zero, for the next.
+  Buffer<unsigned> words_;
+  int turn_ = 0;  // which of the two is next
+  mutable FrontSolveSpace<T> solve_space_;
+  Pivoting pivoting_;
+  Offset blocks_ = 0;  // of the factorization's kernel at a time
+  FactorFigures figures_;
+};
+
+extern template class DeviceFrontFactors<float>;
+extern template class DeviceFrontFactors<double>;
+
+}  // namespace lufact::gpu

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "gpu/fronts/numeric/multifrontal_kernel.hpp"
+#include "gpu/fronts/numeric/tile_task.cuh"
+
+namespace lufact::gpu {
+namespace {
+
+constexpr int blocks_per_multiprocessor = 3;
+
+template <class T>
+union TaskMemory {
+  TileMemory<T> tile;
+  WarpFrontMemory<T> warp_front[tile_warps];
+};
+
+// Tickets come in the order of the task graph, so that all tasks that a task waits for have been
+// started before: no deadlock is possible, however few blocks are resident.
+template <class T, Pivoting pivoting>
+__global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
+    multifrontal_kernel(const __grid_constant__ FrontProblem<T> problem) {
+  extern __shared__ __align__(16) char dynamic[];
+  auto& memory = *reinterpret_cast<TaskMemory<T>*>(dynamic);
+  __shared__ TaskRecord record[tile_warps];
+  __shared__ BlocksAtHand<T> at_hand[tile_warps];
+  const int warp = BlockGroup::warp();
+  TicketQueue queue(problem.sync.next_ticket);
+#pragma unroll 1
+  for (;;) {
+    const Index ticket = queue.next();
+    if (ticket >= problem.plan.tickets) break;
+    const Index first = problem.plan.ticket[ticket];
+    const Index count = problem.plan.ticket[ticket + 1] - first;
+    if (warp < count) record[warp].load(problem.plan.record[first + warp]);
+    __syncthreads();
+    if (record[0].task.kind != TaskKind::warp_front) {
+      TileTask<T, pivoting>(problem, record[0], memory.tile, at_hand[0], queue).run();
+    } else if (warp < count) {
+      WarpFront<T, pivoting>(problem, record[warp], memory.warp_front[warp], at_hand[warp], queue)
+          .run();
+    }
+  }
+  problem.idle.clear();
+  problem.report.finish();
+}
+
+template <class T>
+constexpr int shared_bytes = static_cast<int>(sizeof(TaskMemory<T>));
+
+template <class T>
+auto kernel_with(Pivoting pivoting) {
+  return pivoting == Pivoting::fixed_rows ? multifrontal_kernel<T, Pivoting::fixed_rows>
+                                          : multifrontal_kernel<T, Pivoting::diagonal_block>;
+}
+
+}  // namespace
+
+template <class T>
+Offset resident_blocks(DeviceSession& session, Pivoting pivoting) {
+  const auto kernel = kernel_with<T>(pivoting);
+  LUFACT_CUDA(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes<T>));
+  int resident = 0;
+  LUFACT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tile_threads,
+                                                            shared_bytes<T>));
+  return Offset{resident} * session.sm_count();
+}
+
+template <class T>
+void eliminate_fronts(DeviceSession& session, const FrontProblem<T>& problem, Pivoting pivoting,
+                      Offset blocks) {
+  launch(session,
+         {std::min<Offset>(blocks, problem.plan.tickets), tile_threads,
+          static_cast<std::size_t>(shared_bytes<T>)},
+         kernel_with<T>(pivoting), problem);
+}
+
+template Offset resident_blocks<float>(DeviceSession&, Pivoting);
+template Offset resident_blocks<double>(DeviceSession&, Pivoting);
+
+template void eliminate_fronts(DeviceSession&, const FrontProblem<float>&, Pivoting, Offset);
+template void eliminate_fronts(DeviceSession&, const FrontProblem<double>&, Pivoting, Offset);
+
+}  // namespace lufact::gpu

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "gpu/fronts/tasks/front_problem.cuh"
+#include "gpu/runtime/session.hpp"
+
+namespace lufact::gpu {
+
+// Blocks of the kernel that the card holds at a time. Prepares the kernel; once for all launches.
+template <class T>
+Offset resident_blocks(DeviceSession& session, Pivoting pivoting);
+
+// The whole factorization as one launch: `blocks` blocks, at most as many as the card holds at a
+// time, take tickets one after the other. The words of problem.sync must be zero. Every tile is
+// written once by one block and every sum taken in a fixed order, so that the bits of the factors
+// depend on the input alone. Asynchronous.
+template <class T>
+void eliminate_fronts(DeviceSession& session, const FrontProblem<T>& problem, Pivoting pivoting,
+                      Offset blocks);
+
+}  // namespace lufact::gpu

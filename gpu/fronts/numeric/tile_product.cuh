@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of panels in shared memory, added to the lanes' registers. Entry (i, k) of the left
+// factor is at left[k * leading + i], entry (k, j) of the right at right[k * leading + j]. Sums are
+// taken in a fixed order. Doubles go to the tensor cores where the card has them.
+#pragma once
+#include "gpu/fronts/tasks/tile_layout.cuh"
+
+namespace lufact::gpu {
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define LUFACT_DOUBLE_TENSOR_CORES 1
+#endif
+
+// The right factor of a product 8 deep, of 8 columns.
+template <class T>
+struct RightOperand {
+  const T* panel;
+  int leading;
+
+  __device__ RightOperand(const T* from, int from_leading) : panel(from), leading(from_leading) {}
+};
+
+// The left factor of products 8 deep, of 8 * `blocks` rows: multiplied with 8 columns of a right
+// panel and added to one block column.
+template <class T, int blocks>
+class LeftOperand {
+ public:
+  __device__ LeftOperand(const T* panel, int leading) : panel_(panel), leading_(leading) {}
+
+  __device__ void add_product(T (&sum)[blocks][2], const RightOperand<T>& right) const {
+    const LanePlace lane;
+#pragma unroll 2
+    for (int k = 0; k < block_order; ++k) {
+      const T* const row = right.panel + k * right.leading + lane.column;
+#pragma unroll
+      for (int x = 0; x < blocks; ++x) {
+        const T value = panel_[k * leading_ + x * block_order + lane.row];
+        sum[x][0] += value * row[0];
+        sum[x][1] += value * row[1];
+      }
+    }
+  }
+
+ private:
+  const T* panel_;
+  int leading_;
+};
+
+#ifdef LUFACT_DOUBLE_TENSOR_CORES
+
+// {top, bottom} += 16 x 8 * 8 x 8 in fragments of mma.m16n8k8 (PTX ISA, "Matrix Fragments").
+__device__ inline void multiply_16x8x8(double (&top)[2], double (&bottom)[2],
+                                       const double (&left)[4], const double (&right)[2]) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
+      "{%0,%1,%2,%3};"
+      : "+d"(top[0]), "+d"(top[1]), "+d"(bottom[0]), "+d"(bottom[1])
+      : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(right[0]), "d"(right[1]));
+#else
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+#pragma unroll
+    for (int rows = 0; rows < 2; ++rows) {
+      double(&sum)[2] = rows == 0 ? top : bottom;
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+                   : "+d"(sum[0]), "+d"(sum[1])
+                   : "d"(left[2 * half + rows]), "d"(right[half]));
+    }
+  }
+#endif
+}
+
+template <>
+struct RightOperand<double> {
+  double entry[2];
+
+  __device__ RightOperand(const double* from, int leading) {
+    const LanePlace lane;
+    from += lane.column / 2 * leading + lane.row;
+    entry[0] = from[0];
+    entry[1] = from[4 * leading];
+  }
+};
+
+template <int blocks>
+class LeftOperand<double, blocks> {
+ public:
+  __device__ LeftOperand(const double* panel, int leading) {
+    const LanePlace lane;
+    const double* const from = panel + lane.column / 2 * leading + lane.row;
+#pragma unroll
+    for (int x = 0; x < blocks / 2; ++x) {
+#pragma unroll
+      for (int part = 0; part < 4; ++part) {
+        entry_[x][part] = from[part / 2 * 4 * leading + x * 16 + part % 2 * 8];
+      }
+    }
+  }
+
+  __device__ void add_product(double (&sum)[blocks][2], const RightOperand<double>& right) const {
+#pragma unroll
+    for (int x = 0; x < blocks / 2; ++x) {
+      multiply_16x8x8(sum[2 * x], sum[2 * x + 1], entry_[x], right.entry);
+    }
+  }
+
+ private:
+  double entry_[blocks / 2][4];
+};
+
+#endif
+
+// sum += left * right, 8 deep, 32 x 32.
+template <class T>
+__device__ void add_product_8(Fragment<T>& sum, const T* left, const T* right, int leading) {
+  const LanePlace lane;
+#pragma unroll 2
+  for (int k = 0; k < block_order; ++k) {
+    T value[warp_blocks];
+#pragma unroll
+    for (int x = 0; x < warp_blocks; ++x) {
+      value[x] = left[k * leading + x * block_order + lane.row];
+    }
+#pragma unroll
+    for (int y = 0; y < warp_blocks; ++y) {
+      const T* const row = right + k * leading + y * block_order + lane.column;
+      const T first = row[0], second = row[1];
+#pragma unroll
+      for (int x = 0; x < warp_blocks; ++x) {
+        sum.entry[y][x][0] += value[x] * first;
+        sum.entry[y][x][1] += value[x] * second;
+      }
+    }
+  }
+}
+
+#ifdef LUFACT_DOUBLE_TENSOR_CORES
+template <>
+__device__ inline void add_product_8(Fragment<double>& sum, const double* left, const double* right,
+                                     int leading) {
+  const LeftOperand<double, warp_blocks> operand(left, leading);
+#pragma unroll
+  for (int y = 0; y < warp_blocks; ++y) {
+    operand.add_product(sum.entry[y], RightOperand<double>(right + y * block_order, leading));
+  }
+}
+#endif
+
+// A warp's 32 x 32 part of a product of panels product_depth deep.
+template <class T>
+__device__ void add_panel_product(Fragment<T>& sum, const T* left, const T* right) {
+  left += BlockGroup::first_row();
+  right += BlockGroup::first_column();
+#pragma unroll
+  for (int k = 0; k < product_depth; k += block_order) {
+    add_product_8(sum, left + k * tile_leading, right + k * tile_leading, tile_leading);
+  }
+}
+
+}  // namespace lufact::gpu

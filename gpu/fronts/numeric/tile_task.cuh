@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One tile by one block, left-looking. The tile is assembled; the products of the tiles left of it
+// and above it are subtracted; then it is eliminated, multiplied by the inverse of a diagonal tile,
+// or stored as contribution. A small front is a tile without tiles left of it or above it.
+#pragma once
+#include "gpu/fronts/numeric/async_copy.cuh"
+#include "gpu/fronts/numeric/small_front.cuh"
+
+namespace lufact::gpu {
+
+// One panel of L and one of U, the factors of a product.
+template <class T>
+struct ProductStage {
+  T left[product_depth * tile_leading], right[product_depth * tile_leading];
+};
+
+// While products are summed, the tile itself is in registers, and its place holds panels as well.
+template <class T>
+struct alignas(16) TileMemory {
+  static constexpr int stages = 4;
+
+  union {
+    T entry[tile * tile_leading];
+    ProductStage<T> early_stage[stages / 2];
+  };
+  union {
+    ProductStage<T> late_stage[stages / 2];
+    EliminationPanels<T, BlockGroup> panels;
+  };
+  Index ready_steps[2];  // pivot tiles whose tiles of L and U are known complete, by turns
+
+  __device__ ProductStage<T>& stage(Index panel) {
+    const Index number = panel % stages;
+    return number < stages / 2 ? early_stage[number] : late_stage[number - stages / 2];
+  }
+};
+
+template <class T, Pivoting pivoting>
+class TileTask {
+ public:
+  __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
+                      TileMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue)
+      : problem_(problem),
+        task_(record.task),
+        shape_(record.shape),
+        memory_(memory),
+        at_hand_(at_hand),
+        queue_(queue),
+        flag_(problem.sync.flag + record.shape.flags),
+        tile_{memory.entry, record.task.kind == TaskKind::upper ? tile_leading : 1,
+              record.task.kind == TaskKind::upper ? 1 : tile_leading} {}
+
+  __device__ void run() {
+    Assembly<T, BlockGroup>(problem_, task_, shape_, tile_, at_hand_).run();
+    const Index steps = min(min(task_.tile_row, task_.tile_column), shape_.pivot_tiles);
+    Fragment<T> entries;
+    for_tile_entries(entries, [](const T& entry, T& value) { value = entry; });
+    if (steps > 0) subtract_products(entries, steps);
+    switch (task_.kind) {
+      case TaskKind::block_front:
+      case TaskKind::diagonal:
+        return eliminate(entries);
+      case TaskKind::contribution:
+        return contribute(entries);
+      default:
+        return multiply_with_inverse(entries);
+    }
+  }
+
+ private:
+  using Rows = TileRows<T, BlockGroup, pivoting>;
+
+  // Calls body(entry of the tile in shared memory, entry of the fragment) for each. One branch
+  // instead of an address for every entry.
+  template <class Body>
+  __device__ void for_tile_entries(Fragment<T>& fragment, const Body& body) {
+    const int row = BlockGroup::first_row(), column = BlockGroup::first_column();
+    if (task_.kind == TaskKind::upper) {
+      T* const from = memory_.entry + row * tile_leading + column;
+      fragment.for_each([&](int i, int j, T& value) { body(from[i * tile_leading + j], value); });
+    } else {
+      T* const from = memory_.entry + column * tile_leading + row;
+      fragment.for_each([&](int i, int j, T& value) { body(from[j * tile_leading + i], value); });
+    }
+  }
+
+  __device__ Index panels_per_tile() const { return shape_.pivot_width / product_depth; }
+  __device__ const T* stored(Index number) const {
+    return problem_.factors + tile_place(shape_, number);
+  }
+
+  // entries -= sum over the first `steps` pivot tiles of L(i, k) U(k, j). Panels are copied as far
+  // ahead as there are stages: several copies take as long as one. The tile's place is free on
+  // return.
+  __device__ void subtract_products(Fragment<T>& entries, Index steps) {
+    entries.for_each([](int, int, T& value) { value = -value; });
+    if (threadIdx.x < 2) memory_.ready_steps[threadIdx.x] = 0;
+    const Index panels = steps * panels_per_tile();
+    Index on_their_way = 0;
+#pragma unroll 1
+    for (Index p = 0; p < panels; ++p) {
+      if (on_their_way == p) {
+        if (ready_ * panels_per_tile() <= p) wait_for_step(p / panels_per_tile());
+        on_their_way = copy_ahead(p, on_their_way, panels);
+      }
+      const bool look = ready_ < steps && ready_ * panels_per_tile() <= p + TileMemory<T>::stages;
+      const bool seen = look && peek_step(steps);
+      const Index known = ready_;
+      wait_for_panel(on_their_way - p - 1);
+      __syncthreads();
+      ready_ = max(ready_, memory_.ready_steps[p % 2]);
+      on_their_way = copy_ahead(p, on_their_way, panels);
+      const ProductStage<T>& stage = memory_.stage(p);
+      add_panel_product(entries, stage.left, stage.right);
+      if (look) note_steps(seen, known, memory_.ready_steps[(p + 1) % 2]);
+    }
+    entries.for_each([](int, int, T& value) { value = -value; });
+    __syncthreads();
+  }
+
+  // Starts copies up to the stage that panel p - 1 has left, as far as tiles are complete. Returns
+  // the number of panels whose copies have been started.
+  __device__ Index copy_ahead(Index p, Index on_their_way, Index panels) {
+    const Index end = min(min(ready_ * panels_per_tile(), panels), p + TileMemory<T>::stages);
+    for (; on_their_way < end; ++on_their_way) copy_factors(on_their_way);
+    return on_their_way;
+  }
+
+  // `later`: panels whose copies were started after this panel's.
+  __device__ static void wait_for_panel(Index later) {
+    if (later == 0) {
+      wait_for_copies<0>();
+    } else if (later == 1) {
+      wait_for_copies<1>();
+    } else if (later == 2) {
+      wait_for_copies<2>();
+    } else {
+      wait_for_copies<TileMemory<T>::stages - 1>();
+    }
+  }
+
+  __device__ void copy_factors(Index panel) {
+    const Index k = panel / panels_per_tile();
+    const Index offset = panel % panels_per_tile() * product_depth * tile;
+    ProductStage<T>& to = memory_.stage(panel);
+    copy_panel(to.left, stored(lower_tile(shape_, task_.tile_row, k)) + offset);
+    copy_panel(to.right, stored(upper_tile(shape_, k, task_.tile_column)) + offset);
+    commit_copies();
+  }
+
+  __device__ const unsigned* step_flag(Index k, int which) const {
+    return flag_ + (which == 0 ? lower_tile(shape_, task_.tile_row, k)
+                               : upper_tile(shape_, k, task_.tile_column));
+  }
+
+  __device__ void wait_for_step(Index k) {
+    wait_for_words<BlockGroup>(
+        2, [&](int which) { return step_flag(k, which); }, [](int) { return 1U; });
+    ready_ = max(ready_, k + 1);
+  }
+
+  // Whether the tile that this lane of the first warp checks is complete: two lanes for each step
+  // from the first not known to be ready. The load overlaps with the products.
+  __device__ bool peek_step(Index steps) const {
+    const int lane = static_cast<int>(threadIdx.x);
+    const Index k = ready_ + lane / 2;
+    return lane < warp_size && k < steps && peek_word(step_flag(k, lane % 2)) != 0;
+  }
+  __device__ void note_steps(bool seen, Index known, Index& ready_steps) {
+    if (threadIdx.x >= warp_size) return;
+    const unsigned missing = ~__ballot_sync(full_warp, seen);
+    const int run = missing == 0 ? warp_size : __ffs(missing) - 1;
+    if (run < 2) return;
+    acquire_fence();
+    if (threadIdx.x == 0) ready_steps = known + run / 2;
+  }
+
+  __device__ void eliminate(Fragment<T>& entries) {
+    const bool whole = task_.kind == TaskKind::block_front;
+    const Index k = task_.tile_row;
+    const Index pivots =
+        whole ? shape_.pivots : min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
+    __syncthreads();
+    Rows rows;
+    TileElimination<T, BlockGroup, Rows>(entries, memory_.panels, rows, problem_.rule,
+                                         problem_.counters)
+        .run(pivots);
+    if (whole) {
+      store_contribution<T, BlockGroup>(problem_, shape_, entries);
+      count_up<BlockGroup>(problem_.sync.done + task_.front);
+    }
+    queue_.draw_early();
+    if (whole || Rows::exchanges) {
+      for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
+      __syncthreads();
+    }
+    if (whole) {
+      if constexpr (Rows::exchanges) {
+        rows.store_sources(problem_.row_source + shape_.first, pivots);
+      }
+      return store_small_factors<T, BlockGroup>(problem_, shape_, memory_.entry);
+    }
+    if constexpr (Rows::exchanges) {
+      store_inverses(k, pivots, rows);
+    } else {
+      store_inverses(k, pivots, entries);
+    }
+    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
+  }
+
+  // Stores the inverse of L by columns, that of U by rows. Their other triangles stay zero.
+  __device__ void store_inverses(Index k, Index pivots, Fragment<T>& entries) const {
+    const LanePlace lane;
+    const int first_row = BlockGroup::first_row() + lane.row;
+    const int first_column = BlockGroup::first_column() + lane.column;
+    T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k)) +
+                     first_column * tile + first_row;
+    T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k)) +
+                     first_row * tile + first_column;
+    entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
+      const int row = first_row + i, column = first_column + j;
+      if (max(row, column) >= pivots) return;
+      if (row <= column + 1) {
+        store_results(upper + i * tile + j, row <= column ? pair[0] : T(0),
+                      column + 1 < pivots ? pair[1] : T(0));
+      }
+      T* const to = lower + j * tile + i;
+      if (row >= column) store_result(to, row == column ? T(1) : pair[0]);
+      if (row > column) store_result(to + tile, row == column + 1 ? T(1) : pair[1]);
+    });
+  }
+
+  // The same where rows were exchanged: each column of the inverse of L goes to the column of its
+  // row's source, so that the stored inverse(L) P may be full.
+  __device__ void store_inverses(Index k, Index pivots, const Rows& rows) const {
+    T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
+    T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
+#pragma unroll 4
+    for (Index e = BlockGroup::rank(); e < tile * shape_.pivot_width; e += BlockGroup::threads) {
+      const Index depth = e / tile, along = e % tile;
+      const Index source = rows.source(depth);
+      if (depth >= pivots || along >= pivots) continue;
+      const T entry = memory_.entry[depth * tile_leading + along];
+      lower[source * tile + along] = along > depth ? entry : along == depth ? T(1) : T(0);
+      if (along >= depth) upper[e] = memory_.entry[along * tile_leading + depth];
+    }
+  }
+
+  // Stores past the first-level cache gained nothing here (12 matrices).
+  __device__ void contribute(Fragment<T>& entries) {
+    if (task_.block_end - task_.block_begin < shape_.child_end - shape_.child_begin) {
+      wait_for_all_children<T, BlockGroup>(problem_, shape_);
+    }
+    queue_.draw_early();
+    const Index first_row = (task_.tile_row - shape_.pivot_tiles) * shape_.row_width;
+    const Index first_column = (task_.tile_column - shape_.pivot_tiles) * shape_.row_width;
+    const Index rows = min(shape_.row_width, shape_.rows - first_row);
+    const Index columns = min(shape_.row_width, shape_.rows - first_column);
+    T* const to = problem_.contributions + shape_.contribution + first_row +
+                  static_cast<Offset>(first_column) * shape_.rows;
+    entries.for_each([&](int i, int j, const T& value) {
+      const int row = BlockGroup::first_row() + i, column = BlockGroup::first_column() + j;
+      if (row < rows && column < columns) {
+        to[static_cast<Offset>(column) * shape_.rows + row] = value;
+      }
+    });
+    count_up<BlockGroup>(problem_.sync.done + task_.front);
+  }
+
+  // L(i, k) = entries * U(k, k)^-1, or U(k, j) = L(k, k)^-1 * entries.
+  __device__ void multiply_with_inverse(Fragment<T>& entries) {
+    const bool lower = task_.kind == TaskKind::lower;
+    const Index k = min(task_.tile_row, task_.tile_column);
+    for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
+    const unsigned* const diagonal = flag_ + lower_tile(shape_, k, k);
+    wait_for_words<BlockGroup>(
+        1, [&](int) { return diagonal; }, [](int) { return 1U; });
+    const T* const inverse = stored(lower ? upper_tile(shape_, k, k) : lower_tile(shape_, k, k));
+    Fragment<T> product;
+    product.clear();
+    copy_inverse(inverse);
+#pragma unroll 1
+    for (Index p = 0; p < panels_per_tile(); ++p) {
+      if (p == 0) {
+        wait_for_copies<inverse_panels - 1>();
+      } else {
+        wait_for_copies<0>();
+      }
+      __syncthreads();
+      const T* const own = memory_.entry + p * product_depth * tile_leading;
+      const T* const other = inverse_panel(p);
+      add_panel_product(product, lower ? own : other, lower ? other : own);
+    }
+    queue_.draw_early();
+    store_factor(product, lower, k);
+  }
+
+  // All panels of an inverse are copied at the same time, to the stages beside the tile, one group
+  // of copies each.
+  static constexpr int inverse_panels = tile / product_depth;
+  static_assert(inverse_panels == 4);
+  __device__ T* inverse_panel(Index panel) {
+    ProductStage<T>& stage = memory_.late_stage[panel / 2];
+    return panel % 2 == 0 ? stage.left : stage.right;
+  }
+  __device__ void copy_inverse(const T* inverse) {
+#pragma unroll
+    for (Index p = 0; p < inverse_panels; ++p) {
+      if (p < panels_per_tile()) copy_panel(inverse_panel(p), inverse + p * product_depth * tile);
+      commit_copies();
+    }
+  }
+
+  __device__ void store_factor(Fragment<T>& entries, bool lower, Index k) {
+    const Index number =
+        lower ? lower_tile(shape_, task_.tile_row, k) : upper_tile(shape_, k, task_.tile_column);
+    const LanePlace lane;
+    const int first_row = BlockGroup::first_row(), first_column = BlockGroup::first_column();
+    const int row = first_row + lane.row, column = first_column + lane.column;
+    T* const to = problem_.factors + tile_place(shape_, number) +
+                  (lower ? column * tile + row : row * tile + column);
+    if (lower) {
+      entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
+        if (first_column + j >= shape_.pivot_width) return;
+        store_result(to + j * tile + i, pair[0]);
+        store_result(to + (j + 1) * tile + i, pair[1]);
+      });
+    } else {
+      entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
+        if (first_row + i >= shape_.pivot_width) return;
+        store_results(to + i * tile + j, pair[0], pair[1]);
+      });
+    }
+    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + number);
+  }
+
+  const FrontProblem<T>& problem_;
+  const FrontTask& task_;
+  const FrontShape& shape_;
+  TileMemory<T>& memory_;
+  BlocksAtHand<T>& at_hand_;
+  TicketQueue& queue_;
+  const unsigned* flag_;
+  SharedTile<T> tile_;
+  Index ready_ = 0;
+};
+
+}  // namespace lufact::gpu

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The triangular solves with fronts, L and then U, in one launch, in which fronts and tile rows
+// wait for each other as the tiles of the factorization do.
+#pragma once
+#include "gpu/fronts/device_front_products.hpp"
+#include "gpu/fronts/tasks/front_problem.cuh"
+
+namespace lufact::gpu {
+
+inline constexpr Index front_solve_columns = 4;  // right-hand sides that one sweep carries
+
+template <class T>
+struct SolveProblem;
+
+// The kernel for a given number of right-hand sides at a time.
+template <class T>
+struct SolveKernel {
+  void (*run)(SolveProblem<T>);
+  Offset blocks;  // that are resident on the device at a time
+};
+
+// Workspace of solves; made once for a factors object.
+template <class T>
+struct FrontSolveSpace {
+  Buffer<T> solution;       // by position, front_solve_columns each
+  Buffer<T> contributions;  // of each front's rows to its parent's
+  // Two sets of words, used in turn; a solve clears the other's. Each: a ticket, then flags of tile
+  // rows and of fronts for L, then for U.
+  Buffer<unsigned> words;
+  int turn = 0;
+  SolveKernel<T> narrow, wide;  // for 1 and for front_solve_columns right-hand sides
+
+  FrontSolveSpace(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
+                  Pivoting pivoting);
+};
+
+// Right-hand sides and solutions, n x columns doubles by columns and by B's labels. x may be b: the
+// sweep with L reads b, the sweep with U writes x. Scalings by labels, or null for 1.
+struct FrontVectors {
+  const double* b = nullptr;
+  double* x = nullptr;
+  const double* row_scale = nullptr;
+  const double* col_scale = nullptr;
+};
+
+// `records` are those of graph.solve; `row_source` is that of the factorization, null where the
+// pivoting of `space` keeps rows fixed. x := col_scale * (U \ (L \ (P (row_scale * b)))), computed
+// in T between the scalings, which are in double. Deterministic. Asynchronous.
+template <class T>
+void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
+                  const TaskRecord* records, const T* factors, const unsigned char* row_source,
+                  FrontSolveSpace<T>& space, const FrontVectors& vectors, Index columns);
+
+}  // namespace lufact::gpu

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The work of one front or of one tile row in a triangular solve, for `columns` right-hand sides at
+// a time. Forward, a front adds up its children's contributions to its rows, solves with its L and
+// contributes to its parent; backward, it reads the solution at its contribution rows and solves
+// with its U. Triangular tiles are stored as inverses, so that every solve is a product.
+#pragma once
+#include "gpu/fronts/solve/front_solve.hpp"
+#include "gpu/fronts/tasks/publish.cuh"
+#include "gpu/fronts/tasks/row_shift.cuh"
+#include "gpu/fronts/tasks/tile_layout.cuh"
+
+namespace lufact::gpu {
+
+inline constexpr int solve_threads = 256;
+inline constexpr int solve_warps = solve_threads / warp_size;
+static_assert(solve_warps == solve_warps_per_ticket);
+
+struct SolveGroup {
+  static constexpr int threads = solve_threads;
+  __device__ static int rank() { return static_cast<int>(threadIdx.x); }
+  __device__ static void sync() { __syncthreads(); }
+};
+
+// Words of the sweep with L, or with U, as in FrontSync. The flag of a tile row is that of the
+// row's diagonal tile.
+struct SweepWords {
+  unsigned *flag = nullptr, *done = nullptr;
+};
+
+template <class T>
+struct SolveProblem {
+  FrontPlan plan;
+  unsigned* next_ticket = nullptr;  // tickets of the sweep with U follow those with L
+  SweepWords lower, upper;
+  const T* factors = nullptr;
+  T* solution = nullptr;       // [position * columns + c]: L \ b, then U \ (L \ b)
+  T* contributions = nullptr;  // the same by contribution rows
+  const Index* row = nullptr;
+  const Index* label = nullptr;
+  FrontVectors vectors;
+  Index n = 0;
+  const unsigned char* row_source = nullptr;  // as in FrontProblem
+  IdleWords idle;                             // of the solve before and after
+};
+
+// Children that a group handles at a time, and the rows that one child adds to a task's rows.
+inline constexpr int children_at_hand = 12;
+struct ChildRows {
+  Offset first;  // in FrontTree::parent_row
+  Index count;
+};
+
+// The common part of both kinds of task: waiting, and access to vectors.
+template <class T, int columns, class Group>
+class Sweep {
+ protected:
+  __device__ Sweep(const SolveProblem<T>& problem, const TaskRecord& record,
+                   ChildRows (&children)[children_at_hand])
+      : problem_(problem), task_(record.task), shape_(record.shape), children_(children) {}
+
+  __device__ bool is_root() const { return shape_.parent < 0; }
+
+  __device__ static T* at(T* vectors, Offset place) { return vectors + place * columns; }
+
+  // entry[inside(row)] += the children's contributions. On return all threads see the sums.
+  template <class Inside>
+  __device__ void add_children(T (*entry)[columns], const Inside& inside) const {
+    for (Index first = task_.block_begin; first < task_.block_end; first += children_at_hand) {
+      const int count = min(task_.block_end - first, children_at_hand);
+      wait_for<Group>(look_at_child(first, count));
+      add_rows(count, entry, inside);
+    }
+    if (task_.block_begin == task_.block_end) Group::sync();
+  }
+
+  // Waits until the solution is known at all contribution rows of this front. A root waits for
+  // `solved_with_lower` instead, unless null: the sweep with L is then complete for all fronts
+  // below, because the root's own sweep waited for them.
+  __device__ void wait_for_parent(const unsigned* solved_with_lower) const {
+    AwaitedWord word;
+    if (Group::rank() == 0) {
+      word = is_root() ? AwaitedWord(solved_with_lower, 1) : parent_solved();
+    }
+    wait_for<Group>(word);
+  }
+
+  // Products with scales are rounded on their own, as in a kernel that only scales.
+  __device__ void load_right_hand_side(Index position, T (&entry)[columns]) const {
+    const Index label = problem_.label[position];
+    const double scale = scale_of(problem_.vectors.row_scale, label);
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+      const double value = problem_.vectors.b[static_cast<Offset>(c) * problem_.n + label];
+      entry[c] = static_cast<T>(__dmul_rn(value, scale));
+    }
+  }
+
+  // Writing to x. No thread waits for x: the write comes after the flag that publishes the
+  // solution, and its operands are loaded before.
+  __device__ double solution_scale(Index label) const {
+    return scale_of(problem_.vectors.col_scale, label);
+  }
+  __device__ void write_solution(Index label, double scale, const T (&entry)[columns]) const {
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+      problem_.vectors.x[static_cast<Offset>(c) * problem_.n + label] =
+          __dmul_rn(static_cast<double>(entry[c]), scale);
+    }
+  }
+  __device__ static void load(const T* from, T (&entry)[columns]) {
+#pragma unroll
+    for (int c = 0; c < columns; ++c) entry[c] = __ldcg(from + c);
+  }
+  __device__ static void store(T* to, const T (&entry)[columns]) {
+#pragma unroll
+    for (int c = 0; c < columns; ++c) to[c] = entry[c];
+  }
+  // Stores a result that other blocks read.
+  __device__ static void publish(T* to, const T (&entry)[columns]) {
+#pragma unroll
+    for (int c = 0; c < columns; ++c) store_result(to + c, entry[c]);
+  }
+
+  const SolveProblem<T>& problem_;
+  const FrontTask& task_;
+  const FrontShape& shape_;
+
+ private:
+  __device__ static double scale_of(const double* scale, Index label) {
+    return scale == nullptr ? 1.0 : scale[label];
+  }
+
+  __device__ AwaitedWord parent_solved() const {
+    const Index tasks = max(problem_.plan.shape[shape_.parent].pivot_tiles, 1);
+    return {problem_.upper.done + shape_.parent, static_cast<unsigned>(tasks)};
+  }
+
+  // The word that thread k waits for: the k-th child's.
+  __device__ AwaitedWord look_at_child(Index first, int count) const {
+    const int k = Group::rank();
+    if (k >= count) return {};
+    const ChildBlock& child = problem_.plan.block[first + k];
+    children_[k] = {child.parent_rows + child.row_begin, child.row_end - child.row_begin};
+    // child.done counts a square of tiles; in a solve each tile row is one task.
+    const float rows = sqrtf(static_cast<float>(child.done));
+    return {problem_.lower.done + child.child, static_cast<unsigned>(rows + 0.5F)};
+  }
+
+  // Loads of several children's rows overlap. Additions go one child after the other, since
+  // different threads may add to the same place.
+  template <class Inside>
+  __device__ void add_rows(int count, T (*entry)[columns], const Inside& inside) const {
+    constexpr int batch = columns == 1 ? 8 : 4;
+    int child = 0;
+    Index next = 0;
+#pragma unroll 1
+    while (child < count) {
+      T value[batch][columns] = {};
+      Index to_row[batch];
+      unsigned last = 0;  // bit k: row k is one of the last of its child
+#pragma unroll
+      for (int k = 0; k < batch; ++k) {
+        to_row[k] = -1;
+        if (child == count) continue;
+        const ChildRows rows = children_[child];
+        const Index r = next + Group::rank();
+        if (r < rows.count) {
+          load(at(problem_.contributions, rows.first + r), value[k]);
+          to_row[k] = problem_.plan.parent_row[rows.first + r];
+        }
+        next += Group::threads;
+        if (next < rows.count) continue;
+        last |= 1U << k;
+        ++child;
+        next = 0;
+      }
+#pragma unroll
+      for (int k = 0; k < batch; ++k) {
+        if (to_row[k] >= 0) {
+          T(&to)[columns] = entry[inside(to_row[k])];
+#pragma unroll
+          for (int c = 0; c < columns; ++c) to[c] += value[k][c];
+        }
+        if ((last >> k & 1) != 0) Group::sync();
+      }
+    }
+  }
+
+  ChildRows (&children_)[children_at_hand];
+};
+
+}  // namespace lufact::gpu

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "gpu/fronts/solve/sweep.cuh"
+
+namespace lufact::gpu {
+
+template <class T, int columns>
+struct TileRowMemory {
+  T own[tile][columns];    // right-hand side of the row, then its solution
+  T other[tile][columns];  // solution of another tile row
+  T partial[solve_threads / tile][tile][columns];
+  ChildRows children[children_at_hand];
+};
+
+// A tile row of a front by one block.
+template <class T, int columns>
+class TileRowSweep : private Sweep<T, columns, SolveGroup> {
+  using Base = Sweep<T, columns, SolveGroup>;
+  using Base::at, Base::problem_, Base::shape_, Base::task_;
+
+ public:
+  __device__ TileRowSweep(const SolveProblem<T>& problem, const TaskRecord& record,
+                          TileRowMemory<T, columns>& memory)
+      : Base(problem, record, memory.children), memory_(memory), number_(record.task.tile_row) {}
+
+  __device__ void forward() {
+    const Index rows = rows_of(number_), first = first_of(number_);
+    const Index i = static_cast<Index>(threadIdx.x);
+    TilePart part = part_by_columns(0);
+    if (i < tile) {
+      T value[columns] = {};
+      if (pivot_row() && i < rows) Base::load_right_hand_side(shape_.first + first + i, value);
+      Base::store(memory_.own[i], value);
+    }
+    __syncthreads();
+    const RowShift shift(shape_, number_);
+    Base::add_children(memory_.own, [&](Index row) { return shift.inside(row); });
+    T sum[columns] = {};
+    for (Index k = 0; k < min(number_, shape_.pivot_tiles); ++k) {
+      const TilePart following = part_by_columns(k + 1);
+      load_solution(problem_.lower, k);
+      add_by_columns(part, memory_.other, sum);
+      __syncthreads();
+      part = following;
+    }
+    reduce_parts(sum, T(-1));
+    if (!pivot_row()) {
+      if (i < rows) {
+        Base::publish(at(problem_.contributions, shape_.parent_rows + first + i), memory_.own[i]);
+      }
+      return count_up<SolveGroup>(problem_.lower.done + task_.front);
+    }
+#pragma unroll
+    for (int c = 0; c < columns; ++c) sum[c] = T(0);
+    add_by_columns(part, memory_.own, sum);
+    __syncthreads();
+    if (i < tile) {
+      const T zero[columns] = {};
+      Base::store(memory_.own[i], zero);
+    }
+    reduce_parts(sum, T(1));
+    if (i < rows) Base::publish(at(problem_.solution, shape_.first + first + i), memory_.own[i]);
+    raise_flag<SolveGroup>(flag_of(problem_.lower, number_));
+  }
+
+  __device__ void backward() {
+    if (!pivot_row()) {
+      // A front without pivots has nothing to solve, but fronts below wait for its word.
+      if (number_ > 0) return;
+      wait_for_parent();
+      return count_up<SolveGroup>(problem_.upper.done + task_.front);
+    }
+    const Index i = static_cast<Index>(threadIdx.x);
+    const Index rows = rows_of(number_), first = shape_.first + first_of(number_);
+    Index j = shape_.tiles - 1;
+    TilePart part = part_by_rows(j);
+    Index position = contribution_position(j);
+    const Index label = i < rows ? problem_.label[first + i] : 0;
+    RowSums sum = {};
+    wait_for_parent();
+    T own[columns] = {};
+    if (i < rows) Base::load(at(problem_.solution, first + i), own);
+    // A store waits for its load, so it comes later where registers allow.
+    if (!room_for_two_parts && i < tile) Base::store(memory_.own[i], own);
+    const double scale = Base::solution_scale(label);
+    for (; j > number_; --j) {
+      TilePart following;
+      if constexpr (room_for_two_parts) following = part_by_rows(j - 1);
+      const Index following_position = contribution_position(j - 1);
+      if (j < shape_.pivot_tiles) {
+        load_solution(problem_.upper, j);
+      } else {
+        load_contribution_rows(position);
+      }
+      add_by_rows(part, memory_.other, sum);
+      __syncthreads();
+      if constexpr (room_for_two_parts) {
+        part = following;
+      } else {
+        part = part_by_rows(j - 1);
+      }
+      position = following_position;
+    }
+    if (room_for_two_parts && i < tile) Base::store(memory_.own[i], own);
+    __syncthreads();
+    fold_rows(sum, T(-1));
+    RowSums solved = {};
+    add_by_rows(part, memory_.own, solved);
+    __syncthreads();
+    if (i < tile) {
+      const T zero[columns] = {};
+      Base::store(memory_.own[i], zero);
+    }
+    __syncthreads();
+    fold_rows(solved, T(1));
+    if (i < rows) Base::publish(at(problem_.solution, first + i), memory_.own[i]);
+    raise_flag<SolveGroup>(flag_of(problem_.upper, number_));
+    count_up<SolveGroup>(problem_.upper.done + task_.front);
+    if (i < rows) Base::write_solution(label, scale, memory_.own[i]);
+  }
+
+ private:
+  static constexpr int parts = solve_threads / tile;         // of a tile's depth, forwards
+  static constexpr int rows_per_warp = tile / solve_warps;   // backwards
+  static constexpr int columns_per_lane = tile / warp_size;  // backwards
+  static constexpr bool room_for_two_parts = columns == 1;   // in registers, backwards
+
+  __device__ bool pivot_row() const {
+    return number_ < shape_.pivot_tiles;
+  }
+  // First row of a tile row in the front, contribution rows counted from 0 again; and its rows.
+  __device__ Index first_of(Index number) const {
+    return number < shape_.pivot_tiles ? number * shape_.pivot_width
+                                       : (number - shape_.pivot_tiles) * shape_.row_width;
+  }
+  __device__ Index rows_of(Index number) const {
+    return number < shape_.pivot_tiles ? min(shape_.pivot_width, shape_.pivots - first_of(number))
+                                       : min(shape_.row_width, shape_.rows - first_of(number));
+  }
+  __device__ unsigned* flag_of(const SweepWords& words, Index k) const {
+    return words.flag + shape_.flags + lower_tile(shape_, k, k);
+  }
+  __device__ const T* stored(Index number) const {
+    return problem_.factors + tile_place(shape_, number);
+  }
+
+  __device__ void wait_for_parent() const {
+    const Index last = shape_.pivot_tiles - 1;
+    Base::wait_for_parent(last < 0 ? nullptr : flag_of(problem_.lower, last));
+  }
+
+  // other := the solution of pivot tile row k, 0 beyond its rows. A barrier before and after.
+  __device__ void load_solution(const SweepWords& words, Index k) {
+    wait_for_words<SolveGroup>(
+        1, [&](int) { return flag_of(words, k); }, [](int) { return 1U; });
+    const Index i = static_cast<Index>(threadIdx.x);
+    if (i < tile) {
+      T value[columns] = {};
+      if (i < rows_of(k)) {
+        Base::load(at(problem_.solution, shape_.first + first_of(k) + i), value);
+      }
+      Base::store(memory_.other[i], value);
+    }
+    __syncthreads();
+  }
+
+  // One thread's entries of a tile, loaded while the block waits for the vector that the tile
+  // before is multiplied by.
+  struct TilePart {
+    T entry[tile * tile / solve_threads];
+  };
+
+  // Thread t: part t / 64 of row t % 64 of tile k of L in this tile row. Zero behind the last tile.
+  __device__ TilePart part_by_columns(Index k) const {
+    const bool there = k <= number_ && k < shape_.pivot_tiles;
+    const T* const tile_entries = stored(lower_tile(shape_, number_, there ? k : 0));
+    const int row = static_cast<int>(threadIdx.x) % tile;
+    const int part = static_cast<int>(threadIdx.x) / tile, depth = shape_.pivot_width / parts;
+    TilePart result;
+#pragma unroll
+    for (int d = 0; d < tile / parts; ++d) {
+      result.entry[d] = there && d < depth ? tile_entries[(part * depth + d) * tile + row] : T(0);
+    }
+    return result;
+  }
+  __device__ void add_by_columns(const TilePart& factor, const T (*vector)[columns],
+                                 T (&sum)[columns]) const {
+    const int part = static_cast<int>(threadIdx.x) / tile, depth = shape_.pivot_width / parts;
+#pragma unroll
+    for (int k = 0; k < tile / parts; ++k) {
+      if (k >= depth) break;
+#pragma unroll
+      for (int c = 0; c < columns; ++c) sum[c] += factor.entry[k] * vector[part * depth + k][c];
+    }
+  }
+
+  // own += sign * the parts' sums, in order of parts.
+  __device__ void reduce_parts(const T (&sum)[columns], T sign) {
+    const int row = static_cast<int>(threadIdx.x) % tile,
+              part = static_cast<int>(threadIdx.x) / tile;
+    Base::store(memory_.partial[part][row], sum);
+    __syncthreads();
+    if (part == 0) {
+#pragma unroll
+      for (int c = 0; c < columns; ++c) {
+        T total = memory_.partial[0][row][c];
+#pragma unroll
+        for (int p = 1; p < parts; ++p) total += memory_.partial[p][row][c];
+        memory_.own[row][c] += sign * total;
+      }
+    }
+    __syncthreads();
+  }
+
+  // Sums of a warp's rows; lane l has columns l and l + 32 of a tile of U.
+  using RowSums = T[rows_per_warp][columns];
+
+  // Position of this thread's row of tile row j; -1: j has no such contribution row.
+  __device__ Index contribution_position(Index j) const {
+    const Index i = static_cast<Index>(threadIdx.x);
+    const bool there = j >= shape_.pivot_tiles && i < min(rows_of(j), tile);
+    return there ? problem_.row[shape_.parent_rows + first_of(j) + i] : -1;
+  }
+  __device__ void load_contribution_rows(Index position) {
+    const Index i = static_cast<Index>(threadIdx.x);
+    if (i < tile) {
+      T value[columns] = {};
+      if (position >= 0) Base::load(at(problem_.solution, position), value);
+      Base::store(memory_.other[i], value);
+    }
+    __syncthreads();
+  }
+
+  __device__ static int first_row() {
+    return static_cast<int>(threadIdx.x) / warp_size * rows_per_warp;
+  }
+  __device__ static int lane() {
+    return static_cast<int>(threadIdx.x) % warp_size;
+  }
+
+  // This thread's part of tile j of U in this tile row.
+  __device__ TilePart part_by_rows(Index j) const {
+    const T* const tile_entries = stored(upper_tile(shape_, number_, j));
+    TilePart result;
+#pragma unroll
+    for (int part = 0; part < columns_per_lane; ++part) {
+#pragma unroll
+      for (int r = 0; r < rows_per_warp; ++r) {
+        const int row = first_row() + r, column = lane() + part * warp_size;
+        const bool there = row < shape_.pivot_width;
+        result.entry[part * rows_per_warp + r] = there ? tile_entries[row * tile + column] : T(0);
+      }
+    }
+    return result;
+  }
+  __device__ void add_by_rows(const TilePart& factor, const T (*vector)[columns],
+                              RowSums& sum) const {
+#pragma unroll
+    for (int part = 0; part < columns_per_lane; ++part) {
+#pragma unroll
+      for (int r = 0; r < rows_per_warp; ++r) {
+#pragma unroll
+        for (int c = 0; c < columns; ++c) {
+          sum[r][c] +=
+              factor.entry[part * rows_per_warp + r] * vector[lane() + part * warp_size][c];
+        }
+      }
+    }
+  }
+
+  // own += sign * the sums over the lanes. A barrier at the end.
+  __device__ void fold_rows(const RowSums& sum, T sign) {
+#pragma unroll
+    for (int r = 0; r < rows_per_warp; ++r) {
+#pragma unroll
+      for (int c = 0; c < columns; ++c) {
+        T total = sum[r][c];
+#pragma unroll
+        for (int offset = warp_size / 2; offset > 0; offset /= 2) {
+          total += __shfl_xor_sync(full_warp, total, offset);
+        }
+        if (lane() == 0) memory_.own[first_row() + r][c] += sign * total;
+      }
+    }
+    __syncthreads();
+  }
+
+  TileRowMemory<T, columns>& memory_;
+  Index number_;
+};
+
+}  // namespace lufact::gpu

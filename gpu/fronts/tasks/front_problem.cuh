@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arguments of the multifrontal kernel, passed by value.
+#pragma once
+#include <cuda/atomic>
+
+#include "core/pipeline/front_products.hpp"
+#include "gpu/numeric/pivots.cuh"
+
+namespace lufact::gpu {
+
+// A task with its front's shape, in one piece.
+struct TaskRecord {
+  FrontTask task;
+  FrontShape shape;
+
+  // Copies a record to shared memory, where waiting does not evict it. By all lanes of one warp.
+  __device__ void load(const TaskRecord& from) {
+    constexpr int words = static_cast<int>(sizeof(TaskRecord) / sizeof(int));
+    static_assert(sizeof(TaskRecord) % sizeof(int) == 0 && words <= warp_size);
+    const auto lane = static_cast<int>(threadIdx.x % unsigned{warp_size});
+    if (lane < words)
+      reinterpret_cast<int*>(this)[lane] = reinterpret_cast<const int*>(&from)[lane];
+    __syncwarp();
+  }
+};
+
+// The arrays of TaskGraph and FrontTree on the device.
+struct FrontPlan {
+  const FrontShape* shape = nullptr;
+  const Index* child = nullptr;
+  const TaskRecord* record = nullptr;  // of each task, in their order
+  const Index* ticket = nullptr;
+  const ChildBlock* block = nullptr;
+  const Index* entry_source = nullptr;
+  const std::uint16_t* entry_place = nullptr;
+  const Index* parent_row = nullptr;
+  Index tickets = 0;
+};
+
+// Words by which blocks synchronise; all zero before the launch.
+struct FrontSync {
+  unsigned* next_ticket = nullptr;
+  unsigned* flag = nullptr;  // 1 where a stored tile is complete
+  unsigned* done = nullptr;  // tasks of each front that have written its contribution block
+};
+
+// The words of the launch before, which the launch after uses again. A launch clears them on the
+// way; a memset would make the device wait.
+struct IdleWords {
+  unsigned* word = nullptr;
+  Offset count = 0;
+
+  // By all threads of the grid. Not inlined: the kernel of the factorization has no register to
+  // spare and would spill its loop's registers to memory.
+  __device__ __noinline__ void clear() const {
+    const Offset step = static_cast<Offset>(gridDim.x) * blockDim.x;
+    for (Offset w = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x; w < count;
+         w += step) {
+      word[w] = 0;
+    }
+  }
+};
+
+// Writes the counters to host memory, which saves a copy that waits for the kernel's end.
+struct CounterReport {
+  NumericCounters* counters = nullptr;
+  unsigned* blocks_done = nullptr;  // 0 before a launch and after it
+  NumericCounters* to = nullptr;    // on the host, valid once the launch is over
+
+  // By all threads of every block, after their last count. Not inlined, as IdleWords::clear().
+  __device__ __noinline__ void finish() const {
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> done(*blocks_done);
+    if (done.fetch_add(1, cuda::memory_order_acq_rel) + 1 != gridDim.x) return;
+    *to = *counters;
+    done.store(0, cuda::memory_order_relaxed);
+  }
+};
+
+template <class T>
+struct FrontProblem {
+  FrontPlan plan;
+  FrontSync sync;
+  const double* values = nullptr;       // of B
+  const double* entry_scale = nullptr;  // by entry of the plan: row scale times column scale
+  T* factors = nullptr;
+  T* contributions = nullptr;
+  PivotRule<T> rule;
+  NumericCounters* counters = nullptr;
+  CounterReport report;
+  unsigned char* row_source = nullptr;  // where rows are exchanged: FrontFactors::row_sources
+  IdleWords idle;                       // of the factorization before and after
+};
+
+// As FrontShape::lower_tile and upper_tile.
+__device__ inline Index lower_tile(const FrontShape& shape, Index i, Index k) {
+  return 2 * k * shape.tiles - k * (k - 1) + i - k;
+}
+__device__ inline Index upper_tile(const FrontShape& shape, Index k, Index i) {
+  return lower_tile(shape, i, k) + shape.tiles - k;
+}
+__device__ inline Offset tile_place(const FrontShape& shape, Index number) {
+  return shape.factors + static_cast<Offset>(number) * tile_order * shape.pivot_width;
+}
+__device__ inline Index padded_pivots(const FrontShape& shape) {
+  return (shape.pivots + pivot_block - 1) / pivot_block * pivot_block;
+}
+
+}  // namespace lufact::gpu

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/symbolic/search/chunk_planner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/byte_size.hpp"
+#include "core/base/error.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+constexpr Index evenly_spaced_rows = 64, last_rows = 8;
+// Queue entries beyond twice the sampled maximum: small frontiers vary more than large ones.
+constexpr Index queue_slack = 32;
+
+Index ceil_div(Index a, Index b) {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+
+// The first row that may exceed `limit`: the row after the last sample before the first sampled
+// frontier above `limit`.
+Index split_row(std::span<const FrontierSample> samples, double limit) {
+  Index row = 0;
+  for (const FrontierSample& sample : samples) {
+    if (sample.max_frontier > limit) break;
+    row = sample.row + 1;
+  }
+  return row;
+}
+
+Index sampled_maximum(std::span<const FrontierSample> samples, Index first_row, Index end_row) {
+  Index maximum = 0;
+  for (const FrontierSample& sample : samples) {
+    if (sample.row >= first_row && sample.row < end_row) {
+      maximum = std::max(maximum, sample.max_frontier);
+    }
+  }
+  return maximum;
+}
+
+}  // namespace
+
+Index tag_stride(Index n) {
+  return ceil_div(n, 4) * 4;
+}
+
+std::uint64_t row_scratch_bytes(Index n, Index queue_capacity) {
+  return (static_cast<std::uint64_t>(tag_stride(n)) + static_cast<std::uint64_t>(queue_capacity)) *
+         sizeof(Index);
+}
+
+ScratchBudget ScratchBudget::managed(std::uint64_t limit) {
+  ScratchBudget budget(limit);
+  budget.code = "managed_limit";
+  budget.option = "--um-bytes";
+  return budget;
+}
+
+ScratchBudget ScratchBudget::unlimited() {
+  return {std::numeric_limits<std::uint64_t>::max()};
+}
+
+Index rows_in_flight(Index n, Index rows, Index queue_capacity, const ScratchBudget& budget) {
+  const std::uint64_t bytes = row_scratch_bytes(n, queue_capacity);
+  if (rows > 0 && budget.bytes < bytes) {
+    throw Error(Outcome::oom_device, std::string(budget.code),
+                fmt::format("symbolic factorization needs {} ({} bytes) of scratch for one source "
+                            "row of a matrix with {} rows; {} ({} bytes) are left of the budget; "
+                            "raise {} or use a larger card",
+                            format_byte_size(bytes), bytes, n, format_byte_size(budget.bytes),
+                            budget.bytes, budget.option));
+  }
+  return static_cast<Index>(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(rows), budget.bytes / bytes));
+}
+
+std::vector<RowPart> undivided_rows(Index n) {
+  RowPart rows{0, n};
+  rows.queue_capacity = rows.full_capacity();
+  return n > 0 ? std::vector<RowPart>{rows} : std::vector<RowPart>{};
+}
+
+std::vector<RowChunk> plan_chunks(Index n, const RowPart& rows, int part,
+                                  const ScratchBudget& budget, Index most_rows) {
+  std::vector<RowChunk> chunks;
+  if (rows.rows == 0) return chunks;
+  const Index most = std::min(most_rows, rows_in_flight(n, rows.rows, rows.queue_capacity, budget));
+  const Index size = ceil_div(rows.rows, ceil_div(rows.rows, most));
+  const Index end = rows.first_row + rows.rows;
+  for (Index first = rows.first_row; first < end; first += std::min(size, end - first)) {
+    chunks.push_back({first, std::min(size, end - first), rows.queue_capacity, part});
+  }
+  return chunks;
+}
+
+std::vector<Index> probe_rows(Index n) {
+  std::vector<Index> rows;
+  const bool all = n <= evenly_spaced_rows + last_rows;
+  const Index spaced_over = all ? 0 : n - last_rows;
+  for (Index k = 0; k < (all ? 0 : evenly_spaced_rows); ++k) {
+    rows.push_back(
+        static_cast<Index>(static_cast<Offset>(k + 1) * spaced_over / evenly_spaced_rows - 1));
+  }
+  for (Index row = spaced_over; row < n; ++row) rows.push_back(row);
+  return rows;
+}
+
+std::vector<RowPart> split_rows(Index n, std::span<const FrontierSample> samples, int parts) {
+  const Index maximum = sampled_maximum(samples, 0, n);
+  std::vector<RowPart> result;
+  Index first = 0;
+  for (int part = 1; part <= parts; ++part) {
+    const bool last = part == parts;
+    const Index end =
+        last ? n : std::max(first, split_row(samples, static_cast<double>(maximum) * part / parts));
+    if (end == first) continue;
+    RowPart rows{first, end - first, 1};
+    const Offset wanted =
+        2 * static_cast<Offset>(sampled_maximum(samples, first, end)) + queue_slack;
+    rows.queue_capacity = last ? rows.full_capacity()
+                               : static_cast<Index>(std::min<Offset>(wanted, rows.full_capacity()));
+    result.push_back(rows);
+    first = end;
+  }
+  return result;
+}
+
+}  // namespace lufact::gpu

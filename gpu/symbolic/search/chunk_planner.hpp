@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many source rows are searched at once: the arithmetic of E2E Algorithms 3 and 4 on the host,
+// without CUDA.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/types.hpp"
+
+namespace lufact::gpu {
+
+// Consecutive rows that share one bound on their frontier.
+struct RowPart {
+  Index first_row = 0, rows = 0;
+  Index queue_capacity = 1;  // entries of each row's frontier queue
+
+  // The bound that no row of the part can pass: row i meets at most i vertices below itself.
+  Index full_capacity() const noexcept { return first_row + rows > 2 ? first_row + rows - 1 : 1; }
+};
+
+// Chunks of one part that the frontier profile tells apart; beyond, several share one entry.
+inline constexpr Index most_tallies = 4096;
+
+// Bytes that the work arrays of the rows in flight may take, and the option that raises them.
+struct ScratchBudget {
+  std::uint64_t bytes = 0;
+  std::string_view code = "device_budget", option = "--device-memory-limit";
+
+  ScratchBudget(std::uint64_t limit) : bytes(limit) {}  // of device memory
+  static ScratchBudget managed(std::uint64_t limit);
+  static ScratchBudget unlimited();
+};
+
+// One launch.
+struct RowChunk {
+  Index first_row = 0, rows = 0, queue_capacity = 1;
+  int part = 0;
+};
+
+// Tags of one row, padded so that four of them are read at once. n < 2^30.
+Index tag_stride(Index n);
+
+// Bytes of scratch that one row in flight takes: n tags and its queue, 4 bytes each.
+std::uint64_t row_scratch_bytes(Index n, Index queue_capacity);
+
+// Rows that fit into `budget` at once, at most `rows`. Throws Error{oom_device, budget.code} that
+// says what one row needs where not even one fits.
+Index rows_in_flight(Index n, Index rows, Index queue_capacity, const ScratchBudget& budget);
+
+// Chunks of one part, in ascending order, each within `budget` and of at most `most_rows`, every
+// row in exactly one, all of the same size but for the last; `part` numbers the result. Throws as
+// rows_in_flight.
+std::vector<RowChunk> plan_chunks(Index n, const RowPart& rows, int part,
+                                  const ScratchBudget& budget,
+                                  Index most_rows = std::numeric_limits<Index>::max());
+
+// Algorithm 3's view of n rows: one part, with queues that no row can pass.
+std::vector<RowPart> undivided_rows(Index n);
+
+// Rows searched in the probe: all where there are few, otherwise evenly spaced ones and the last
+// ones, ascending.
+std::vector<Index> probe_rows(Index n);
+
+struct FrontierSample {
+  Index row = 0, max_frontier = 0;
+};
+
+// Algorithm 4's split of n rows by the frontiers of the probed rows (ascending). Two parts: split
+// where the frontier first exceeds 50% of its maximum. More parts: at equal steps of the maximum.
+// Every part but the last gets a queue of twice its sampled maximum and a little more, never above
+// its full bound; the last has its full bound. Parts without rows are left out.
+std::vector<RowPart> split_rows(Index n, std::span<const FrontierSample> samples, int parts);
+
+}  // namespace lufact::gpu
