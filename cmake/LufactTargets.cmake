@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # lufact_add_library(NAME SOURCES ... DEPS ...): one static library per module.
-# lufact_add_gpu_stages(NAME FACTS ... SOURCES ... DEPS ...): stages of the GPU module. FACTS need no
-#   CUDA and are part of every build; SOURCES are compiled with CUDA alone, as a library.
+# lufact_add_gpu_stages(NAME FACTS ... SOURCES ... DEPS ...): stages of the GPU module. FACTS need
+#   no CUDA and are part of every build; SOURCES are compiled with CUDA alone, as a library.
 # lufact_add_test(NAME SOURCES ... DEPS ...): one GoogleTest program, run by ctest as NAME.
 add_library(lufact_flags INTERFACE)
 target_compile_features(lufact_flags INTERFACE cxx_std_20)
