@@ -72,7 +72,8 @@ class Layering(unittest.TestCase):
         for a, b in (("core/match", "core/order"), ("core/fronts/plan", "core/fronts/numeric"),
                      ("core/order", "core/order/nd"), ("gpu/fronts/solve", "gpu/fronts/numeric"),
                      ("gpu/solve", "gpu/numeric"), ("app/sweep", "app/commands"),
-                     ("app", "app/run"), ("lufact", "lufact/api"), ("baselines/peers", "baselines/peers/plugins")):
+                     ("app", "app/run"), ("lufact", "lufact/api"),
+                     ("baselines/peers", "baselines/peers/plugins")):
             there = f'#include "{b}/x.hpp"\n'
             self.check_clean({f"{a}/a.cpp": there, f"{b}/b.cpp": ""})
             back = f'\n#include "{a}/y.hpp"\n'
