@@ -13,7 +13,7 @@
 namespace lufact {
 namespace {
 
-int validate_file(const std::string& path) {
+int validate_file(const std::string& path, const Workloads& workloads) {
   std::ifstream file(path);
   const nlohmann::json result = nlohmann::json::parse(file, nullptr, false);
   if (!file || result.is_discarded()) {
@@ -21,7 +21,7 @@ int validate_file(const std::string& path) {
     return exit_status::no_input;
   }
   std::vector<std::string> faults = schema_violations(result);
-  if (faults.empty()) faults = consistency_violations(result);
+  if (faults.empty()) faults = consistency_violations(result, facts_of(workloads));
   for (const std::string& fault : faults) fmt::print(stderr, "{}: {}\n", path, fault);
   if (faults.empty()) fmt::print("{}: valid\n", path);
   return faults.empty() ? exit_status::ok : exit_status::not_ok;
@@ -29,11 +29,11 @@ int validate_file(const std::string& path) {
 
 }  // namespace
 
-Command add_validate_command(CLI::App& app) {
+Command add_validate_command(CLI::App& app, const Workloads& workloads) {
   const auto path = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("validate", "Check a result file against the schema");
   command->add_option("result", *path, "Result file (JSON)")->required();
-  return {command, [path] { return validate_file(*path); }};
+  return {command, [path, &workloads] { return validate_file(*path, workloads); }};
 }
 
 }  // namespace lufact

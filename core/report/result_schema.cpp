@@ -8,6 +8,8 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
+#include "core/report/run_header.hpp"
+
 namespace lufact {
 namespace {
 
@@ -51,14 +53,32 @@ std::vector<std::string> violations(const nlohmann::json& schema_json, const nlo
   return lines;
 }
 
+bool is_of_first_version(const nlohmann::json& file) {
+  const nlohmann::json::json_pointer at("/schema/version");
+  return file.contains(at) && file.at(at).is_string() &&
+         file.at(at).get<std::string>().starts_with("1.");
+}
+
+// A record of schema 1.x is one of 2.0 but for the header that workloads share.
+nlohmann::json schema_of(bool first_version) {
+  nlohmann::json schema = nlohmann::json::parse(result_schema());
+  if (!first_version) return schema;
+  schema["properties"]["schema"]["properties"]["version"]["pattern"] = "^1\\.[0-9]+\\.[0-9]+$";
+  nlohmann::json& required = schema["definitions"]["run"]["required"];
+  for (const char* later : {"workload", "variant", "input", "host_state"}) {
+    required.erase(std::find(required.begin(), required.end(), later));
+  }
+  return schema;
+}
+
 }  // namespace
 
 std::vector<std::string> schema_violations(const nlohmann::json& file) {
-  return violations(nlohmann::json::parse(result_schema()), file);
+  return violations(schema_of(is_of_first_version(file)), file);
 }
 
 std::vector<std::string> run_schema_violations(const nlohmann::json& run) {
-  const auto schema = nlohmann::json::parse(result_schema());
+  const auto schema = schema_of(run.is_object() && is_of_first_schema(run));
   return violations({{"$schema", schema.at("$schema")},
                      {"definitions", schema.at("definitions")},
                      {"properties", {{"run", {{"$ref", "#/definitions/run"}}}}}},

@@ -10,7 +10,8 @@ namespace lufact {
 // The text of lufact-result.schema.json, as installed.
 const std::string& result_schema();
 
-// Where a result file breaks the schema: "runs[0].factors: ..." each; empty for a valid file.
+// Where a result file of schema 1.x or 2.x breaks it: "runs[0].factors: ..." each; empty for a
+// valid file.
 std::vector<std::string> schema_violations(const nlohmann::json& file);
 
 // The same for a single run, such as a line of the journal.

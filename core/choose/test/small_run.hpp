@@ -30,7 +30,7 @@ inline RunRecord run_small_system(const Catalogue& catalogue, const StageSelecti
   const LinearSystem system = small_system(rows);
   const SteadyClock clock;
   RunEnvironment environment{
-      clock, nullptr, nullptr, nullptr, [](Side) { return make_host_vector_backend(1); }, {}};
+      .clock = clock, .make_vectors = [](Side) { return make_host_vector_backend(1); }};
   if (room) environment.device_room = [room] { return *room; };
   PipelineRun run(catalogue, chain, system, settings, environment);
   RunRecord record;

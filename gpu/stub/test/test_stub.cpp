@@ -17,7 +17,7 @@ struct Workbench {
   PhaseRecorder phases{clock};
   StageOptions options;
   StageNotes notes;
-  StageContext context{phases, options, notes, nullptr, nullptr, {}};
+  StageContext context{.phases = phases, .options = options, .notes = notes};
 };
 
 template <class Call>
