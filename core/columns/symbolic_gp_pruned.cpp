@@ -10,10 +10,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 struct List {
   Index* begin = nullptr;
   Index* end = nullptr;
@@ -163,6 +159,7 @@ class GpPrunedSymbolic final : public SymbolicStage {
  private:
   StageInfo info_{.name = "cpu-gp-pruned",
                   .description = "Gilbert-Peierls reachability with symmetric pruning, one core",
+                  .source = "core/columns",
                   .side = Side::host,
                   .deterministic = true,
                   .takes = {product_types::permuted_matrix},

@@ -9,10 +9,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gpu/ordering/device_division.hpp"
+#include "gpu/ordering/device_partition_with_separator.hpp"
 #include "gpu/ordering/graph_formation.hpp"
 #include "gpu/runtime/session.hpp"
-#include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -24,18 +23,18 @@ constexpr Index least_quicker_rows = 10'000;
 // Patterns of fewer entries become a graph on the host before the device would have them.
 constexpr Offset least_device_entries = 50'000;
 
-Choice choice_of_place(const DeviceDivision& division, bool formed_on_device) {
+Choice choice_of_place(const DevicePartitionWithSeparator& cut, bool formed_on_device) {
   Choice choice{.stage = "ordering/partition",
-                .chosen = division.levels.empty() ? "host" : "gpu",
+                .chosen = cut.levels.empty() ? "host" : "gpu",
                 .candidates = {"gpu", "host"},
                 .reason = {}};
   choice.reason =
-      division.levels.empty()
-          ? fmt::format("a graph of {} vertices is too small for the device", division.on_host)
+      cut.levels.empty()
+          ? fmt::format("a graph of {} vertices is too small for the device", cut.on_host)
           : fmt::format("graphs of {} vertices on the device, from {} on the host's threads",
-                        fmt::join(division.levels, ", "), division.on_host);
+                        fmt::join(cut.levels, ", "), cut.on_host);
   choice.reason += formed_on_device ? "; A + A' formed on the device" : "; A + A' on the host";
-  if (!division.levels.empty() && division.separator_on_host) {
+  if (!cut.levels.empty() && cut.separator_on_host) {
     choice.reason += fmt::format(
         "; the separator on the host, since lists of more than {} edges "
         "hold up the device",
@@ -56,15 +55,16 @@ class StepsOnDevice final : public PlacedSteps {
     return std::move(graph.on_host);
   }
 
-  nd::Division divide(const nd::Graph& graph, const nd::DivisionRules& rules, int threads,
-                      PhaseRecorder& phases) override {
+  nd::PartitionWithSeparator partition_with_separator(const nd::Graph& graph,
+                                                      const nd::PartitionRules& rules, int threads,
+                                                      PhaseRecorder& phases) override {
     const bool formed = formed_lists_ != nullptr;
     // Elimination of low degrees or compression may have made another graph of it.
     if (graph.adjacent.begin() != formed_lists_) formed_ = {};
-    DeviceDivision division =
-        gpu::divide(*context_.device, graph, std::move(formed_), rules, threads, phases);
-    choices_.push_back(choice_of_place(division, formed));
-    return std::move(division.division);
+    DevicePartitionWithSeparator cut = gpu::partition_with_separator(
+        *context_.device, graph, std::move(formed_), rules, threads, phases);
+    choices_.push_back(choice_of_place(cut, formed));
+    return std::move(cut.cut);
   }
 
   std::vector<Choice> take_choices() override { return std::exchange(choices_, {}); }
@@ -76,9 +76,9 @@ class StepsOnDevice final : public PlacedSteps {
   const Index* formed_lists_ = nullptr;  // of the host's graph
 };
 
-class DeviceDissectionOrdering final : public OrderingStage {
+class DeviceDissectionOrdering final : public GpuOrdering {
  public:
-  const StageInfo& info() const noexcept override { return dissection_ordering_info(); }
+  using GpuOrdering::GpuOrdering;
 
   Ordering run(const CsrPattern& pa, StageContext& context) const override {
     if (context.device == nullptr) throw std::logic_error("nd-gpu needs a device session");
@@ -101,7 +101,7 @@ std::unique_ptr<PlacedSteps> make_quicker_steps(const CsrPattern& pa, StageConte
 }
 
 std::unique_ptr<OrderingStage> make_dissection_ordering() {
-  return std::make_unique<DeviceDissectionOrdering>();
+  return std::make_unique<DeviceDissectionOrdering>(dissection_ordering_facts());
 }
 
 }  // namespace lufact::gpu

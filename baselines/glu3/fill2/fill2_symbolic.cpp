@@ -14,10 +14,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // E2E Algorithm 1 for one row after the other (Rose and Tarjan 1978): entry (src, j) is filled iff
 // a directed path of B leads from src to j through vertices smaller than both. The algorithm's loop
 // over all thresholds below src becomes a walk over the filled ones, and vertices are tagged -1
@@ -163,6 +159,7 @@ class Fill2Symbolic final : public SymbolicStage {
  private:
   StageInfo info_{.name = "cpu-fill2",
                   .description = "fill2 (E2E Algorithm 1), rows shared among threads, OpenMP",
+                  .source = "baselines/glu3/fill2",
                   .side = Side::host,
                   .deterministic = true,
                   .takes = {product_types::permuted_matrix},

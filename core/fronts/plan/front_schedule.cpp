@@ -11,10 +11,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Adds entries of an array that must stay within what an Offset of bytes can say.
 void extend(Offset& total, Offset entries) {
   constexpr Offset most = std::numeric_limits<Offset>::max() / 16;
@@ -229,6 +225,7 @@ class SubtreesLevelize final : public LevelizeStage {
                   .description =
                       "subtrees of fronts for a thread each, then the fronts above them for all "
                       "threads",
+                  .source = "core/fronts/plan",
                   .side = Side::host,
                   .deterministic = true,
                   .takes = {product_types::front_tree},

@@ -8,18 +8,20 @@ namespace lufact::nd {
 
 // An order of the separator, and what it costs to eliminate it after the leaves. The path starts
 // in the leaves.
-struct Tail {
+struct SeparatorOrder {
   std::vector<Index> order;
   OrderingCost cost;
 };
 
-struct Tails {
-  Tail by_degree;  // minimum degree: fewer operations
-  Tail by_level;   // by the level of the tree of bisections that a vertex separates: short paths
+struct SeparatorOrders {
+  SeparatorOrder by_degree;  // minimum degree: fewer operations
+  SeparatorOrder
+      by_level;  // by the level of the tree of bisections that a vertex separates: short paths
 };
 
 // Variables are the separator's vertices, those with the same elements and edges as one; elements
-// are what the leaves left. Both tails at the same time where there are two threads.
-Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, int threads);
+// are what the leaves left. Both orders at the same time where there are two threads.
+SeparatorOrders order_separator(const Graph& graph, const Parts& part, const Leaves& leaves,
+                                int threads);
 
 }  // namespace lufact::nd

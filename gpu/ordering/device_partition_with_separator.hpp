@@ -17,20 +17,22 @@ inline constexpr Index least_device_vertices = 1000;
 inline constexpr Index longest_device_list = 512;
 
 // A division of a graph, and where its levels were coarsened and refined.
-struct DeviceDivision {
-  nd::Division division;
+struct DevicePartitionWithSeparator {
+  nd::PartitionWithSeparator cut;
   std::vector<Index> levels;  // vertices of the graphs that were contracted on the device
   Index on_host = 0;          // vertices of the graph that the host was given, at most the whole
   bool separator_on_host = true;
 };
 
-// nd::divide() with the fine levels and the separator on the device: the same result. Levels below
-// `least_vertices`, and all of a graph that is small or has one part, are left to the host's
-// threads, as are the first partition and the separator of a graph with lists above
+// nd::partition_with_separator() with the fine levels and the separator on the device: the same
+// result. Levels below `least_vertices`, and all of a graph that is small or has one part, are left
+// to the host's threads, as are the first partition and the separator of a graph with lists above
 // `longest_device_list`. `on_device` is the same graph, or empty. Sub-phases as there,
 // and "upload" and "download".
-DeviceDivision divide(DeviceSession& session, const nd::Graph& graph, DeviceGraph on_device,
-                      const nd::DivisionRules& rules, int threads, PhaseRecorder& phases,
-                      Index least_vertices = least_device_vertices);
+DevicePartitionWithSeparator partition_with_separator(DeviceSession& session,
+                                                      const nd::Graph& graph, DeviceGraph on_device,
+                                                      const nd::PartitionRules& rules, int threads,
+                                                      PhaseRecorder& phases,
+                                                      Index least_vertices = least_device_vertices);
 
 }  // namespace lufact::gpu
