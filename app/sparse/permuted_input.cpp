@@ -35,7 +35,7 @@ CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
   const SteadyClock clock;
   PhaseRecorder untimed(clock);
   StageNotes notes;
-  StageContext context{.phases = untimed, .options = options, .notes = notes};
+  StageContext context{.phases = untimed, .options = options, .notes = notes, .check_resident = {}};
   const PreprocessSteps steps{
       .scaling = host_stage(catalogue.scaling, stages.scaling, "--scaling"),
       .ordering = host_stage(catalogue.ordering, ordering_on_host(stages.ordering), "--ordering"),

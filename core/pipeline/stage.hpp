@@ -50,7 +50,7 @@ struct StageContext {
   DeviceSession* device = nullptr;  // null in a pipeline without device stages
   // Called by a symbolic stage as soon as nnz(L+U) is known: throws Error{oom_device} where the
   // stages that follow cannot keep their arrays within the budget. May be empty.
-  std::function<void(Offset)> check_resident{};
+  std::function<void(Offset)> check_resident;
   // The factorization that follows may run on the host, where an order with long paths costs
   // little.
   bool host_may_factor = false;

@@ -53,7 +53,8 @@ ProductPtr PipelineRun::host_copy(const ProductPtr& product) const {
   StageContext stage_context{.phases = untimed,
                              .options = settings_.options,
                              .notes = notes,
-                             .device = environment_.device};
+                             .device = environment_.device,
+                             .check_resident = {}};
   return transfer->run(product, stage_context);
 }
 
