@@ -8,7 +8,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/config/machine_json.hpp"
-#include "app/sparse/memory_forecast.hpp"
+#include "app/config/memory_forecast.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/report/record_json.hpp"

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "app/config/machine_json.hpp"
-#include "app/sparse/linear_system_input.hpp"
-#include "app/sparse/permuted_input.hpp"
+#include "app/input/linear_system_input.hpp"
+#include "app/input/permuted_input.hpp"
 #include "core/generate/matrix_market_writer.hpp"
 #include "core/pipeline/counted_phases.hpp"
 #include "core/run/repetition.hpp"

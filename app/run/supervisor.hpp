@@ -16,10 +16,10 @@ namespace lufact {
 
 struct SupervisedRuns {
   const Workload& workload;
-  std::vector<Input> inputs;
-  std::function<VariantPlans(const Machine&)> plan;
-  nlohmann::ordered_json config;  // of the result file
-  std::optional<std::string> output;
+  std::vector<Input> inputs{};
+  std::function<VariantPlans(const Machine&)> plan{};
+  nlohmann::ordered_json config{};  // of the result file
+  std::optional<std::string> output{};
   int device = 0;
   std::uint64_t seed = 1;  // of the comparisons' intervals
   bool quiet = false;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <tuple>
 
-#include "app/sparse/memory_forecast.hpp"
+#include "app/config/memory_forecast.hpp"
 #include "app/sparse/sparse_plan.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"

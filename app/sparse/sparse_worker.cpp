@@ -4,8 +4,8 @@
 #include <omp.h>
 
 #include "app/config/machine_json.hpp"
+#include "app/input/linear_system_input.hpp"
 #include "app/sparse/judge.hpp"
-#include "app/sparse/linear_system_input.hpp"
 #include "core/base/heap.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/report/run_header.hpp"

@@ -14,8 +14,8 @@ namespace lufact {
 // How often a variant runs, and within which limits.
 struct Measuring {
   int warmup = 1, repetitions = 5, refactor = 0;
-  std::optional<double> timeout_s;
-  std::optional<std::uint64_t> host_memory_limit;
+  std::optional<double> timeout_s{};
+  std::optional<std::uint64_t> host_memory_limit{};
 };
 
 // A variant as it is known before any input is opened. A workload derives its own from it.

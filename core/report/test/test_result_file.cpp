@@ -252,7 +252,12 @@ TEST(Consistency, EveryWorkloadCountsItsOwnPhases) {
   run.matrix.reset();
   run.pipeline.reset();
   run.factors.reset();
-  run.samples = {Sample{0, 2, 0, {{.name = "solve", .wall_s = 2}, {.name = "order", .wall_s = 1}}}};
+  PhaseTime solve, order;
+  solve.name = "solve";
+  solve.wall_s = 2;
+  order.name = "order";
+  order.wall_s = 1;
+  run.samples = {Sample{0, 2, 0, {solve, order}}};
   const WorkloadFacts batch{"batch", counted, {}, {}};
   EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts(), batch}), IsEmpty());
   run.factors.emplace();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "app/sparse/memory_forecast.hpp"
+#include "app/config/memory_forecast.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "app/sparse/linear_system_input.hpp"
+#include "app/input/linear_system_input.hpp"
 
 #include <fmt/format.h>
 

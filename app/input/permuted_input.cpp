@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "app/sparse/permuted_input.hpp"
+#include "app/input/permuted_input.hpp"
 
 #include <fmt/format.h>
 
