@@ -54,7 +54,7 @@ Command add_sweep_command(CLI::App& app, const Workloads& workloads,
   command->add_option("--segment", request->segment, "The part to run, from 0")
       ->capture_default_str();
   command->add_option("--device", request->device, "CUDA device number")->capture_default_str();
-  command->add_flag("--quiet", request->quiet, "No table, no progress");
+  command->add_flag("--quiet", request->quiet, "No table, no progress; errors are still told");
   return {command, [request, &workloads, argv = std::move(argv)] {
             return request->dry_run ? print_dry_run(*request, workloads)
                                     : run_sweep(*request, workloads, argv);

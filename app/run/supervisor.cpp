@@ -8,6 +8,7 @@
 #include "app/config/invocation.hpp"
 #include "app/config/machine_json.hpp"
 #include "app/process/interrupt.hpp"
+#include "app/run/run_errors.hpp"
 #include "app/run/turns.hpp"
 #include "core/report/comparisons.hpp"
 #include "core/report/ratio_table.hpp"
@@ -43,7 +44,9 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   const Machine machine = query_machine_in_child(runs.device);
   const VariantPlans plans = runs.plan(machine);
   const std::unique_ptr<ResultWriter> writer = open_writer(runs.output);
+  RunErrors errors;
   const FinishedRun journal = [&](const RunRecord& run, double) {
+    errors.tell(run);
     if (writer) writer->append(run);
   };
   ResultFile result;

@@ -104,7 +104,7 @@ Command SparseWorkload::add_command(CLI::App& app, std::vector<std::string> argv
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--output", config->output, "Result file (JSON); - for standard output");
-  command->add_flag("--quiet", config->quiet, "No table, no progress");
+  command->add_flag("--quiet", config->quiet, "No table, no progress; errors are still told");
   add_variant_options(*command, *config);
   return {command, [this, command, config, argv = std::move(argv)] {
             complete_config(*command, *config);

@@ -12,6 +12,7 @@
 
 #include "app/config/invocation.hpp"
 #include "app/process/interrupt.hpp"
+#include "app/run/run_errors.hpp"
 #include "app/run/turns.hpp"
 #include "app/sweep/sweep_progress.hpp"
 #include "core/base/error.hpp"
@@ -123,6 +124,7 @@ class Sweep {
 
   int run() {
     open_output();
+    RunErrors errors;
     SweepProgress progress(wanted_.size(), done_.size(), request_.quiet);
     for (const RunName& name : order_) {
       if (!done_.contains(name)) progress.expect(name.second);
@@ -133,6 +135,7 @@ class Sweep {
       record.sweep->elapsed_s = elapsed_s;
       writer_->append(record);
       progress.finished(record);
+      errors.tell(record);
       done_.insert_or_assign(name_of(record), std::move(record));
     };
     for (const HashedInput& input : inputs_) {
