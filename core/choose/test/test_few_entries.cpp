@@ -72,17 +72,17 @@ Choice weighed(double entries, int expect_refactorizations, Index rhs = 1) {
 TEST(FewEntries, GoOnAsColumnsAndTheRecordSaysSo) {
   const RunRecord record = run_fronts("select", 120);
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
-  EXPECT_EQ(record.pipeline.ordering, "select");
-  EXPECT_EQ(record.pipeline.postorder, false);
-  EXPECT_EQ(record.pipeline.symbolic, "cpu-gp-pruned");
-  EXPECT_EQ(record.pipeline.levelize, "cpu");
-  EXPECT_EQ(record.pipeline.dependency, "exact");
-  EXPECT_EQ(record.pipeline.numeric, "cpu");
-  EXPECT_EQ(record.pipeline.solve, make_cpu_numeric()->info().solve_methods.front());
-  EXPECT_EQ(record.factors.pattern, "exact");
+  EXPECT_EQ(record.pipeline->ordering, "select");
+  EXPECT_EQ(record.pipeline->postorder, false);
+  EXPECT_EQ(record.pipeline->symbolic, "cpu-gp-pruned");
+  EXPECT_EQ(record.pipeline->levelize, "cpu");
+  EXPECT_EQ(record.pipeline->dependency, "exact");
+  EXPECT_EQ(record.pipeline->numeric, "cpu");
+  EXPECT_EQ(record.pipeline->solve, make_cpu_numeric()->info().solve_methods.front());
+  EXPECT_EQ(record.factors->pattern, "exact");
   EXPECT_EQ(record.refactor_samples.size(), 1u);
-  ASSERT_EQ(record.pipeline.choices.size(), 2u);  // of the last repetition, with the ordering's
-  const Choice& choice = record.pipeline.choices.back();
+  ASSERT_EQ(record.pipeline->choices.size(), 2u);  // of the last repetition, with the ordering's
+  const Choice& choice = record.pipeline->choices.back();
   EXPECT_EQ(choice.stage, "family");
   EXPECT_EQ(choice.chosen, "cpu");
   EXPECT_THAT(choice.candidates, ElementsAre("cpu-multifrontal", "cpu"));
@@ -91,18 +91,18 @@ TEST(FewEntries, GoOnAsColumnsAndTheRecordSaysSo) {
 TEST(FewEntries, GoOnAsFrontsWhereTheyAreMany) {
   const RunRecord record = run_fronts("select", 500);
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
-  EXPECT_EQ(record.pipeline.postorder, true);
-  EXPECT_EQ(record.pipeline.symbolic, "cpu-fronts");
-  EXPECT_EQ(record.pipeline.numeric, "cpu-multifrontal");
-  EXPECT_FALSE(record.pipeline.dependency.has_value());
-  EXPECT_EQ(record.pipeline.choices.back().stage, "family");
-  EXPECT_EQ(record.pipeline.choices.back().chosen, "cpu-multifrontal");
+  EXPECT_EQ(record.pipeline->postorder, true);
+  EXPECT_EQ(record.pipeline->symbolic, "cpu-fronts");
+  EXPECT_EQ(record.pipeline->numeric, "cpu-multifrontal");
+  EXPECT_FALSE(record.pipeline->dependency.has_value());
+  EXPECT_EQ(record.pipeline->choices.back().stage, "family");
+  EXPECT_EQ(record.pipeline->choices.back().chosen, "cpu-multifrontal");
 }
 
 TEST(FewEntries, AreNotAskedForWhereTheOrderingCountsNone) {
   const RunRecord record = run_fronts("amd", 120);
-  EXPECT_EQ(record.pipeline.numeric, "cpu-multifrontal");
-  EXPECT_TRUE(record.pipeline.choices.empty());
+  EXPECT_EQ(record.pipeline->numeric, "cpu-multifrontal");
+  EXPECT_TRUE(record.pipeline->choices.empty());
 }
 
 TEST(FewEntries, AreFewerForMoreWorkOnThem) {

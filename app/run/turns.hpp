@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All variants of one matrix, in turns.
+// All variants of one input, in turns.
 #pragma once
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "app/config/variant_plan.hpp"
+#include "app/workload/input.hpp"
+#include "app/workload/variant_plan.hpp"
 #include "core/pipeline/record.hpp"
 
 namespace lufact {
@@ -20,17 +21,11 @@ struct PendingRun {
 // included and the turns of others left out.
 using FinishedRun = std::function<void(const RunRecord&, double elapsed_s)>;
 
-// Runs each on the matrix at `path`, in processes of their own that take turns repetition by
-// repetition (A B A B). Where the matrix cannot be opened, `unreadable` says why and becomes the
-// error of every run. Returns the records in the order of `runs`; without those that an interrupt
-// kept from beginning.
-std::vector<RunRecord> run_in_turns(std::vector<PendingRun> runs, const std::string& path,
+// Runs each on `input`, in processes of their own that take turns repetition by repetition
+// (A B A B). Where the input cannot be opened, `unreadable` says why and becomes the error of every
+// run. Returns the records in the order of `runs`; without those that an interrupt kept from
+// beginning.
+std::vector<RunRecord> run_in_turns(std::vector<PendingRun> runs, const Input& input,
                                     const std::string& unreadable, const FinishedRun& finished);
-
-// The hash of a matrix file, or why it cannot be read.
-struct MatrixHash {
-  std::string sha256, unreadable;
-};
-MatrixHash hash_matrix(const std::string& path);
 
 }  // namespace lufact

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "app/run/matrix_runs.hpp"
+#include "app/run/turns.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,18 +10,17 @@
 #include "app/run/page_fault_repetition.hpp"
 #include "app/run/variant_process.hpp"
 #include "core/base/error.hpp"
-#include "core/matrix/reader.hpp"
 
 namespace lufact {
 namespace {
 
 class Turns {
  public:
-  Turns(std::vector<PendingRun> runs, const FinishedRun& finished) : finished_(finished) {
+  Turns(std::vector<PendingRun> runs, const Input& input, const FinishedRun& finished)
+      : input_(input), finished_(finished) {
     for (PendingRun& run : runs) {
-      seats_.push_back(
-          {run.plan, std::make_unique<VariantProcess>(run.plan->config, std::move(run.record),
-                                                      InterruptGuard::flag())});
+      seats_.push_back({run.plan, std::make_unique<VariantProcess>(*run.plan, std::move(run.record),
+                                                                   InterruptGuard::flag())});
     }
   }
 
@@ -32,14 +31,14 @@ class Turns {
     }
   }
 
-  void open(const std::string& path) {
+  void open() {
     for (Seat& seat : seats_) {
       if (InterruptGuard::interrupted()) return;
       const VariantPlan& plan = *seat.plan;
-      if (plan.support.ok) {
-        seat.process->start_open(path);
+      if (plan.unsupported.empty()) {
+        seat.process->start_open(input_);
       } else {
-        seat.process->fail(Outcome::unsupported, "no_device", plan.support.reason, "");
+        seat.process->fail(Outcome::unsupported, "no_device", plan.unsupported, "");
       }
     }
     for (Seat& seat : seats_) {
@@ -52,13 +51,13 @@ class Turns {
   void take() {
     int first = 0, end = 0;
     for (const Seat& seat : seats_) {
-      first = std::min(first, -seat.plan->config.warmup);
-      end = std::max(end, seat.plan->config.repetitions);
+      first = std::min(first, -seat.plan->measuring.warmup);
+      end = std::max(end, seat.plan->measuring.repetitions);
     }
     for (int repetition = first; repetition < end; ++repetition) {
       for (Seat& seat : seats_) {
-        if (seat.process->running() && repetition >= -seat.plan->config.warmup) {
-          seat.process->sample(repetition, repetition + 1 == seat.plan->config.repetitions);
+        if (seat.process->running() && repetition >= -seat.plan->measuring.warmup) {
+          seat.process->sample(repetition, repetition + 1 == seat.plan->measuring.repetitions);
           end_turn(seat);
         }
       }
@@ -89,41 +88,31 @@ class Turns {
     finished_(seat.process->record(), seat.process->elapsed_s() + counting.count());
   }
 
-  // A repetition that is never a timed one, for a variant that worked and uses the device.
+  // A repetition that is never a timed one, for a variant that worked.
   void count_page_faults(Seat& seat) {
-    const RunConfig& config = seat.plan->config;
-    const RunRecord& record = seat.process->record();
-    if (!config.count_page_faults || InterruptGuard::interrupted() || record.outcome != Outcome::ok)
-      return;
-    if (record.pipeline.peer || !seat.plan->chain.uses_device(config.until)) return;
+    const bool worked = seat.process->record().outcome == Outcome::ok;
+    if (!seat.plan->counts_page_faults || !worked || InterruptGuard::interrupted()) return;
     seat.process->add_unified_memory(
-        run_page_fault_repetition(config, record.mode, record.matrix.path, InterruptGuard::flag()));
+        run_page_fault_repetition(*seat.plan, input_, InterruptGuard::flag()));
   }
 
+  const Input& input_;
   std::vector<Seat> seats_;
   const FinishedRun& finished_;
 };
 
 }  // namespace
 
-std::vector<RunRecord> run_in_turns(std::vector<PendingRun> runs, const std::string& path,
+std::vector<RunRecord> run_in_turns(std::vector<PendingRun> runs, const Input& input,
                                     const std::string& unreadable, const FinishedRun& finished) {
-  Turns turns(std::move(runs), finished);
+  Turns turns(std::move(runs), input, finished);
   if (unreadable.empty()) {
-    turns.open(path);
+    turns.open();
     turns.take();
   } else {
     turns.refuse(unreadable);
   }
   return turns.records();
-}
-
-MatrixHash hash_matrix(const std::string& path) {
-  try {
-    return {sha256_of_file(path), ""};
-  } catch (const Error& error) {
-    return {"", error.what()};
-  }
 }
 
 }  // namespace lufact

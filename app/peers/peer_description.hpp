@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The worker's side of `--peer`: opens a plug-in or an external program and runs it.
 #pragma once
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
-#include "app/peers/worker_run.hpp"
+#include "baselines/peers/peer_solver.hpp"
 
 namespace lufact {
 
-// For a request {"command": "open", "config", "peer", "matrix", ...}.
-std::unique_ptr<WorkerRun> make_peer_worker(const nlohmann::json& request);
+PeerSolver::Options solver_options(const std::string& variant, int threads, int device);
 
 // The answer to {"command": "peer", "plugin", "open", "device"}: {"type": "peer", "loaded",
 // "description", "library", "version", "on_device", "variants", "reason"}. `reason` is null where
