@@ -8,14 +8,6 @@
 namespace lufact {
 namespace {
 
-// From postorder or symbolic step to solution on one H200 and its 16 cores, 11 matrices of 1,800 to
-// 16,000 rows in results/h200/fast.json of commit dd06007, where all of them are fronts: `fast`
-// takes 1.7 to 2.9 ms; `cpu` 25 to 68 ns for each entry of its L + U, of which there are 0.4 to 1.0
-// times what minimum degree counts at most.
-constexpr double fronts_once_s = 1.7e-3, fronts_each_s = 0.2e-3;
-constexpr double columns_once_s = 20e-9, columns_each_s = 25e-9;  // for an entry
-constexpr double columns_solve_s = 10e-9;                         // and a right-hand side
-
 class FewEntriesSelector final : public FamilySelector {
  public:
   const StageInfo& info() const noexcept override { return info_; }
@@ -23,9 +15,11 @@ class FewEntriesSelector final : public FamilySelector {
 
   bool takes_other(const FamilyQuestion& question, StageContext& context) const override {
     const int factorizations = 1 + context.options.expect_refactorizations;
-    const double fronts_s = fronts_once_s + factorizations * fronts_each_s;
-    const double each_s = columns_each_s + question.rhs * columns_solve_s;
-    const double columns_s = question.most_entries * (columns_once_s + factorizations * each_s);
+    const FewEntriesRates& rate = context.options.rates.few_entries;
+    const double fronts_s = rate.fronts_once_s + factorizations * rate.fronts_each_s;
+    const double each_s = rate.column_entry_each_s + question.rhs * rate.column_entry_solve_s;
+    const double columns_s =
+        question.most_entries * (rate.column_entry_once_s + factorizations * each_s);
     const bool few = columns_s < fronts_s;
     Choice choice{
         .stage = "family",

@@ -43,7 +43,7 @@ class FrontSymbolicSelector final : public SymbolicSelector {
     double least = 0;
     for (std::size_t k = 0; k < allowed.size(); ++k) {
       const FrontSymbolic& candidate = find(allowed[k]->info().name);
-      const double seconds = candidate.seconds(n, nnz, threads);
+      const double seconds = candidate.seconds(n, nnz, threads, context.options.rates);
       choice.candidates.push_back(candidate.name);
       choice.reason +=
           fmt::format("{} {} {:.3g} ms", k == 0 ? "" : ",", candidate.name, seconds * 1e3);

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "core/pipeline/symbolic_selector.hpp"
+#include "core/rates/rates.hpp"
 
 namespace lufact {
 
 struct FrontSymbolic {
   std::string name;
-  double (*seconds)(Index n, Offset nnz, int threads);
+  double (*seconds)(Index n, Offset nnz, int threads, const Rates& rates);
   std::uint64_t (*device_bytes)(Index n, Offset nnz);  // null on the host
 };
 

@@ -4,17 +4,10 @@
 #include <vector>
 
 #include "core/order/nd/partition_with_separator.hpp"
+#include "core/rates/rates.hpp"
 #include "gpu/ordering/device_graph.hpp"
 
 namespace lufact::gpu {
-
-// Graphs of fewer vertices are coarsened and refined on the host: the device would wait for
-// launches.
-inline constexpr Index least_device_vertices = 1000;
-
-// A warp walks a list by itself, in up to 24 rounds of the separator, each edge about as long as a
-// read of memory: 1 ms at about 1200 edges, where the host's threads take 0.2 to 0.8 ms in all.
-inline constexpr Index longest_device_list = 512;
 
 // A division of a graph, and where its levels were coarsened and refined.
 struct DeviceDivision {
@@ -25,12 +18,12 @@ struct DeviceDivision {
 };
 
 // nd::divide() with the fine levels and the separator on the device: the same result. Levels below
-// `least_vertices`, and all of a graph that is small or has one part, are left to the host's
-// threads, as are the first partition and the separator of a graph with lists above
-// `longest_device_list`. `on_device` is the same graph, or empty. Sub-phases as there,
+// thresholds.device_vertices, and all of a graph that is small or has one part, are left to the
+// host's threads, as are the first partition and the separator of a graph with lists above
+// thresholds.device_list_edges. `on_device` is the same graph, or empty. Sub-phases as there,
 // and "upload" and "download".
 DeviceDivision divide(DeviceSession& session, const nd::Graph& graph, DeviceGraph on_device,
                       const nd::DivisionRules& rules, int threads, PhaseRecorder& phases,
-                      Index least_vertices = least_device_vertices);
+                      const OrderThresholds& thresholds);
 
 }  // namespace lufact::gpu

@@ -22,17 +22,18 @@ using test::Copies;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-double one_second(Index, Offset, int) {
+double one_second(Index, Offset, int, const Rates&) {
   return 1;
 }
-double one_ms(Index, Offset, int) {
+double one_ms(Index, Offset, int, const Rates&) {
   return 1e-3;
 }
 std::uint64_t hundred_bytes(Index, Offset) {
   return 100;
 }
 
-Catalogue two_symbolic_stages(Copies& copies, double (*elsewhere)(Index, Offset, int) = one_ms) {
+Catalogue two_symbolic_stages(Copies& copies,
+                              double (*elsewhere)(Index, Offset, int, const Rates&) = one_ms) {
   Catalogue catalogue;
   catalogue.scaling = scaling_stages();
   catalogue.ordering = ordering_stages();
@@ -133,13 +134,14 @@ TEST(SymbolicSelector, HasNothingToChooseWhereAStageIsNamed) {
 
 TEST(SymbolicForecast, SendsSmallMatricesToTheCpuAndLargeOnesToTheGpu) {
   for (const int threads : {1, 16, 128}) {
-    EXPECT_LT(forecast_cpu_fronts(2'000, 15'000, threads),
-              forecast_gpu_fronts(2'000, 15'000, threads));
-    EXPECT_GT(forecast_cpu_fronts(100'000, 500'000, threads),
-              forecast_gpu_fronts(100'000, 500'000, threads));
+    EXPECT_LT(forecast_cpu_fronts(2'000, 15'000, threads, {}),
+              forecast_gpu_fronts(2'000, 15'000, threads, {}));
+    EXPECT_GT(forecast_cpu_fronts(100'000, 500'000, threads, {}),
+              forecast_gpu_fronts(100'000, 500'000, threads, {}));
   }
-  EXPECT_GT(forecast_cpu_fronts(100'000, 500'000, 1), forecast_cpu_fronts(100'000, 500'000, 16));
-  EXPECT_GT(forecast_gpu_fronts(0, 0, 1), 0);
+  EXPECT_GT(forecast_cpu_fronts(100'000, 500'000, 1, {}),
+            forecast_cpu_fronts(100'000, 500'000, 16, {}));
+  EXPECT_GT(forecast_gpu_fronts(0, 0, 1, {}), 0);
   EXPECT_GT(gpu_fronts_bytes(2'000'000'000, 0), 1'000'000'000'000u);
 }
 

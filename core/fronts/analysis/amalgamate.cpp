@@ -24,18 +24,19 @@ bool worth_merging(Index pivots, double zero_share) {
 }
 
 // What is merged passes the path below it on.
-void merge(MergingSet& child, MergingSet& set, Index number) {
+void merge(MergingSet& child, MergingSet& set, Index number, const FrontPathRates& rates) {
   const Index pivots = set.pivots + child.pivots;
   const double zeros = set.zeros_with(child);
   if (worth_merging(pivots, zeros / stored_entries(pivots, set.order + child.pivots))) {
     set.absorb(child);
     child.into = number;
   }
-  set.below = std::max(set.below, child.into == number ? child.below : child.path());
+  set.below = std::max(set.below, child.into == number ? child.below : child.path(rates));
 }
 
 // Merges the children of set s, which have taken theirs already, into it.
-void merge_children(Index s, MergingSets& sets, std::vector<Index>& children) {
+void merge_children(Index s, MergingSets& sets, const FrontPathRates& rates,
+                    std::vector<Index>& children) {
   MergingSet& set = sets[at(s)];
   children.clear();
   for (Index c = s - 1; c > s - set.subtree; c -= sets[at(c)].subtree) children.push_back(c);
@@ -43,16 +44,16 @@ void merge_children(Index s, MergingSets& sets, std::vector<Index>& children) {
     const Index rows_a = sets[at(a)].rows(), rows_b = sets[at(b)].rows();
     return rows_a != rows_b ? rows_a > rows_b : a < b;
   });
-  for (const Index c : children) merge(sets[at(c)], set, s);
+  for (const Index c : children) merge(sets[at(c)], set, s, rates);
 }
 
 MergingSets merge_upwards(Index count, const SubtreeRanges& ranges, int threads,
-                          const StartSet& start) {
+                          const FrontPathRates& rates, const StartSet& start) {
   MergingSets sets(at(count));
   using Children = std::vector<Index>;  // workspace
   const auto make = [&](Index s, Children& children) {
     sets[at(s)] = start(s);
-    merge_children(s, sets, children);
+    merge_children(s, sets, rates, children);
   };
   ranges.for_each(
       threads, [] { return Children(); },
@@ -69,9 +70,9 @@ MergingSets merge_upwards(Index count, const SubtreeRanges& ranges, int threads,
 }  // namespace
 
 MergedSets merge_sets(Index count, const SubtreeRanges& ranges, int threads,
-                      const StartSet& start) {
-  MergingSets sets = merge_upwards(count, ranges, threads, start);
-  shorten_paths(sets);
+                      const FrontPathRates& rates, const StartSet& start) {
+  MergingSets sets = merge_upwards(count, ranges, threads, rates, start);
+  shorten_paths(sets, rates);
   const bool by_range = threads >= worthwhile_threads && count >= worthwhile_sets;
   return number_sets(sets, by_range ? ranges : SubtreeRanges{}, threads);
 }

@@ -27,6 +27,7 @@ using StartSet = std::function<MergingSet(Index)>;
 // amalgamation: Ashcraft and Grimes, ACM Trans. Math. Software 15, 1989), children with many rows
 // first, and at last where that shortens the longest paths (shorten_paths). The sets of a range are
 // merged by one thread, several ranges at the same time; the result is the same for any ranges.
-MergedSets merge_sets(Index count, const SubtreeRanges& ranges, int threads, const StartSet& start);
+MergedSets merge_sets(Index count, const SubtreeRanges& ranges, int threads,
+                      const FrontPathRates& rates, const StartSet& start);
 
 }  // namespace lufact

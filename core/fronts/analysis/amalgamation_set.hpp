@@ -2,7 +2,7 @@
 // Sets of columns while they are merged into fronts.
 #pragma once
 #include "core/base/raw_vector.hpp"
-#include "core/rates/front_latency.hpp"
+#include "core/fronts/analysis/front_latency.hpp"
 
 namespace lufact {
 
@@ -28,7 +28,9 @@ struct MergingSet {
 
   Index rows() const noexcept { return order - pivots; }
   // Of the longest path that ends with this set.
-  double path() const noexcept { return below + front_latency(pivots, rows()); }
+  double path(const FrontPathRates& rates) const noexcept {
+    return below + front_latency(pivots, rows(), rates);
+  }
 
   // Takes a child's columns. Its rows are among those of this set already.
   void absorb(const MergingSet& child) noexcept {

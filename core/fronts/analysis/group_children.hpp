@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/pipeline/front_products.hpp"
+#include "core/rates/rates.hpp"
 
 namespace lufact {
 
@@ -36,12 +37,13 @@ using RowsOfFront = std::function<std::span<const Index>(Index)>;
 // Children whose rows overlap little are left alone beyond what a tile holds, and so are those of
 // the longest paths, for which the front waits anyway, as far as there is room for them. Asks for
 // the rows of children_to_group alone.
-GroupedFronts group_fronts(const FrontTree& tree, const RowsOfFront& rows_of);
+GroupedFronts group_fronts(const FrontTree& tree, const RowsOfFront& rows_of,
+                           const FrontPathRates& rates);
 
 // Fronts whose parents have more than most_children children, ascending.
 std::vector<Index> children_to_group(std::span<const Index> parent);
 
 // The same on a tree as find_front_rows leaves it.
-void group_children(FrontTree& tree);
+void group_children(FrontTree& tree, const FrontPathRates& rates);
 
 }  // namespace lufact

@@ -82,10 +82,11 @@ MergingSet start_set(const ColumnForest& forest, std::span<const Index> count,
 
 }  // namespace
 
-Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads) {
+Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads,
+                           const FrontPathRates& rates) {
   const ColumnSets sets(forest, count);
   MergedSets merged = merge_sets(sets.sets(), ranges_of_sets(forest.ranges, sets.set_of), threads,
-                                 [&](Index s) { return start_set(forest, count, sets, s); });
+                                 rates, [&](Index s) { return start_set(forest, count, sets, s); });
   Supernodes result{.column = std::vector<Index>(sets.set_of.size()),
                     .position = std::vector<Index>(sets.set_of.size()),
                     .first = std::move(merged.first),

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/fronts/analysis/subtree_ranges.hpp"
+#include "core/rates/rates.hpp"
 
 namespace lufact {
 
@@ -22,6 +23,7 @@ struct Supernodes {
 // 1993), and so do those of small subtrees; then sets are merged (merge_sets). `count` is from
 // column_counts. O(n log n); the sets of a range are merged by one thread, several ranges at the
 // same time.
-Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads);
+Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads,
+                           const FrontPathRates& rates);
 
 }  // namespace lufact

@@ -18,8 +18,13 @@ constexpr char alive = -1;
 
 class Elimination {
  public:
-  Elimination(const Graph& graph, int threads)
-      : given_(graph), threads_(threads), round_(graph.n), candidate_(graph.n), touched_(graph.n) {
+  Elimination(const Graph& graph, int threads, const ColumnPathRates& rates)
+      : given_(graph),
+        rates_(rates),
+        threads_(threads),
+        round_(graph.n),
+        candidate_(graph.n),
+        touched_(graph.n) {
     std::atomic<Offset> count{0};
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
     count += each_vertex(graph.n, threads_, [&](Index v) {
@@ -199,7 +204,7 @@ class Elimination {
     sum.largest_column = low + 1;
     sum.nnz_l = static_cast<double>(below) + static_cast<double>(order.size());
     sum.flops = static_cast<double>(below + 2 * squares);
-    sum.path = {10.0 * rounds, rounds, rounds * column_seconds(low)};
+    sum.path = {10.0 * rounds, rounds, rounds * rates_.column_s(low)};
     return sum;
   }
 
@@ -230,6 +235,7 @@ class Elimination {
 
   const Graph& given_;
   Graph graph_;  // what is left of it
+  const ColumnPathRates& rates_;
   int threads_;
   Buffer<char> round_;      // in which a vertex went, or `alive`
   Buffer<char> candidate_;  // 1: of low degree, and there
@@ -239,8 +245,8 @@ class Elimination {
 
 }  // namespace
 
-LowDegree eliminate_low_degrees(const Graph& graph, int threads) {
-  return Elimination(graph, threads_for(graph.n, parallel_from, threads)).run();
+LowDegree eliminate_low_degrees(const Graph& graph, int threads, const ColumnPathRates& rates) {
+  return Elimination(graph, threads_for(graph.n, parallel_from, threads), rates).run();
 }
 
 Buffer<Index> parts_of_low_degrees(const LowDegree& low, const Buffer<Index>& part_of, Index parts,

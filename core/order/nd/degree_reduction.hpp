@@ -22,7 +22,7 @@ struct LowDegree {
 // Rounds of independent sets, so that no path of the elimination tree gets two vertices a round:
 // local maxima of a hash among the vertices of low degree. Ends when a round takes less than one
 // vertex in 200. Where less than one vertex in 20 could go nothing is eliminated, and all is empty.
-LowDegree eliminate_low_degrees(const Graph& graph, int threads);
+LowDegree eliminate_low_degrees(const Graph& graph, int threads, const ColumnPathRates& rates = {});
 
 // Where each of low.order may be eliminated: next to a leaf vertex in that one's part, so that
 // parts still have no edges to one another; between separator vertices in any part. part_of: of

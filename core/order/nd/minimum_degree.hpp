@@ -29,6 +29,9 @@ struct RemainingElements {
 // object keeps its workspace from graph to graph.
 class MinimumDegree {
  public:
+  // The rates are for the seconds of paths alone, which no order depends on.
+  explicit MinimumDegree(const ColumnPathRates& rates = {}) noexcept : rates_(rates) {}
+
   // The graph to fill in before a run, which destroys it.
   QuotientGraph& graph() noexcept { return graph_; }
 
@@ -69,6 +72,7 @@ class MinimumDegree {
   bool is_interior(Index i) const noexcept { return i < graph_.interior; }
   Index final_pivot(Index i) noexcept;
 
+  ColumnPathRates rates_;
   QuotientGraph graph_;
   std::vector<Index> degree_, mark_of_, bucket_, absorbed_by_, rank_;
   std::vector<Index> next_, last_;  // in rings of equal degrees, or in a bucket and that bucket

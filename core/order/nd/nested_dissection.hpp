@@ -29,6 +29,7 @@ struct Dissection {
 struct DissectionRules {
   Index fineness = 1;      // as many times more, smaller parts than is quick
   std::uint64_t seed = 0;  // of ties and random starts
+  ColumnPathRates path{};  // for the paths in costs, which no order depends on
 };
 
 // The steps that another processor may take instead of the host's threads: the same results. Here,

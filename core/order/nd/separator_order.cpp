@@ -204,8 +204,9 @@ class TailProblem {
   std::vector<Index> group_of_;
 };
 
-Tail eliminate(const TailProblem& problem, std::span<const Index> given_order) {
-  MinimumDegree degree;
+Tail eliminate(const TailProblem& problem, std::span<const Index> given_order,
+               const ColumnPathRates& rates) {
+  MinimumDegree degree(rates);
   problem.fill(degree.graph());
   degree.run(given_order);
   std::vector<Index> order(static_cast<std::size_t>(problem.variables()));
@@ -215,14 +216,15 @@ Tail eliminate(const TailProblem& problem, std::span<const Index> given_order) {
 
 }  // namespace
 
-Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, int threads) {
+Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, int threads,
+                  const ColumnPathRates& rates) {
   const TailProblem problem(graph, part, leaves, threads);
   Tails tails;
   if (problem.variables() == 0) return tails;
   // A team of two would end the other threads of OpenMP's, which the next region starts again.
   parallel_for(2, threads, [&](Offset k) {
-    if (k == 0) tails.by_degree = eliminate(problem, {});
-    if (k == 1) tails.by_level = eliminate(problem, problem.level_order());
+    if (k == 0) tails.by_degree = eliminate(problem, {}, rates);
+    if (k == 1) tails.by_level = eliminate(problem, problem.level_order(), rates);
   });
   return tails;
 }

@@ -19,7 +19,9 @@ struct Tails {
 };
 
 // Variables are the separator's vertices, those with the same elements and edges as one; elements
-// are what the leaves left. Both tails at the same time where there are two threads.
-Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, int threads);
+// are what the leaves left. Both tails at the same time where there are two threads. The rates are
+// those of paths.
+Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, int threads,
+                  const ColumnPathRates& rates);
 
 }  // namespace lufact::nd

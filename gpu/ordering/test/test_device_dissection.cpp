@@ -33,6 +33,12 @@ class DeviceDissection : public ::testing::Test {
   }
 };
 
+OrderThresholds with_least(Index device_vertices) {
+  OrderThresholds thresholds;
+  thresholds.device_vertices = device_vertices;
+  return thresholds;
+}
+
 // A patchwork of dense blocks on a path: long lists, and short ones beside them.
 CsrPattern cliques(Index count, Index size) {
   testing::Cells cells;
@@ -167,7 +173,8 @@ void expect_same_divisions(const std::map<std::string, CsrPattern>& graphs) {
       const nd::Division expected = nd::divide(graph, rules, 2, test.phases);
       // All levels on the device, or only the finest ones.
       for (const Index least : {0, graph.n / 3}) {
-        const DeviceDivision found = divide(session, graph, {}, rules, 2, test.phases, least);
+        const DeviceDivision found =
+            divide(session, graph, {}, rules, 2, test.phases, with_least(least));
         EXPECT_FALSE(found.levels.empty());
         expect_same(found.division, expected);
       }
@@ -192,7 +199,8 @@ TEST_F(DeviceDissection, DividesTheSameBesideOtherKernels) {
   const nd::Division expected = nd::divide(graph, rules, 2, test.phases);
   for (std::uint64_t run = 0; run < 100; ++run) {
     other.occupy_randomly(session.sm_count(), run);
-    expect_same(divide(session, graph, {}, rules, 2, test.phases, 0).division, expected);
+    expect_same(divide(session, graph, {}, rules, 2, test.phases, with_least(0)).division,
+                expected);
     if (HasFailure()) break;
   }
 }
@@ -203,7 +211,7 @@ TEST_F(DeviceDissection, LeavesWhatIsSmallToTheHost) {
   for (const nd::DivisionRules rules :
        {nd::DivisionRules{.parts = 1, .hub_degree = 30}, {.parts = 4, .hub_degree = 30}}) {
     TestContext test;
-    const DeviceDivision found = divide(session, graph, {}, rules, 1, test.phases);
+    const DeviceDivision found = divide(session, graph, {}, rules, 1, test.phases, {});
     EXPECT_TRUE(found.levels.empty());
     EXPECT_EQ(found.on_host, 400);
     expect_same(found.division, nd::divide(graph, rules, 1, test.phases));
@@ -285,8 +293,9 @@ TEST_F(DeviceDissection, LeavesTheSeparatorOfLongListsToTheHost) {
     const nd::Graph graph = nd::graph_of(cliques(5, 3 * size / 2).view(), 2);
     const nd::DivisionRules rules{.parts = 4, .hub_degree = graph.n};
     TestContext test;
-    const DeviceDivision found = divide(session, graph, {}, rules, 2, test.phases);
-    EXPECT_EQ(found.separator_on_host, nd::largest_degree(graph, 1) > longest_device_list);
+    const DeviceDivision found = divide(session, graph, {}, rules, 2, test.phases, {});
+    EXPECT_EQ(found.separator_on_host,
+              nd::largest_degree(graph, 1) > OrderThresholds{}.device_list_edges);
     expect_same(found.division, nd::divide(graph, rules, 2, test.phases));
   }
 }
