@@ -21,10 +21,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // The rows of one column's strict parts of L and U, unsorted.
 struct FilledColumn {
   std::span<const Index> lower, upper;
@@ -169,7 +165,7 @@ std::vector<Offset> column_ptr(const ColumnUnions& unions) {
 ColumnPattern rows_of(const ColumnUnions& unions, const std::vector<Offset>& ptr, int threads) {
   const Index n = unions.columns.n_rows;
   const std::vector<Index> first = balanced_ranges(ptr, threads);
-  BucketPositions positions(threads, n);
+  CountingSort positions(threads, n);
   parallel_for(threads, threads, [&](Offset range) { positions.clear(range); });
   for_entries(unions, first, threads,
               [&](Offset range, Index row, Index) { ++positions.counts(range)[row]; });

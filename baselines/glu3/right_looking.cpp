@@ -10,10 +10,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // One thread's work and what it has seen.
 template <class T>
 class LevelWorker {

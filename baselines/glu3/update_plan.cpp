@@ -9,10 +9,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 Offset lower_entries(const ColumnStorage& storage, Index column) {
   return storage.columns.row_ptr[at(column) + 1] - storage.diagonal[at(column)] - 1;
 }
@@ -22,7 +18,7 @@ Offset lower_entries(const ColumnStorage& storage, Index column) {
 std::vector<Offset> sort_by_level(const ColumnStorage& storage, const ColumnSchedule& schedule,
                                   int threads, UpdatePlan& plan) {
   const std::vector<Index> first = balanced_ranges(storage.columns.row_ptr, threads);
-  BucketPositions positions(threads, schedule.levels());
+  CountingSort positions(threads, schedule.levels());
   const auto for_updates = [&](Offset range, const auto& body) {
     const Index* const rows = storage.columns.col_idx.data();
     Offset* const count = positions.counts(range);

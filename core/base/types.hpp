@@ -10,6 +10,11 @@ namespace lufact {
 using Index = std::int32_t;   // a row or column number
 using Offset = std::int64_t;  // a position among nonzeros; counts of nonzeros
 
+// A position as the index of a standard container; positions are never negative.
+constexpr std::size_t at(Offset position) noexcept {
+  return static_cast<std::size_t>(position);
+}
+
 enum class Precision { float32, float64 };
 
 // "float" or "double", as the command line and the result file spell it.

@@ -10,10 +10,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 Index tiles_of(Index rows) noexcept {
   return round_up(rows, tile_order) / tile_order;
 }

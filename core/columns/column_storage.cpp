@@ -9,10 +9,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // On a pattern closed under fill, U(k,k+1) != 0 puts the rows of L(:,k) below k+1 into column k+1,
 // so that equal counts mean equal rows.
 bool joins_next(const ColumnStorage& storage, std::size_t k) {
@@ -41,7 +37,7 @@ ColumnStorage columns_of(const ColumnPattern& pattern, int threads) {
   const CsrPattern& rows = pattern.rows;
   const int parts = std::max(1, threads);
   const std::vector<Index> first = balanced_ranges(rows.row_ptr, parts);
-  BucketPositions positions(parts, rows.n_cols);
+  CountingSort positions(parts, rows.n_cols);
   parallel_for(parts, parts, [&](Offset part) {
     positions.clear(part);
     Offset* const counts = positions.counts(part);

@@ -7,10 +7,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // The columns i with an entry L(t, i) below the diagonal.
 std::vector<std::uint8_t> columns_with_lower_part(const ColumnPattern& pattern) {
   std::vector<std::uint8_t> has_lower(at(pattern.rows.n_rows), 0);

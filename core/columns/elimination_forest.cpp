@@ -11,10 +11,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // Calls body(i) for the rows of `first`'s ranges, a range a task.
 template <class Body>
 void for_rows(const std::vector<Index>& first, int threads, const Body& body) {
@@ -82,7 +78,7 @@ void EarlierNeighbours::transpose_upper(int threads) {
       }
     });
   };
-  BucketPositions positions(threads, b_.n_rows);
+  CountingSort positions(threads, b_.n_rows);
   parallel_for(threads, threads, [&](Offset range) { positions.clear(range); });
   for_entries([&](Index, Index i, Offset range) { ++positions.counts(range)[i]; });
   upper_ptr_.resize(at(b_.n_rows) + 1);

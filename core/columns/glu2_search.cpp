@@ -12,10 +12,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // The part of an ascending list that lies beyond `bound`.
 std::span<const Index> beyond(std::span<const Index> list, Index bound) {
   const auto begin = std::upper_bound(list.begin(), list.end(), bound);

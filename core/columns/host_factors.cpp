@@ -10,10 +10,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // The power of two next to the largest magnitude; 1 for a vector of zeros or without a finite norm.
 double binary_scale(std::span<const double> x) {
   double norm = 0;

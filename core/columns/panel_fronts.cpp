@@ -9,10 +9,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // Sets bits of a word that other panels may be setting bits of.
 void add_bits(Word& word, Word bits) noexcept {
   const std::atomic_ref<Word> shared(word);

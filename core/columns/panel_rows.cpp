@@ -10,10 +10,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // Calls body(block, begin) for the upper words of a panel's slots, 64 slots at a time and
 // transposed: bit s of block[c] says whether slot begin + s has column c of the panel.
 template <class Body>

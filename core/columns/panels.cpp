@@ -11,10 +11,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 struct Record {
   Index panel;
   Word lower, upper;
@@ -155,7 +151,7 @@ void place_records(WalkedRows& walked, const Panels& panels, int threads, PanelS
     piece_ptr[piece] = slots.row_ptr[at(walked.first[piece])];
   }
   const std::vector<Index> first_piece = balanced_ranges(piece_ptr, threads);
-  BucketPositions positions(threads, panels.count());
+  CountingSort positions(threads, panels.count());
   parallel_for(threads, threads, [&](Offset range) {
     positions.clear(range);
     Offset* const counts = positions.counts(range);

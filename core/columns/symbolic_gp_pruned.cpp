@@ -10,10 +10,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 struct List {
   Index* begin = nullptr;
   Index* end = nullptr;

@@ -6,10 +6,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // y -= value * x for `sides` interleaved right-hand sides. The usual counts are constants, so that
 // their loops are unrolled.
 template <class T>

@@ -10,10 +10,6 @@
 namespace lufact::matrix_market {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 constexpr Offset row_block = 2048;
 
 struct Counts {

@@ -19,11 +19,11 @@ std::vector<Index> balanced_ranges(std::span<const Offset> ptr, int parts) {
   return first;
 }
 
-void BucketPositions::clear(Offset range) noexcept {
+void CountingSort::clear(Offset range) noexcept {
   std::fill_n(counts(range), buckets_, Offset{0});
 }
 
-Offset BucketPositions::sum_counts(Index begin, Index end) const noexcept {
+Offset CountingSort::sum_counts(Index begin, Index end) const noexcept {
   Offset sum = 0;
   for (Offset range = 0; range < ranges_; ++range) {
     const Offset* const count = counts_.data() + range * buckets_;
@@ -32,8 +32,8 @@ Offset BucketPositions::sum_counts(Index begin, Index end) const noexcept {
   return sum;
 }
 
-void BucketPositions::assign_positions(Index begin, Index end, Offset position,
-                                       std::span<Offset> ptr) noexcept {
+void CountingSort::assign_positions(Index begin, Index end, Offset position,
+                                    std::span<Offset> ptr) noexcept {
   for (Index bucket = begin; bucket < end; ++bucket) {
     ptr[static_cast<std::size_t>(bucket)] = position;
     for (Offset range = 0; range < ranges_; ++range) {
@@ -45,7 +45,7 @@ void BucketPositions::assign_positions(Index begin, Index end, Offset position,
   }
 }
 
-void BucketPositions::to_positions(std::span<Offset> ptr, int threads) {
+void CountingSort::to_positions(std::span<Offset> ptr, int threads) {
   const Offset block = (Offset{buckets_} + threads - 1) / threads;
   const auto bound = [&](Offset part) {
     return static_cast<Index>(std::min(part * block, Offset{buckets_}));

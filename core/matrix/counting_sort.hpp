@@ -17,9 +17,9 @@ std::vector<Index> balanced_ranges(std::span<const Offset> ptr, int parts);
 // order and by any thread: clear(r), then ++counts(r)[bucket] for each item. After to_positions(),
 // again range by range, an item's position is counts(r)[bucket]++. Inside a bucket the items keep
 // their order, whatever the number of ranges or threads.
-class BucketPositions {
+class CountingSort {
  public:
-  BucketPositions(int ranges, Index buckets)
+  CountingSort(int ranges, Index buckets)
       : ranges_(ranges), buckets_(buckets), counts_(Offset{ranges} * buckets) {}
 
   void clear(Offset range) noexcept;

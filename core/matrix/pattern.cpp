@@ -8,8 +8,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept { return static_cast<std::size_t>(position); }
-
 // Row pointers of the transpose: an exclusive prefix sum over the column counts.
 std::vector<Offset> column_pointers(const PatternView& pattern) {
   std::vector<Offset> ptr(at(pattern.n_cols) + 1, 0);

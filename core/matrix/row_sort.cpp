@@ -10,10 +10,6 @@
 namespace lufact::matrix_market {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // Consecutive runs that one thread sorts.
 using Part = std::span<const Run>;
 

@@ -9,10 +9,6 @@
 namespace lufact::reference {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // tile_order x tile_order, by columns.
 struct Tile {
   std::vector<double> entries = std::vector<double>(at(tile_order) * at(tile_order), 0.0);

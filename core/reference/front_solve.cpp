@@ -6,10 +6,6 @@
 namespace lufact::reference {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // One right-hand side, by positions: every front takes its rows out of x, and puts them back.
 class FrontSolve {
  public:

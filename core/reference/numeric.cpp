@@ -7,10 +7,6 @@
 namespace lufact::reference {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // The working matrix As of the papers: B's scaled values in the pattern of L + U.
 template <class Real>
 class FilledMatrix {

@@ -7,10 +7,6 @@
 namespace lufact::reference {
 namespace {
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 ColumnPattern empty_pattern(Index n) {
   ColumnPattern result;
   result.rows.n_rows = result.rows.n_cols = n;

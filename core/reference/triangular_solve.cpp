@@ -4,10 +4,6 @@
 namespace lufact::reference {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 void solve_lower(const ColumnPattern& pattern, std::span<const double> values,
                  std::span<double> x) {
   for (Index i = 0; i < pattern.rows.n_rows; ++i) {

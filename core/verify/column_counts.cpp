@@ -13,10 +13,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the hashes are of little-endian arrays");
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Entries of each column of L.
 std::vector<Offset> count_columns_of_l(const ColumnPattern& pattern) {
   std::vector<Offset> count(at(pattern.rows.n_rows), 0);

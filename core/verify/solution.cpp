@@ -15,10 +15,6 @@ namespace {
 
 constexpr long double infinity = std::numeric_limits<long double>::infinity();
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // The larger of the two, where NaN counts as +infinity.
 long double larger(long double a, long double b) noexcept {
   if (std::isnan(a) || std::isnan(b)) return infinity;

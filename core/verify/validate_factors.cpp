@@ -12,10 +12,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Sums over one row; error and bound in the notation of the header.

@@ -13,10 +13,6 @@ namespace {
 
 constexpr int probes = 3;
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 double norm(std::span<const double> x) {
   double largest = 0;
   for (const double value : x) {

@@ -8,10 +8,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Whose contribution block each entry of an arena belongs to.
 class Arena {
  public:

@@ -8,10 +8,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 class TreeChecker {
  public:
   TreeChecker(const PermutedMatrix& b, const FrontTree& tree) : b_(b.pattern), tree_(tree) {}

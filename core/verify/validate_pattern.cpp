@@ -10,10 +10,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Entry (i, i) stands where `diagonal` says, in every row.
 std::string find_diagonal_fault(const ColumnPattern& pattern) {
   const CsrPattern& rows = pattern.rows;

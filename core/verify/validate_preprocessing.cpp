@@ -11,10 +11,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 ValidatorVerdict verdict(std::string method, std::string message) {
   return {message.empty(), std::move(method), std::move(message)};
 }

@@ -9,10 +9,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 std::string find_size_fault(Index n, const ColumnSchedule& schedule) {
   if (schedule.level_of.size() != at(n) || schedule.columns.size() != at(n)) {
     return fmt::format("level_of has {} entries and columns {} for {} columns",

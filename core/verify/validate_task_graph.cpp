@@ -9,10 +9,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Goes through the tasks in their order and keeps what is complete.
 class GraphChecker {
  public:
@@ -242,8 +238,8 @@ class GraphChecker {
     if (std::pair(f, reader) == waits_) return true;
     Index above = reader;
     while (above >= 0 && above < f) above = tree_.parent[at(above)];
-    const bool waits = done(reader) && reader != f &&
-                       (above == f || part_[at(reader)] < part_[at(f)]);
+    const bool waits =
+        done(reader) && reader != f && (above == f || part_[at(reader)] < part_[at(f)]);
     if (waits) waits_ = {f, reader};
     return waits;
   }
@@ -260,8 +256,8 @@ class GraphChecker {
 
   const FrontTree& tree_;
   const TaskGraph& graph_;
-  std::vector<Offset> complete_, read_;  // tasks that ran, entries of the block that were added
-  std::vector<Index> part_;              // of the factorization
+  std::vector<Offset> complete_, read_;    // tasks that ran, entries of the block that were added
+  std::vector<Index> part_;                // of the factorization
   std::pair<Index, Index> waits_{-1, -1};  // seen last
   std::vector<std::vector<bool>> tile_done_;
   std::vector<bool> entries_;

@@ -13,18 +13,18 @@ template <class T>
 class PersistentEngine final : public ColumnEngine<T> {
  public:
   explicit PersistentEngine(const EngineInput& input)
-      : panels_(input.session, input.pattern, input.nnz_lu, input.schedule.columns.data()) {}
+      : supernodes_(input.session, input.pattern, input.nnz_lu, input.schedule.columns.data()) {}
 
   void eliminate(const FactorsRef<T>& factors, T smallest_pivot, NumericCounters* counters,
                  PhaseRecorder& phases) override {
     const auto scope = phases.scope("levels");
-    panels_.run(factors, smallest_pivot, counters);
+    supernodes_.run(factors, smallest_pivot, counters);
   }
 
   void describe(FactorFigures& figures) const override { figures.format = "sparse"; }
 
  private:
-  PanelFactorization<T> panels_;
+  SupernodeFactorization<T> supernodes_;
 };
 
 }  // namespace

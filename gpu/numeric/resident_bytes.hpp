@@ -47,16 +47,16 @@ inline std::uint64_t binary_search_engine_bytes(Index n, Offset, Precision) {
   return (static_cast<std::uint64_t>(n) + 1) * sizeof(Offset);
 }
 
-// What the engine of `gpu-persistent` keeps: for up to n panels a few numbers each, a source for
-// each entry at most, and work space in global memory, of which there is enough for one panel of
-// `persistent_panel_width` columns over all rows.
-inline constexpr Index persistent_panel_width = 8;
+// What the engine of `gpu-persistent` keeps: for up to n supernodes a few numbers each, a source
+// for each entry at most, and work space in global memory, of which there is enough for one
+// supernode of `persistent_supernode_width` columns over all rows.
+inline constexpr Index persistent_supernode_width = 8;
 inline std::uint64_t persistent_engine_bytes(Index n, Offset nnz_lu, Precision precision) {
-  constexpr std::uint64_t per_panel = 6 * sizeof(Index) + sizeof(Offset);
+  constexpr std::uint64_t per_supernode = 6 * sizeof(Index) + sizeof(Offset);
   constexpr std::uint64_t fixed = 4 * sizeof(Index) + sizeof(Offset) + 16;
-  const std::uint64_t per_row = sizeof(Index) + persistent_panel_width * value_bytes(precision);
+  const std::uint64_t per_row = sizeof(Index) + persistent_supernode_width * value_bytes(precision);
   return static_cast<std::uint64_t>(nnz_lu) * sizeof(Index) +
-         static_cast<std::uint64_t>(n) * (per_panel + per_row) + fixed;
+         static_cast<std::uint64_t>(n) * (per_supernode + per_row) + fixed;
 }
 
 // `gpu-auto` has one of these two engines; which is not known early.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The square on the diagonal of a panel.
+// The square on the diagonal of a supernode.
 #pragma once
 #include "gpu/components/thread_group.cuh"
 #include "gpu/numeric/pivots.cuh"
@@ -13,14 +13,15 @@ __device__ inline T quotient(T value, T pivot, T inverse) {
   return isfinite(inverse) ? value * inverse : value / pivot;
 }
 
-// L and U of the square of `width` <= panel_width columns, by columns at a distance of `stride`, by
-// one warp in place, with static pivoting; the pivots' inverses to inverse[0 .. width).
+// L and U of the square of `width` <= supernode_width columns, by columns at a distance of
+// `stride`, by one warp in place, with static pivoting; the pivots' inverses to inverse[0 ..
+// width).
 template <class T>
 __device__ inline void eliminate_square(T* square, Offset stride, int width,
                                         const PivotRule<T>& rule, T* inverse,
                                         NumericCounters* counters) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int r = lane % panel_width, g = lane / panel_width;
+  const int r = lane % supernode_width, g = lane / supernode_width;
   for (int k = 0; k < width; ++k) {
     T* const own = square + k * stride;
     const T before = own[k];
@@ -28,7 +29,7 @@ __device__ inline void eliminate_square(T* square, Offset stride, int width,
     const bool mine = r > k && r < width;
     const T l = mine ? quotient(own[r], pivot, T(1) / pivot) : T(0);
     __syncwarp();
-    for (int c = g; c < width; c += panel_width / 2) {
+    for (int c = g; c < width; c += supernode_width / 2) {
       if (mine && c > k) square[c * stride + r] -= l * square[c * stride + k];
     }
     if (g == 0 && mine) own[r] = l;

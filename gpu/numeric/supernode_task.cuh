@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One panel of a left-looking factorization by one warp or one block. Its columns stand densely
-// over the rows that any of them or of their source panels has; every source panel, once finished,
-// is taken off as a product of small dense blocks, in ascending order: no value depends on timing.
+// One supernode of a left-looking factorization by one warp or one block. Its columns stand densely
+// over the rows that any of them or of their source supernodes has; every source supernode, once
+// finished, is taken off as a product of small dense blocks, in ascending order: no value depends
+// on timing.
 #pragma once
 #include "gpu/components/thread_group.cuh"
 #include "gpu/numeric/column_search.cuh"
@@ -11,24 +12,25 @@
 namespace lufact::gpu {
 
 template <int kThreads, class T>
-class PanelTask {
+class SupernodeTask {
   using Group = ThreadGroup<kThreads>;
   static constexpr int step_count = kThreads == warp_size ? steps_per_warp : steps_per_block;
 
  public:
-  __device__ PanelTask(const PanelProblem<T>& problem, Index panel, PanelScratch<T>& scratch,
-                       SourceStep* steps, GroupStorage<kThreads>& storage, char* memory)
+  __device__ SupernodeTask(const SupernodeProblem<T>& problem, Index supernode,
+                           SupernodeScratch<T>& scratch, SourceStep* steps,
+                           GroupStorage<kThreads>& storage, char* memory)
       : problem_(problem),
         pattern_(problem.factors.pattern),
         values_(problem.factors.values),
         group_(storage),
         scratch_(scratch),
         steps_(steps),
-        panel_(panel),
-        begin_(problem.panels.first[panel]),
-        width_(problem.panels.first[panel + 1] - begin_),
-        below_(problem.panels.rows_below[panel]),
-        positions_(problem.panels.positions[panel]) {
+        supernode_(supernode),
+        begin_(problem.supernodes.first[supernode]),
+        width_(problem.supernodes.first[supernode + 1] - begin_),
+        below_(problem.supernodes.rows_below[supernode]),
+        positions_(problem.supernodes.positions[supernode]) {
     work_.rows = reinterpret_cast<Index*>(memory);
     const Offset rows = (Offset{positions_} * static_cast<Offset>(sizeof(Index)) + 15) / 16 * 16;
     work_.values = reinterpret_cast<T*>(memory + rows);
@@ -52,8 +54,8 @@ class PanelTask {
  private:
   template <int W>
   __device__ void finish() {
-    const Offset end = problem_.panels.source_ptr[panel_ + 1];
-    for (Offset s = problem_.panels.source_ptr[panel_]; s < end; s += step_count) {
+    const Offset end = problem_.supernodes.source_ptr[supernode_ + 1];
+    for (Offset s = problem_.supernodes.source_ptr[supernode_]; s < end; s += step_count) {
       const int count = static_cast<int>(end - s < step_count ? end - s : step_count);
       load_steps(s, count);
       int ready = 0;
@@ -70,7 +72,7 @@ class PanelTask {
     store_upper();
   }
 
-  // Position of the first row below the panel in column c of it, by columns.
+  // Position of the first row below the supernode in column c of it, by columns.
   __device__ Offset below(int c) const { return pattern_.col_ptr[begin_ + c + 1] - below_; }
   __device__ Index place_of_block() const { return positions_ - below_ - width_; }
   __device__ T* column(int c) const { return work_.values + Offset{c} * positions_; }
@@ -83,15 +85,15 @@ class PanelTask {
   }
 
   __device__ void list_positions() {
-    const PanelsRef& panels = problem_.panels;
-    const Offset end = panels.source_ptr[panel_ + 1];
+    const SupernodesRef& supernodes = problem_.supernodes;
+    const Offset end = supernodes.source_ptr[supernode_ + 1];
     Index place = 0;
-    for (Offset s = panels.source_ptr[panel_]; s < end; s += kThreads) {
+    for (Offset s = supernodes.source_ptr[supernode_]; s < end; s += kThreads) {
       Index first = 0, width = 0;
       if (s + group_.rank() < end) {
-        const Index source = panels.sources[s + group_.rank()];
-        first = panels.first[source];
-        width = panels.first[source + 1] - first;
+        const Index source = supernodes.sources[s + group_.rank()];
+        first = supernodes.first[source];
+        width = supernodes.first[source + 1] - first;
       }
       const auto scan = group_.scan(width);
       for (Index c = 0; c < width; ++c) work_.rows[place + scan.before + c] = first + c;
@@ -128,11 +130,11 @@ class PanelTask {
     if (group_.rank() < warp_size) {
       SourceStep step{};
       if (group_.rank() < count) {
-        const PanelsRef& panels = problem_.panels;
-        step.panel = panels.sources[s + group_.rank()];
-        const Index first = panels.first[step.panel];
-        step.width = panels.first[step.panel + 1] - first;
-        step.rows = panels.rows_below[step.panel];
+        const SupernodesRef& supernodes = problem_.supernodes;
+        step.supernode = supernodes.sources[s + group_.rank()];
+        const Index first = supernodes.first[step.supernode];
+        step.width = supernodes.first[step.supernode + 1] - first;
+        step.rows = supernodes.rows_below[step.supernode];
         for (int c = 0; c < step.width; ++c) {
           step.below[c] = pattern_.col_ptr[first + c + 1] - step.rows;
         }
@@ -159,7 +161,7 @@ class PanelTask {
     Index t = group_.rank();
     Index place = t < rows ? place_below(step, t) : -1;
     wait(index, count, ready);
-    T factors[panel_width];
+    T factors[supernode_width];
     load_factors(step, t, factors);
     if (group_.rank() < warp_size) solve_block<W>(step);
     group_.sync();
@@ -190,9 +192,10 @@ class PanelTask {
     ready = scratch_.ready;
   }
 
-  __device__ void load_factors(const SourceStep& step, Index t, T (&factors)[panel_width]) const {
+  __device__ void load_factors(const SourceStep& step, Index t,
+                               T (&factors)[supernode_width]) const {
 #pragma unroll
-    for (int k = 0; k < panel_width; ++k) {
+    for (int k = 0; k < supernode_width; ++k) {
       factors[k] = k < step.width && t < step.rows ? __ldcg(values_ + step.below[k] + t) : T(0);
     }
   }
@@ -201,13 +204,13 @@ class PanelTask {
   // column c. Leaves U at its positions and, by columns and padded with zeros, in `block`.
   template <int W>
   __device__ void solve_block(const SourceStep& step) {
-    constexpr int half = panel_width / 2;
-    const int c = group_.lane() % panel_width, g = group_.lane() / panel_width;
+    constexpr int half = supernode_width / 2;
+    const int c = group_.lane() % supernode_width, g = group_.lane() / supernode_width;
     const int width = step.width;
     T* const x = column(c < W ? c : 0) + step.place;
-    T low[panel_width], high[panel_width];
+    T low[supernode_width], high[supernode_width];
 #pragma unroll
-    for (int k = 0; k < panel_width; ++k) {
+    for (int k = 0; k < supernode_width; ++k) {
       low[k] = k < g && g < width ? __ldcg(values_ + step.below[k] - (width - g)) : T(0);
       high[k] = k < g + half && g + half < width
                     ? __ldcg(values_ + step.below[k] - (width - g - half))
@@ -216,20 +219,21 @@ class PanelTask {
     T first = g < width && c < W ? x[g] : T(0);
     T second = g + half < width && c < W ? x[g + half] : T(0);
 #pragma unroll
-    for (int k = 0; k + 1 < panel_width; ++k) {
+    for (int k = 0; k + 1 < supernode_width; ++k) {
       if (k + 1 >= width) break;
-      const T u = __shfl_sync(full_warp, k < half ? first : second, c + panel_width * (k % half));
+      const T u =
+          __shfl_sync(full_warp, k < half ? first : second, c + supernode_width * (k % half));
       if (k < g) first -= low[k] * u;
       if (k < g + half) second -= high[k] * u;
     }
     if (g < width && c < W) x[g] = first;
     if (g + half < width && c < W) x[g + half] = second;
-    scratch_.block[c * panel_width + g] = g < width ? first : T(0);
-    scratch_.block[c * panel_width + g + half] = g + half < width ? second : T(0);
+    scratch_.block[c * supernode_width + g] = g < width ? first : T(0);
+    scratch_.block[c * supernode_width + g + half] = g + half < width ? second : T(0);
   }
 
   template <int W>
-  __device__ void update(int width, Index place, const T (&factors)[panel_width]) {
+  __device__ void update(int width, Index place, const T (&factors)[supernode_width]) {
     if (width > 4) return update_by<W, 8>(place, factors);
     if (width > 2) return update_by<W, 4>(place, factors);
     if (width > 1) return update_by<W, 2>(place, factors);
@@ -237,14 +241,14 @@ class PanelTask {
   }
 
   template <int W, int S>
-  __device__ void update_by(Index place, const T (&factors)[panel_width]) {
+  __device__ void update_by(Index place, const T (&factors)[supernode_width]) {
     T sum[W];
 #pragma unroll
     for (int c = 0; c < W; ++c) sum[c] = column(c)[place];
 #pragma unroll
     for (int k = 0; k < S; ++k) {
 #pragma unroll
-      for (int c = 0; c < W; ++c) sum[c] -= factors[k] * scratch_.block[c * panel_width + k];
+      for (int c = 0; c < W; ++c) sum[c] -= factors[k] * scratch_.block[c * supernode_width + k];
     }
 #pragma unroll
     for (int c = 0; c < W; ++c) column(c)[place] = sum[c];
@@ -267,8 +271,8 @@ class PanelTask {
         __stcg(values_ + below(c) + t, x[c]);
       }
     }
-    for (int e = group_.rank(); e < panel_width * panel_width; e += kThreads) {
-      const int r = e % panel_width, c = e / panel_width;
+    for (int e = group_.rank(); e < supernode_width * supernode_width; e += kThreads) {
+      const int r = e % supernode_width, c = e / supernode_width;
       if (r >= c && r < width_) {
         __stcg(values_ + below(c) - (width_ - r), column(c)[place + r]);
       }
@@ -277,10 +281,10 @@ class PanelTask {
 
   __device__ void publish() {
     group_.sync();
-    if (group_.rank() == 0) mark_done(problem_.sync, panel_);
+    if (group_.rank() == 0) mark_done(problem_.sync, supernode_);
   }
 
-  // The part of U above each diagonal, which no other panel reads.
+  // The part of U above each diagonal, which no other supernode reads.
   __device__ void store_upper() {
     for (int c = 0; c < width_; ++c) {
       const Offset first = pattern_.col_ptr[begin_ + c];
@@ -293,17 +297,17 @@ class PanelTask {
     }
   }
 
-  const PanelProblem<T>& problem_;
+  const SupernodeProblem<T>& problem_;
   const FactorPattern& pattern_;
   T* values_;
   Group group_;
-  PanelScratch<T>& scratch_;
+  SupernodeScratch<T>& scratch_;
   SourceStep* steps_;
-  Index panel_, begin_;
+  Index supernode_, begin_;
   int width_;
   Index below_, positions_;
   Index place_ = 0;
-  PanelWork<T> work_;
+  SupernodeWork<T> work_;
 };
 
 }  // namespace lufact::gpu

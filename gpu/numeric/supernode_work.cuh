@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a panel of a left-looking factorization works with.
+// What a supernode of a left-looking factorization works with.
 #pragma once
 #include <cuda/atomic>
 
@@ -9,72 +9,73 @@
 
 namespace lufact::gpu {
 
-// States of a panel; each is reached once.
-enum PanelState : unsigned { panel_waiting = 0, panel_done = 1 };
+// States of a supernode; each is reached once.
+enum SupernodeState : unsigned { supernode_waiting = 0, supernode_done = 1 };
 
-struct PanelSync {
-  unsigned* state;   // of each panel
+struct SupernodeSync {
+  unsigned* state;   // of each supernode
   unsigned* ticket;  // tasks taken
   unsigned* slabs;   // pieces of global work space taken
 };
 
-using PanelFlag = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+using SupernodeFlag = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 
-// A source panel of the panel at work.
+// A source supernode of the supernode at work.
 struct SourceStep {
-  Offset below[panel_width];  // position by columns of each column's first row below the panel
-  Index panel;
+  Offset
+      below[supernode_width];  // position by columns of each column's first row below the supernode
+  Index supernode;
   Index place;  // of its first column among the positions
   Index rows;   // below it
   int width;
 };
 
-// In shared memory, one for each group that works on a panel.
+// In shared memory, one for each group that works on a supernode.
 template <class T>
-struct PanelScratch {
-  alignas(16) T block[panel_width * panel_width];  // U of the step, by columns
-  T inverse[panel_width];                          // of the pivots
-  int ready;                                       // steps known to be finished
+struct SupernodeScratch {
+  alignas(16) T block[supernode_width * supernode_width];  // U of the step, by columns
+  T inverse[supernode_width];                              // of the pivots
+  int ready;                                               // steps known to be finished
 };
 
 // Steps that a group keeps in shared memory at a time.
 inline constexpr int steps_per_warp = 8;
 inline constexpr int steps_per_block = 32;
 
-// Everything that is common to all panels.
+// Everything that is common to all supernodes.
 template <class T>
-struct PanelProblem {
+struct SupernodeProblem {
   FactorsRef<T> factors;
-  PanelsRef panels;
-  PanelSync sync;
+  SupernodesRef supernodes;
+  SupernodeSync sync;
   PivotRule<T> rule;
   NumericCounters* counters;
 };
 
-// Work space of one panel: row numbers of its positions, ascending, and for each of the padded
+// Work space of one supernode: row numbers of its positions, ascending, and for each of the padded
 // columns a value at every position.
 template <class T>
-struct PanelWork {
+struct SupernodeWork {
   Index* rows;
   T* values;
 };
 
-// After a barrier of the group that wrote the panel.
-__device__ inline void mark_done(const PanelSync& sync, Index panel) {
-  PanelFlag(sync.state[panel]).store(panel_done, cuda::memory_order_release);
+// After a barrier of the group that wrote the supernode.
+__device__ inline void mark_done(const SupernodeSync& sync, Index supernode) {
+  SupernodeFlag(sync.state[supernode]).store(supernode_done, cuda::memory_order_release);
 }
 
 // By one warp: waits until the source of step `index` is finished; returns how many of those from
 // there on, at most a warp's, are known to be. One without rows below it is not waited for.
-__device__ inline int wait_for_step(const PanelSync& sync, const SourceStep* steps, int index,
+__device__ inline int wait_for_step(const SupernodeSync& sync, const SourceStep* steps, int index,
                                     int count) {
   const int mine = index + static_cast<int>(threadIdx.x) % warp_size;
   int known = 0;
   while (known == 0) {
     bool done = mine < count;
     if (done && steps[mine].rows > 0) {
-      PanelFlag state(sync.state[steps[mine].panel]);
-      done = state.load(cuda::memory_order_relaxed) != panel_waiting;
+      SupernodeFlag state(sync.state[steps[mine].supernode]);
+      done = state.load(cuda::memory_order_relaxed) != supernode_waiting;
     }
     const unsigned waiting = ~__ballot_sync(full_warp, done);
     known = waiting == 0 ? warp_size : __ffs(waiting) - 1;

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gpu/ordering/device_division.hpp"
+#include "gpu/ordering/device_partition_with_separator.hpp"
 #include "gpu/ordering/graph_formation.hpp"
 #include "gpu/runtime/session.hpp"
 #include "gpu/stage_infos.hpp"
@@ -17,19 +17,19 @@
 namespace lufact::gpu {
 namespace {
 
-Choice choice_of_place(const DeviceDivision& division, bool formed_on_device,
+Choice choice_of_place(const DevicePartitionWithSeparator& cut, bool formed_on_device,
                        const OrderThresholds& thresholds) {
   Choice choice{.stage = "ordering/partition",
-                .chosen = division.levels.empty() ? "host" : "gpu",
+                .chosen = cut.levels.empty() ? "host" : "gpu",
                 .candidates = {"gpu", "host"},
                 .reason = {}};
   choice.reason =
-      division.levels.empty()
-          ? fmt::format("a graph of {} vertices is too small for the device", division.on_host)
+      cut.levels.empty()
+          ? fmt::format("a graph of {} vertices is too small for the device", cut.on_host)
           : fmt::format("graphs of {} vertices on the device, from {} on the host's threads",
-                        fmt::join(division.levels, ", "), division.on_host);
+                        fmt::join(cut.levels, ", "), cut.on_host);
   choice.reason += formed_on_device ? "; A + A' formed on the device" : "; A + A' on the host";
-  if (!division.levels.empty() && division.separator_on_host) {
+  if (!cut.levels.empty() && cut.separator_on_host) {
     choice.reason += fmt::format(
         "; the separator on the host, since lists of more than {} edges "
         "hold up the device",
@@ -52,15 +52,16 @@ class StepsOnDevice final : public PlacedSteps {
     return std::move(graph.on_host);
   }
 
-  nd::Division divide(const nd::Graph& graph, const nd::DivisionRules& rules, int threads,
-                      PhaseRecorder& phases) override {
+  nd::PartitionWithSeparator partition_with_separator(const nd::Graph& graph,
+                                                      const nd::PartitionRules& rules, int threads,
+                                                      PhaseRecorder& phases) override {
     const bool formed = formed_lists_ != nullptr;
     // Elimination of low degrees or compression may have made another graph of it.
     if (graph.adjacent.begin() != formed_lists_) formed_ = {};
-    DeviceDivision division = gpu::divide(*context_.device, graph, std::move(formed_), rules,
-                                          threads, phases, thresholds());
-    choices_.push_back(choice_of_place(division, formed, thresholds()));
-    return std::move(division.division);
+    DevicePartitionWithSeparator cut = gpu::partition_with_separator(
+        *context_.device, graph, std::move(formed_), rules, threads, phases, thresholds());
+    choices_.push_back(choice_of_place(cut, formed, thresholds()));
+    return std::move(cut.cut);
   }
 
   std::vector<Choice> take_choices() override { return std::exchange(choices_, {}); }

@@ -14,10 +14,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset position) noexcept {
-  return static_cast<std::size_t>(position);
-}
-
 // E2E Algorithm 1 for one row after the other (Rose and Tarjan 1978): entry (src, j) is filled iff
 // a directed path of B leads from src to j through vertices smaller than both. The algorithm's loop
 // over all thresholds below src becomes a walk over the filled ones, and vertices are tagged -1

@@ -34,6 +34,15 @@ Selected selected(const CsrPattern& pattern, int threads, int refactorizations,
   return result;
 }
 
+TEST(SelectedOrdering, GivesABijectionOfEveryNamedPatternTwiceTheSame) {
+  for (const auto& [name, pattern] : testing::named_patterns()) {
+    const Ordering first = selected(pattern, 2, 0).ordering;
+    const Ordering second = selected(pattern, 2, 0).ordering;
+    ASSERT_EQ(first.perm.size(), pattern.n_rows) << name;
+    EXPECT_TRUE(std::ranges::equal(first.perm.old_of_new(), second.perm.old_of_new())) << name;
+  }
+}
+
 TEST(SelectedOrdering, TakesAmdForSmallMatricesOfFewFactorizations) {
   const CsrPattern grid = testing::grid_matrix(30, 30).pattern;
   const Selected found = selected(grid, 16, 0);

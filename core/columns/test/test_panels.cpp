@@ -87,10 +87,10 @@ TEST(PanelBits, WritesTheLabelsOfAWord) {
   }
 }
 
-TEST(BucketPositions, SortsStably) {
+TEST(CountingSort, SortsStably) {
   const std::vector<Index> bucket_of{2, 0, 3, 3, 0, 2, 2, 0, 3};
   for (const int ranges : {1, 2, 9}) {
-    BucketPositions positions(ranges, 5);
+    CountingSort positions(ranges, 5);
     const auto range_of = [&](std::size_t item) {
       return static_cast<Offset>(item) * ranges / static_cast<Offset>(bucket_of.size());
     };

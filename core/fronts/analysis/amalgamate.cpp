@@ -13,18 +13,15 @@ namespace {
 constexpr int worthwhile_threads = 4;
 constexpr Index worthwhile_sets = 10'000;
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // A merged set of so many pivots may hold this share of zeros. Measured to be no sensitive choice.
 bool worth_merging(Index pivots, double zero_share) {
-  return pivots <= always_merged || (pivots <= 32 && zero_share < 0.5) ||
+  return pivots <= always_amalgamated || (pivots <= 32 && zero_share < 0.5) ||
          (pivots <= 64 && zero_share < 0.2) || zero_share < 0.05;
 }
 
 // What is merged passes the path below it on.
-void merge(MergingSet& child, MergingSet& set, Index number, const FrontPathRates& rates) {
+void merge(AmalgamationSet& child, AmalgamationSet& set, Index number,
+           const FrontPathRates& rates) {
   const Index pivots = set.pivots + child.pivots;
   const double zeros = set.zeros_with(child);
   if (worth_merging(pivots, zeros / stored_entries(pivots, set.order + child.pivots))) {
@@ -35,9 +32,9 @@ void merge(MergingSet& child, MergingSet& set, Index number, const FrontPathRate
 }
 
 // Merges the children of set s, which have taken theirs already, into it.
-void merge_children(Index s, MergingSets& sets, const FrontPathRates& rates,
+void merge_children(Index s, AmalgamationSets& sets, const FrontPathRates& rates,
                     std::vector<Index>& children) {
-  MergingSet& set = sets[at(s)];
+  AmalgamationSet& set = sets[at(s)];
   children.clear();
   for (Index c = s - 1; c > s - set.subtree; c -= sets[at(c)].subtree) children.push_back(c);
   std::sort(children.begin(), children.end(), [&](Index a, Index b) {
@@ -47,9 +44,9 @@ void merge_children(Index s, MergingSets& sets, const FrontPathRates& rates,
   for (const Index c : children) merge(sets[at(c)], set, s, rates);
 }
 
-MergingSets merge_upwards(Index count, const SubtreeRanges& ranges, int threads,
-                          const FrontPathRates& rates, const StartSet& start) {
-  MergingSets sets(at(count));
+AmalgamationSets merge_upwards(Index count, const SubtreeRanges& ranges, int threads,
+                               const FrontPathRates& rates, const StartSet& start) {
+  AmalgamationSets sets(at(count));
   using Children = std::vector<Index>;  // workspace
   const auto make = [&](Index s, Children& children) {
     sets[at(s)] = start(s);
@@ -69,12 +66,12 @@ MergingSets merge_upwards(Index count, const SubtreeRanges& ranges, int threads,
 
 }  // namespace
 
-MergedSets merge_sets(Index count, const SubtreeRanges& ranges, int threads,
-                      const FrontPathRates& rates, const StartSet& start) {
-  MergingSets sets = merge_upwards(count, ranges, threads, rates, start);
+AmalgamatedSets amalgamate(Index count, const SubtreeRanges& ranges, int threads,
+                           const FrontPathRates& rates, const StartSet& start) {
+  AmalgamationSets sets = merge_upwards(count, ranges, threads, rates, start);
   shorten_paths(sets, rates);
   const bool by_range = threads >= worthwhile_threads && count >= worthwhile_sets;
-  return number_sets(sets, by_range ? ranges : SubtreeRanges{}, threads);
+  return renumber_supernodes(sets, by_range ? ranges : SubtreeRanges{}, threads);
 }
 
 }  // namespace lufact

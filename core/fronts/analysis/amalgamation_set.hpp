@@ -14,10 +14,10 @@ constexpr double stored_entries(double pivots, double order) noexcept {
 
 // Sets are merged to so many pivots whatever zeros that stores, so that a subtree of so few columns
 // becomes one set.
-inline constexpr Index always_merged = 8;
+inline constexpr Index always_amalgamated = 8;
 
 // A set while sets are merged; its number is that of the topmost set in it.
-struct MergingSet {
+struct AmalgamationSet {
   Index parent;  // before merging
   Index pivots, order;
   Index into;     // the set that it was merged into, or itself
@@ -33,17 +33,17 @@ struct MergingSet {
   }
 
   // Takes a child's columns. Its rows are among those of this set already.
-  void absorb(const MergingSet& child) noexcept {
+  void absorb(const AmalgamationSet& child) noexcept {
     zeros = zeros_with(child);
     pivots += child.pivots;
     order += child.pivots;
   }
   // Zeros that are stored when it has taken a child's columns.
-  double zeros_with(const MergingSet& child) const noexcept {
+  double zeros_with(const AmalgamationSet& child) const noexcept {
     return zeros + child.zeros + stored_entries(pivots + child.pivots, order + child.pivots) -
            stored_entries(pivots, order) - stored_entries(child.pivots, child.order);
   }
 };
-using MergingSets = RawVector<MergingSet>;
+using AmalgamationSets = RawVector<AmalgamationSet>;
 
 }  // namespace lufact

@@ -11,10 +11,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 struct CrossingEntry {
   Index row, column, position;
 };
@@ -25,7 +21,7 @@ struct CrossingEntry {
 // through lists where labels are a postorder.
 class LowerTranspose {
  public:
-  LowerTranspose(PivotEntries& entries, int threads)
+  LowerTranspose(Arrowheads& entries, int threads)
       : entries_(entries),
         rows_(entries.rows),
         threads_(threads),
@@ -124,7 +120,7 @@ class LowerTranspose {
     return true;
   }
 
-  PivotEntries& entries_;
+  Arrowheads& entries_;
   const PatternView& rows_;
   int threads_;
   std::vector<Index> first_;  // row and column of each range
@@ -135,9 +131,9 @@ class LowerTranspose {
 
 }  // namespace
 
-PivotEntries sort_by_pivot(const PatternView& rows, int threads) {
+Arrowheads gather_arrowheads(const PatternView& rows, int threads) {
   checked_index(rows.nnz(), "the number of entries of B");
-  PivotEntries entries;
+  Arrowheads entries;
   entries.rows = rows;
   entries.diagonal.resize(at(rows.n_rows));
   entries.column_ptr.resize(at(rows.n_rows) + 1);

@@ -11,7 +11,7 @@ namespace lufact {
 
 // Pivot k assembles row k from the diagonal on, which stands in the matrix's own rows, and column k
 // below it.
-struct PivotEntries {
+struct Arrowheads {
   PatternView rows;              // ascending, with all diagonal entries; outlives this
   std::vector<Offset> diagonal;  // position of (k, k) in rows.col_idx
   // Entries below the diagonal by columns: their rows, ascending, and positions in rows.col_idx.
@@ -48,6 +48,6 @@ struct PivotEntries {
 
 // `rows` is square and has all diagonal entries. Throws Error{unsupported, "index_overflow"} for
 // more than 2^31 - 1 entries. O(n + nnz) work, whatever the number of threads.
-PivotEntries sort_by_pivot(const PatternView& rows, int threads);
+Arrowheads gather_arrowheads(const PatternView& rows, int threads);
 
 }  // namespace lufact

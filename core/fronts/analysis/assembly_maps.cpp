@@ -13,15 +13,11 @@ namespace {
 
 constexpr Index fronts_per_part = 32;
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // What one thread places, one front after the other.
 class FrontPlacer {
  public:
-  FrontPlacer(const PostorderedPattern& pattern, const PivotEntries& entries,
-              const Supernodes& sets, const ChildLists& children, FrontTree& tree)
+  FrontPlacer(const PostorderedPattern& pattern, const Arrowheads& entries, const Supernodes& sets,
+              const ChildLists& children, FrontTree& tree)
       : pattern_(pattern),
         entries_(entries),
         sets_(sets),
@@ -72,7 +68,7 @@ class FrontPlacer {
   }
 
   const PostorderedPattern& pattern_;
-  const PivotEntries& entries_;
+  const Arrowheads& entries_;
   const Supernodes& sets_;
   const ChildLists& children_;
   FrontTree& tree_;
@@ -90,7 +86,7 @@ void for_parts(const FrontTree& tree, int threads, const Body& body) {
 }
 
 // Fills label and entry_ptr, and makes room for the entries.
-void lay_out(const PostorderedPattern& pattern, const PivotEntries& entries, const Supernodes& sets,
+void lay_out(const PostorderedPattern& pattern, const Arrowheads& entries, const Supernodes& sets,
              int threads, FrontTree& tree) {
   tree.label.resize(at(tree.n));
   tree.entry_ptr.assign(tree.first.size(), 0);
@@ -114,8 +110,8 @@ void lay_out(const PostorderedPattern& pattern, const PivotEntries& entries, con
 
 }  // namespace
 
-void place_fronts(const PostorderedPattern& pattern, const PivotEntries& entries,
-                  const Supernodes& sets, int threads, FrontTree& tree) {
+void make_assembly_maps(const PostorderedPattern& pattern, const Arrowheads& entries,
+                        const Supernodes& sets, int threads, FrontTree& tree) {
   lay_out(pattern, entries, sets, threads, tree);
   const ChildLists children(tree.parent);
   const Index parts = round_up(tree.fronts(), fronts_per_part) / fronts_per_part;

@@ -9,7 +9,7 @@ namespace lufact {
 
 // Fills label, the entries, and parent_row: where the contribution rows of each front stand in its
 // parent. Sets and entries are those of `pattern`.
-void place_fronts(const PostorderedPattern& pattern, const PivotEntries& entries,
-                  const Supernodes& sets, int threads, FrontTree& tree);
+void make_assembly_maps(const PostorderedPattern& pattern, const Arrowheads& entries,
+                        const Supernodes& sets, int threads, FrontTree& tree);
 
 }  // namespace lufact

@@ -6,10 +6,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // The last leaf so far of each row's subtree.
 using LastLeaves = std::vector<Index>;
 
@@ -25,7 +21,7 @@ struct RangeEnds {
 
 class ColumnCounter {
  public:
-  ColumnCounter(const PivotEntries& entries, const ColumnForest& forest)
+  ColumnCounter(const Arrowheads& entries, const ColumnForest& forest)
       : entries_(entries),
         parent_(forest.parent),
         size_(forest.size),
@@ -102,7 +98,7 @@ class ColumnCounter {
     return j;
   }
 
-  const PivotEntries& entries_;
+  const Arrowheads& entries_;
   std::span<const Index> parent_, size_;
   std::vector<Index> count_;
   UninitializedArray<Index> ancestor_;
@@ -110,7 +106,7 @@ class ColumnCounter {
 
 }  // namespace
 
-std::vector<Index> column_counts(const PivotEntries& entries, const ColumnForest& forest,
+std::vector<Index> column_counts(const Arrowheads& entries, const ColumnForest& forest,
                                  int threads) {
   const SubtreeRanges& ranges = forest.ranges;
   ColumnCounter counter(entries, forest);

@@ -12,7 +12,7 @@ namespace lufact {
 // Cholesky factorization", SIAM J. Matrix Anal. Appl. 15, 1994, figure 3. `forest` is the
 // elimination forest. Nearly O(n + nnz). Ranges are counted by several threads, then what is above
 // them and the rows that several of them have leaves of.
-std::vector<Index> column_counts(const PivotEntries& entries, const ColumnForest& forest,
+std::vector<Index> column_counts(const Arrowheads& entries, const ColumnForest& forest,
                                  int threads);
 
 }  // namespace lufact

@@ -16,8 +16,7 @@ namespace {
 
 constexpr Offset worthwhile_entries = 20'000;  // of B
 
-ColumnForest column_forest(const PivotEntries& entries, std::span<const Index> parent,
-                           int threads) {
+ColumnForest column_forest(const Arrowheads& entries, std::span<const Index> parent, int threads) {
   ColumnForest forest{parent, subtree_sizes(parent), {}};
   if (threads == 1) return forest;
   std::vector<Offset> work(parent.size());
@@ -35,11 +34,11 @@ class CpuFronts final : public SymbolicStage {
     const int threads = threads_for(b.pattern.nnz(), worthwhile_entries, context.options.threads);
     auto tree = std::make_shared<FrontTree>();
     std::optional<PostorderedPattern> pattern;
-    PivotEntries entries;
+    Arrowheads entries;
     {
       const auto scope = context.phases.scope("forest");
       pattern.emplace(b, threads);
-      entries = sort_by_pivot(pattern->view(), threads);
+      entries = gather_arrowheads(pattern->view(), threads);
     }
     Supernodes sets;
     Offset nnz_l = 0;
@@ -58,7 +57,7 @@ class CpuFronts final : public SymbolicStage {
     tree->nnz_bound = 2 * nnz_l - Offset{b.pattern.n_rows};
     tree->exact = entries.symmetric;
     const auto scope = context.phases.scope("positions");
-    place_fronts(*pattern, entries, sets, threads, *tree);
+    make_assembly_maps(*pattern, entries, sets, threads, *tree);
     return tree;
   }
 

@@ -10,14 +10,10 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // One thread's: the rows of one front after the other, children first.
 class RowMerger {
  public:
-  RowMerger(const PivotEntries& entries, const Supernodes& sets, const ChildLists& children,
+  RowMerger(const Arrowheads& entries, const Supernodes& sets, const ChildLists& children,
             FrontTree& tree)
       : entries_(entries), sets_(sets), children_(children), tree_(tree), mark_(at(tree.n), -1) {}
 
@@ -61,7 +57,7 @@ class RowMerger {
     return largest;
   }
 
-  const PivotEntries& entries_;
+  const Arrowheads& entries_;
   const Supernodes& sets_;
   const ChildLists& children_;
   FrontTree& tree_;
@@ -69,7 +65,7 @@ class RowMerger {
   Index front_ = 0;
 };
 
-SubtreeRanges ranges_of(const Supernodes& sets, const PivotEntries& entries, int threads) {
+SubtreeRanges ranges_of(const Supernodes& sets, const Arrowheads& entries, int threads) {
   if (threads == 1) return {};
   std::vector<Offset> work(sets.rows.begin(), sets.rows.end());
   for (Index f = 0; f < sets.count(); ++f) {
@@ -82,7 +78,7 @@ SubtreeRanges ranges_of(const Supernodes& sets, const PivotEntries& entries, int
 
 }  // namespace
 
-void find_front_rows(const PivotEntries& entries, const Supernodes& sets, int threads,
+void find_front_rows(const Arrowheads& entries, const Supernodes& sets, int threads,
                      FrontTree& tree) {
   tree.n = static_cast<Index>(sets.column.size());
   tree.first = sets.first;

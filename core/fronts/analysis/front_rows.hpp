@@ -12,7 +12,7 @@ namespace lufact {
 // row_ptr, row; nothing else is filled). Entries are by the positions before merging. Subtrees by
 // several threads, then what is above them. O(sum of the children's rows) and sorting what a front
 // does not have from its largest child.
-void find_front_rows(const PivotEntries& entries, const Supernodes& sets, int threads,
+void find_front_rows(const Arrowheads& entries, const Supernodes& sets, int threads,
                      FrontTree& tree);
 
 }  // namespace lufact

@@ -14,10 +14,6 @@ namespace {
 
 constexpr Index least_alone = 2;  // children that are not grouped at once, however many there are
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 std::vector<Index> count_children(std::span<const Index> parent) {
   std::vector<Index> count(parent.size(), 0);
   for (const Index p : parent) {

@@ -9,14 +9,6 @@
 #include "core/order/graph/elimination_tree.hpp"
 
 namespace lufact {
-namespace {
-
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 PostorderedPattern::PostorderedPattern(const PermutedMatrix& b, int threads) : b_(b) {
   checked_index(b.pattern.nnz(), "the number of entries of B");
   if (!b.forest.empty() || b.pattern.n_rows == 0) return;

@@ -6,14 +6,10 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Ranges touch sets of their own and, between the steps, what is settled of those above.
 class SetNumberer {
  public:
-  SetNumberer(MergingSets& sets, const SubtreeRanges& ranges, int threads)
+  SetNumberer(AmalgamationSets& sets, const SubtreeRanges& ranges, int threads)
       : sets_(sets),
         ranges_(ranges),
         threads_(threads),
@@ -27,7 +23,7 @@ class SetNumberer {
     result_.place.resize(sets.size());
   }
 
-  MergedSets run() && {
+  AmalgamatedSets run() && {
     find_topmost_above();
     for_ranges([&](std::size_t r) {
       for (Index s = ranges_.end[r] - 1; s >= ranges_.begin[r]; --s) {
@@ -76,7 +72,7 @@ class SetNumberer {
   };
 
   Index count() const noexcept { return static_cast<Index>(sets_.size()); }
-  MergingSet& set(Index s) { return sets_[at(s)]; }
+  AmalgamationSet& set(Index s) { return sets_[at(s)]; }
   bool is_left(Index s) const { return sets_[at(s)].into == s; }
 
   template <class Body>
@@ -118,7 +114,7 @@ class SetNumberer {
     next_place_[at(now)] += set(s).own;
   }
 
-  MergedSets finish(const Left& all) {
+  AmalgamatedSets finish(const Left& all) {
     result_.first.resize(at(all.sets) + 1);
     result_.first.back() = all.columns;
     result_.rows.resize(at(all.sets));
@@ -126,18 +122,19 @@ class SetNumberer {
     return std::move(result_);
   }
 
-  MergingSets& sets_;
+  AmalgamationSets& sets_;
   const SubtreeRanges& ranges_;
   int threads_;
   std::vector<Left> left_;                      // in each range, then before it
   std::vector<std::vector<Index>> with_above_;  // by range: sets merged with some above it
   RawVector<Index> next_place_;                 // of each set that is left
-  MergedSets result_;
+  AmalgamatedSets result_;
 };
 
 }  // namespace
 
-MergedSets number_sets(MergingSets& sets, const SubtreeRanges& ranges, int threads) {
+AmalgamatedSets renumber_supernodes(AmalgamationSets& sets, const SubtreeRanges& ranges,
+                                    int threads) {
   return SetNumberer(sets, ranges, threads).run();
 }
 

@@ -8,6 +8,7 @@ namespace lufact {
 // ones keeps the place of its topmost, and has their columns in ascending order. Every `into` of
 // `sets` becomes that topmost one. The sets of a range are numbered by one thread, several ranges
 // at the same time; the result is the same for any ranges.
-MergedSets number_sets(MergingSets& sets, const SubtreeRanges& ranges, int threads);
+AmalgamatedSets renumber_supernodes(AmalgamationSets& sets, const SubtreeRanges& ranges,
+                                    int threads);
 
 }  // namespace lufact

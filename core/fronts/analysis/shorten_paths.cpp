@@ -11,10 +11,6 @@ constexpr double long_path = 0.75;         // share of the longest one
 constexpr double short_end = 0.08;         // of a path: the part in which little is to be gained
 constexpr Index most_pivots = tile_order;  // beyond a tile there is nothing to be gained
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Flops of a front, nearly.
 double work(double pivots, double order) noexcept {
   const double rows = order - pivots;
@@ -23,7 +19,7 @@ double work(double pivots, double order) noexcept {
 
 class PathShortener {
  public:
-  PathShortener(MergingSets& sets, const FrontPathRates& rates) : sets_(sets), rates_(rates) {}
+  PathShortener(AmalgamationSets& sets, const FrontPathRates& rates) : sets_(sets), rates_(rates) {}
 
   void run() {
     const auto roots = list_roots();
@@ -48,7 +44,7 @@ class PathShortener {
     double above, path;
   };
 
-  MergingSet& set(Index s) { return sets_[at(s)]; }
+  AmalgamationSet& set(Index s) { return sets_[at(s)]; }
 
   std::vector<Index> list_roots() {
     std::vector<Index> roots;
@@ -65,7 +61,7 @@ class PathShortener {
 
   // Appends the sets that are children of `parent` or of sets merged into it.
   void append_children(const OnPath& parent) {
-    const MergingSet& top = set(parent.set);
+    const AmalgamationSet& top = set(parent.set);
     const double above = parent.above + front_latency(top.pivots, top.rows(), rates_);
     merged_.assign(1, parent.set);
     while (!merged_.empty()) {
@@ -89,7 +85,7 @@ class PathShortener {
     const OnPath child = children_.back();
     const auto next = std::max_element(children_.begin(), children_.end() - 1, shorter);
     const double others = children_.size() > 1 ? next->path : 0;
-    MergingSet joint = set(s);
+    AmalgamationSet joint = set(s);
     joint.absorb(set(child.set));
     joint.below = std::max(others, set(child.set).below);
     if (!is_worth(set(s), set(child.set), joint)) return false;
@@ -100,15 +96,15 @@ class PathShortener {
     return true;
   }
 
-  bool is_worth(const MergingSet& parent, const MergingSet& child,
-                const MergingSet& joint) const noexcept {
+  bool is_worth(const AmalgamationSet& parent, const AmalgamationSet& child,
+                const AmalgamationSet& joint) const noexcept {
     if (joint.pivots > most_pivots) return false;
     const double more_work = work(joint.pivots, joint.order) - work(parent.pivots, parent.order) -
                              work(child.pivots, child.order);
     return parent.path(rates_) - joint.path(rates_) > more_work / rates_.flops_worth_a_second;
   }
 
-  MergingSets& sets_;
+  AmalgamationSets& sets_;
   const FrontPathRates& rates_;
   double longest_ = 0;
   std::vector<OnPath> pending_, children_;  // children_: of the set at hand
@@ -117,7 +113,7 @@ class PathShortener {
 
 }  // namespace
 
-void shorten_paths(MergingSets& sets, const FrontPathRates& rates) {
+void shorten_paths(AmalgamationSets& sets, const FrontPathRates& rates) {
   PathShortener(sets, rates).run();
 }
 

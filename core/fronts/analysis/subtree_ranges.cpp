@@ -8,10 +8,6 @@ namespace {
 
 constexpr Offset ranges_per_thread = 8;
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 }  // namespace
 
 std::vector<Index> subtree_sizes(std::span<const Index> parent) {

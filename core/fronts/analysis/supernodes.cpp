@@ -12,10 +12,6 @@ namespace {
 
 constexpr Index sets_per_part = 4096;
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Sets of columns side by side before any are merged: that of each column, and the first column of
 // each and one beyond. Columns with nested structure, or all of a subtree of so few that they are
 // merged whatever they are.
@@ -32,7 +28,7 @@ struct ColumnSets {
     while (first.back() > 0) {  // from the last column of each set down
       const Index last = first.back() - 1, size = forest.size[at(last)];
       Index begin = last;
-      if (size <= always_merged) {
+      if (size <= always_amalgamated) {
         begin = last + 1 - size;
       } else {
         while (nested(at(begin))) --begin;
@@ -60,14 +56,14 @@ SubtreeRanges ranges_of_sets(const SubtreeRanges& columns, std::span<const Index
 }
 
 // Set s before anything is merged.
-MergingSet start_set(const ColumnForest& forest, std::span<const Index> count,
-                     const ColumnSets& sets, Index s) {
+AmalgamationSet start_set(const ColumnForest& forest, std::span<const Index> count,
+                          const ColumnSets& sets, Index s) {
   const Index first = sets.first[at(s)], last = sets.first[at(s) + 1] - 1;
   const Index pivots = last + 1 - first, order = pivots + count[at(last)] - 1;
   const Index parent = forest.parent[at(last)];
   const Index first_descendant = last + 1 - forest.size[at(last)];
   double zeros = 0;  // of nested columns there are none
-  for (Index k = 0; k < pivots && pivots <= always_merged; ++k) {
+  for (Index k = 0; k < pivots && pivots <= always_amalgamated; ++k) {
     zeros += 2.0 * (order - k - count[at(first + k)]);
   }
   return {.parent = parent < 0 ? -1 : sets.set_of[at(parent)],
@@ -85,8 +81,9 @@ MergingSet start_set(const ColumnForest& forest, std::span<const Index> count,
 Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads,
                            const FrontPathRates& rates) {
   const ColumnSets sets(forest, count);
-  MergedSets merged = merge_sets(sets.sets(), ranges_of_sets(forest.ranges, sets.set_of), threads,
-                                 rates, [&](Index s) { return start_set(forest, count, sets, s); });
+  AmalgamatedSets merged =
+      amalgamate(sets.sets(), ranges_of_sets(forest.ranges, sets.set_of), threads, rates,
+                 [&](Index s) { return start_set(forest, count, sets, s); });
   Supernodes result{.column = std::vector<Index>(sets.set_of.size()),
                     .position = std::vector<Index>(sets.set_of.size()),
                     .first = std::move(merged.first),

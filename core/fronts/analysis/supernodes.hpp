@@ -20,7 +20,7 @@ struct Supernodes {
 };
 
 // Columns with nested structure form a set (Liu, Ng and Peyton, SIAM J. Matrix Anal. Appl. 14,
-// 1993), and so do those of small subtrees; then sets are merged (merge_sets). `count` is from
+// 1993), and so do those of small subtrees; then sets are merged (amalgamate). `count` is from
 // column_counts. O(n log n); the sets of a range are merged by one thread, several ranges at the
 // same time.
 Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads,

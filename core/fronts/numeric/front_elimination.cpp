@@ -13,10 +13,6 @@ namespace {
 // What one member of a team takes at a time, whole row_units each.
 constexpr Index piece_rows = 96, piece_columns = 64, piece_pivots = 16;
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 constexpr Index padded(Index rows) noexcept {
   return round_up(rows, row_unit);
 }

@@ -13,10 +13,6 @@ constexpr Offset worthwhile_entries = 500'000;       // of the factors
 constexpr Offset worthwhile_front_entries = 60'000;  // of a front, for a team
 constexpr Index piece_rows = 256, piece_pivots = 16;
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 bool for_a_team(const ScheduledFront& front) {
   return front.end() - front.values >= worthwhile_front_entries;
 }

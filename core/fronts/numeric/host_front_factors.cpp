@@ -18,10 +18,6 @@ namespace {
 
 constexpr Offset worthwhile_work = 1'500'000;  // of a factorization, as front_work() counts
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 void require_same(Offset expected, Offset given, const char* what) {
   if (expected == given) return;
   throw std::invalid_argument(fmt::format("{}: {}, not {}", what, given, expected));

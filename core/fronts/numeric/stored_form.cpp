@@ -8,10 +8,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Square, by columns.
 struct Square {
   Index order;

@@ -10,10 +10,6 @@ namespace {
 
 constexpr Offset alignment = 4;  // of blocks, in entries: 16 bytes in either precision
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 Offset block_entries(const FrontShape& shape) noexcept {
   return (Offset{shape.rows} * shape.rows + alignment - 1) / alignment * alignment;
 }

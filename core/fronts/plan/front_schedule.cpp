@@ -11,10 +11,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Adds entries of an array that must stay within what an Offset of bytes can say.
 void extend(Offset& total, Offset entries) {
   constexpr Offset most = std::numeric_limits<Offset>::max() / 16;

@@ -12,10 +12,6 @@ namespace {
 constexpr Index fronts_per_part = 4096;
 constexpr Offset alignment = 4;  // of storage, in entries: 16 bytes in either precision
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 constexpr Offset aligned(Offset entries) noexcept {
   return (entries + alignment - 1) / alignment * alignment;
 }

@@ -17,10 +17,6 @@ constexpr Index warp_front_units = 2, block_front_units = 3, diagonal_units = 3,
                 triangular_units = 1, contribution_units = 1;
 constexpr Index pivot_tile_units = diagonal_units + triangular_units;
 
-std::size_t at(Index i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Units of the longest chain behind each front, `units(shape)` being those of a front itself, and
 // the longest of all.
 struct FrontLevels {

@@ -12,10 +12,6 @@ namespace {
 constexpr Offset parts_per_thread = 8;
 constexpr Offset worthwhile_weight = 2048;  // of a part, about 20 us
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // Row or column of a front as a place in a tile.
 struct TilePlace {
   Index tile, inside;

@@ -31,10 +31,6 @@ inline constexpr std::array host_front_variants{
     HostFrontVariant{Precision::float32, Pivoting::diagonal_block},
     HostFrontVariant{Precision::float64, Pivoting::diagonal_block}};
 
-inline std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 struct Fronts {
   Harness harness;
   std::shared_ptr<PermutedMatrix> b;

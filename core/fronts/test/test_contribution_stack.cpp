@@ -19,10 +19,6 @@ namespace {
 
 using namespace test;
 
-std::size_t at(Offset i) {
-  return static_cast<std::size_t>(i);
-}
-
 // A complete binary tree of sets of `width` vertices, each joined with all sets above it.
 CsrMatrix separator_tree(int depth, Index width) {
   const Index sets = (Index{1} << depth) - 1, n = sets * width;

@@ -12,10 +12,6 @@
 namespace lufact {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // rows x columns by columns, rows padded with zeros.
 template <class T>
 struct Matrix {

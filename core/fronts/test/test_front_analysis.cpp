@@ -37,7 +37,7 @@ TEST(ColumnCounts, AreThoseOfTheFilledPattern) {
     const PermutedMatrix b = natural_order(named.matrix);
     const Index n = b.pattern.n_rows;
     const PostorderedPattern pattern(b, 2);
-    const PivotEntries entries = sort_by_pivot(pattern.view(), 2);
+    const Arrowheads entries = gather_arrowheads(pattern.view(), 2);
     ColumnForest forest{pattern.forest(), subtree_sizes(pattern.forest()), {}};
     const std::vector<Index> count = column_counts(entries, forest, 1);
     const Supernodes sets = find_supernodes(forest, count, 1, {});

@@ -17,9 +17,9 @@ class Sets {
  public:
   // Returns its number.
   Index add(Index pivots, Index rows, std::initializer_list<Index> children) {
-    MergingSet set{-1, pivots, pivots + rows, size(), 1, pivots, 0, 0};
+    AmalgamationSet set{-1, pivots, pivots + rows, size(), 1, pivots, 0, 0};
     for (const Index c : children) {
-      MergingSet& child = sets_[static_cast<std::size_t>(c)];
+      AmalgamationSet& child = sets_[static_cast<std::size_t>(c)];
       child.parent = size();
       set.subtree += child.subtree;
       set.below = std::max(set.below, child.path({}));
@@ -28,8 +28,8 @@ class Sets {
     return size() - 1;
   }
   Index size() const { return static_cast<Index>(sets_.size()); }
-  MergingSets& all() { return sets_; }
-  const MergingSet& operator[](Index s) const { return sets_[static_cast<std::size_t>(s)]; }
+  AmalgamationSets& all() { return sets_; }
+  const AmalgamationSet& operator[](Index s) const { return sets_[static_cast<std::size_t>(s)]; }
 
   Index into(Index s) const {
     while ((*this)[s].into != s) s = (*this)[s].into;
@@ -57,7 +57,7 @@ class Sets {
   }
 
  private:
-  MergingSets sets_;
+  AmalgamationSets sets_;
 };
 
 TEST(ShortenPaths, JoinsTheFrontsOfAChainAndLeavesOthersAlone) {

@@ -36,8 +36,8 @@ class Elimination {
     candidates_ = count;
   }
 
-  LowDegree run() && {
-    LowDegree result;
+  DegreeReduction run() && {
+    DegreeReduction result;
     if (candidates_ * 20 < given_.n || given_.n == 0) return result;
     graph_ = copy_of(given_, threads_);
     const int rounds = eliminate();
@@ -160,7 +160,7 @@ class Elimination {
   }
 
   // What is gone, by round and number: chunks of vertices are counted, then written.
-  void list_by_round(int rounds, LowDegree& result) const {
+  void list_by_round(int rounds, DegreeReduction& result) const {
     std::vector<std::array<Offset, most_rounds>> places(static_cast<std::size_t>(threads_));
     const auto each_gone = [&](int chunk, const auto& body) {
       const Offset n = graph_.n;
@@ -208,7 +208,7 @@ class Elimination {
     return sum;
   }
 
-  void keep(LowDegree& result) {
+  void keep(DegreeReduction& result) {
     const Index n = graph_.n;
     Buffer<Index> number(n);
 #pragma omp parallel for num_threads(threads_) if (threads_ > 1)
@@ -245,12 +245,12 @@ class Elimination {
 
 }  // namespace
 
-LowDegree eliminate_low_degrees(const Graph& graph, int threads, const ColumnPathRates& rates) {
+DegreeReduction reduce_degrees(const Graph& graph, int threads, const ColumnPathRates& rates) {
   return Elimination(graph, threads_for(graph.n, parallel_from, threads), rates).run();
 }
 
-Buffer<Index> parts_of_low_degrees(const LowDegree& low, const Buffer<Index>& part_of, Index parts,
-                                   int threads) {
+Buffer<Index> parts_of_low_degrees(const DegreeReduction& low, const Buffer<Index>& part_of,
+                                   Index parts, int threads) {
   const auto gone = static_cast<Offset>(low.order.size());
   const Offset n = gone + low.kept.size();
   Buffer<Index> home(n), result(gone);  // home: by vertex

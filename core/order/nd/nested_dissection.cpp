@@ -61,11 +61,11 @@ Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases,
                          const DissectionRules& rules, DissectionSteps& steps) {
   Dissection result;
   const Index parts = parts_for(graph.n, rules.fineness);
-  const Division division = steps.divide(
+  const PartitionWithSeparator cut = steps.partition_with_separator(
       graph, {.parts = parts, .hub_degree = hub_degree_of(graph, threads), .seed = rules.seed},
       threads, phases);
-  const Parts& part = division.partition.part;
-  const Separator& separator = division.separator;
+  const Parts& part = cut.partition.part;
+  const Separator& separator = cut.separator;
   const Buffer<Role> role = roles(graph, part, separator, threads);
   result.last = last_by_degree(graph, separator, role);
   Leaves leaves;
@@ -74,13 +74,13 @@ Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases,
     leaves = order_leaves(graph, part, parts, role, threads, rules.path);
   }
   const auto phase = phases.scope("tail");
-  Tails tails = order_tails(graph, part, leaves, threads, rules.path);
+  SeparatorOrders orders = order_separator(graph, part, leaves, threads, rules.path);
   result.leaves = std::move(leaves.order);
   result.part_begin = std::move(leaves.part_begin);
-  result.by_degree = std::move(tails.by_degree.order);
-  result.by_level = std::move(tails.by_level.order);
-  result.cost_by_degree = sum(leaves.cost, tails.by_degree.cost);
-  result.cost_by_level = sum(leaves.cost, tails.by_level.cost);
+  result.by_degree = std::move(orders.by_degree.order);
+  result.by_level = std::move(orders.by_level.order);
+  result.cost_by_degree = sum(leaves.cost, orders.by_degree.cost);
+  result.cost_by_level = sum(leaves.cost, orders.by_level.cost);
   return result;
 }
 
@@ -138,7 +138,7 @@ void merge_parts(const std::vector<Index>& first, const Buffer<Index>& home,
 }
 
 // Puts what was eliminated first before the leaves of the parts that it may go with.
-void put_first(const LowDegree& low, int threads, Dissection& dissection) {
+void put_first(const DegreeReduction& low, int threads, Dissection& dissection) {
   if (low.order.empty()) return;
   Buffer<Index> part_of(low.graph.n);
   std::fill(part_of.begin(), part_of.end(), -1);
@@ -172,10 +172,10 @@ std::shared_ptr<const Graph> formed_graph(const PatternView& a, int threads, Pha
   return std::make_shared<const Graph>(steps.form_graph(a, threads));
 }
 
-LowDegree reduced(const Graph& graph, int threads, PhaseRecorder& phases,
-                  const ColumnPathRates& rates) {
+DegreeReduction reduced(const Graph& graph, int threads, PhaseRecorder& phases,
+                        const ColumnPathRates& rates) {
   const auto phase = phases.scope("low-degree");
-  return eliminate_low_degrees(graph, threads, rates);
+  return reduce_degrees(graph, threads, rates);
 }
 
 Compression compressed(const Graph& graph, int threads, PhaseRecorder& phases) {
@@ -189,9 +189,11 @@ Graph DissectionSteps::form_graph(const PatternView& a, int threads) {
   return graph_of(a, threads);
 }
 
-Division DissectionSteps::divide(const Graph& graph, const DivisionRules& rules, int threads,
-                                 PhaseRecorder& phases) {
-  return nd::divide(graph, rules, threads, phases);
+PartitionWithSeparator DissectionSteps::partition_with_separator(const Graph& graph,
+                                                                 const PartitionRules& rules,
+                                                                 int threads,
+                                                                 PhaseRecorder& phases) {
+  return nd::partition_with_separator(graph, rules, threads, phases);
 }
 
 Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases,
@@ -204,7 +206,7 @@ Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases,
                    const DissectionRules& rules, DissectionSteps& steps) {
   const int threads = thread_count(requested);
   const std::shared_ptr<const Graph> whole = formed_graph(a, threads, phases, steps);
-  const LowDegree low = reduced(*whole, threads, phases, rules.path);
+  const DegreeReduction low = reduced(*whole, threads, phases, rules.path);
   const Graph& graph = low.order.empty() ? *whole : low.graph;
   const Compression compression = compressed(graph, threads, phases);
   const bool merged = !compression.class_of.empty();

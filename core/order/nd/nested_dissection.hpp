@@ -38,8 +38,9 @@ class DissectionSteps {
  public:
   virtual ~DissectionSteps() = default;
   virtual Graph form_graph(const PatternView& a, int threads);  // as graph_of()
-  virtual Division divide(const Graph& graph, const DivisionRules& rules, int threads,
-                          PhaseRecorder& phases);
+  virtual PartitionWithSeparator partition_with_separator(const Graph& graph,
+                                                          const PartitionRules& rules, int threads,
+                                                          PhaseRecorder& phases);
 };
 
 // An order of the graph of A + A': its parts, each in minimum degree order, vertices of at most two

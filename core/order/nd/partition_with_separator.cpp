@@ -77,7 +77,7 @@ class Multilevel {
   std::vector<Level> levels_;
 };
 
-Partition partition(const Graph& graph, const DivisionRules& rules, int threads,
+Partition partition(const Graph& graph, const PartitionRules& rules, int threads,
                     PhaseRecorder& phases) {
   if (rules.parts > 1) {
     const CoarseningPlan plan(rules.parts, rules.seed, total_weight(graph, threads));
@@ -96,8 +96,8 @@ Partition multilevel_partition(const Graph& graph, const CoarseningPlan& plan, s
   return Multilevel(graph, plan, depth, hub_degree, threads).partition(phases);
 }
 
-Division divide(const Graph& graph, const DivisionRules& rules, int threads,
-                PhaseRecorder& phases) {
+PartitionWithSeparator partition_with_separator(const Graph& graph, const PartitionRules& rules,
+                                                int threads, PhaseRecorder& phases) {
   Partition parts = partition(graph, rules, threads, phases);
   const auto phase = phases.scope("separator");
   Separator separator = find_separator(graph, rules.hub_degree, parts, threads);

@@ -9,13 +9,13 @@ namespace lufact::nd {
 
 inline constexpr Index most_parts = 1024;
 
-struct DivisionRules {
+struct PartitionRules {
   Index parts = 1;       // a power of two, at most most_parts
   Index hub_degree = 0;  // vertices with more neighbours say nothing about where to cut
   std::uint64_t seed = 0;
 };
 
-struct Division {
+struct PartitionWithSeparator {
   Partition partition;
   Separator separator;
 };
@@ -28,6 +28,7 @@ Partition multilevel_partition(const Graph& graph, const CoarseningPlan& plan, s
                                Index hub_degree, int threads, PhaseRecorder& phases);
 
 // All of it on the host's threads; sub-phase "separator" beside those.
-Division divide(const Graph& graph, const DivisionRules& rules, int threads, PhaseRecorder& phases);
+PartitionWithSeparator partition_with_separator(const Graph& graph, const PartitionRules& rules,
+                                                int threads, PhaseRecorder& phases);
 
 }  // namespace lufact::nd

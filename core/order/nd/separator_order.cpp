@@ -21,9 +21,9 @@ struct Lists {
 };
 
 // The problem on the separator's vertices, numbered by their place in it.
-class TailProblem {
+class SeparatorProblem {
  public:
-  TailProblem(const Graph& graph, const Parts& part, const Leaves& leaves, int threads)
+  SeparatorProblem(const Graph& graph, const Parts& part, const Leaves& leaves, int threads)
       : graph_(graph), part_(part), leaves_(leaves), vertices_(leaves.separator) {
     list_elements();
     list_edges(threads);
@@ -204,8 +204,8 @@ class TailProblem {
   std::vector<Index> group_of_;
 };
 
-Tail eliminate(const TailProblem& problem, std::span<const Index> given_order,
-               const ColumnPathRates& rates) {
+SeparatorOrder eliminate(const SeparatorProblem& problem, std::span<const Index> given_order,
+                         const ColumnPathRates& rates) {
   MinimumDegree degree(rates);
   problem.fill(degree.graph());
   degree.run(given_order);
@@ -216,17 +216,17 @@ Tail eliminate(const TailProblem& problem, std::span<const Index> given_order,
 
 }  // namespace
 
-Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, int threads,
-                  const ColumnPathRates& rates) {
-  const TailProblem problem(graph, part, leaves, threads);
-  Tails tails;
-  if (problem.variables() == 0) return tails;
+SeparatorOrders order_separator(const Graph& graph, const Parts& part, const Leaves& leaves,
+                                int threads, const ColumnPathRates& rates) {
+  const SeparatorProblem problem(graph, part, leaves, threads);
+  SeparatorOrders orders;
+  if (problem.variables() == 0) return orders;
   // A team of two would end the other threads of OpenMP's, which the next region starts again.
   parallel_for(2, threads, [&](Offset k) {
-    if (k == 0) tails.by_degree = eliminate(problem, {}, rates);
-    if (k == 1) tails.by_level = eliminate(problem, problem.level_order(), rates);
+    if (k == 0) orders.by_degree = eliminate(problem, {}, rates);
+    if (k == 1) orders.by_level = eliminate(problem, problem.level_order(), rates);
   });
-  return tails;
+  return orders;
 }
 
 }  // namespace lufact::nd

@@ -8,20 +8,21 @@ namespace lufact::nd {
 
 // An order of the separator, and what it costs to eliminate it after the leaves. The path starts
 // in the leaves.
-struct Tail {
+struct SeparatorOrder {
   std::vector<Index> order;
   OrderingCost cost;
 };
 
-struct Tails {
-  Tail by_degree;  // minimum degree: fewer operations
-  Tail by_level;   // by the level of the tree of bisections that a vertex separates: short paths
+struct SeparatorOrders {
+  SeparatorOrder by_degree;  // minimum degree: fewer operations
+  SeparatorOrder
+      by_level;  // by the level of the tree of bisections that a vertex separates: short paths
 };
 
 // Variables are the separator's vertices, those with the same elements and edges as one; elements
-// are what the leaves left. Both tails at the same time where there are two threads. The rates are
+// are what the leaves left. Both orders at the same time where there are two threads. The rates are
 // those of paths.
-Tails order_tails(const Graph& graph, const Parts& part, const Leaves& leaves, int threads,
-                  const ColumnPathRates& rates);
+SeparatorOrders order_separator(const Graph& graph, const Parts& part, const Leaves& leaves,
+                                int threads, const ColumnPathRates& rates);
 
 }  // namespace lufact::nd

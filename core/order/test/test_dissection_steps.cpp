@@ -131,10 +131,10 @@ TEST(Flagged, AreFoundOnceEach) {
   }
 }
 
-TEST(LowDegree, IsEliminatedExactly) {
+TEST(DegreeReduction, IsEliminatedExactly) {
   const Graph graph = graph_of(roads().view(), 1);
   for (const int threads : {1, 3}) {
-    const LowDegree low = eliminate_low_degrees(graph, threads);
+    const DegreeReduction low = reduce_degrees(graph, threads);
     EXPECT_GT(low.order.size(), static_cast<std::size_t>(graph.n) * 9 / 10);
     EXPECT_EQ(low.graph.n + static_cast<Index>(low.order.size()), graph.n);
     std::map<std::pair<Index, Index>, Index> edges;
@@ -146,7 +146,7 @@ TEST(LowDegree, IsEliminatedExactly) {
 }
 
 // Chains of three between two hubs, and a few to one hub only.
-TEST(LowDegree, BetweenHubsLeavesTheirEdgesExact) {
+TEST(DegreeReduction, BetweenHubsLeavesTheirEdgesExact) {
   constexpr Index chains = 1500;
   testing::Cells cells;
   const auto join = [&cells](Index u, Index v) { cells[{u, v}] = cells[{v, u}] = 1; };
@@ -159,7 +159,7 @@ TEST(LowDegree, BetweenHubsLeavesTheirEdgesExact) {
   }
   const Graph graph = graph_of(testing::matrix_of(3 + 3 * chains, cells).pattern.view(), 1);
   for (const int threads : {1, 3}) {
-    const LowDegree low = eliminate_low_degrees(graph, threads);
+    const DegreeReduction low = reduce_degrees(graph, threads);
     ASSERT_GE(low.kept.size(), 2);
     EXPECT_EQ(low.kept[0], 0);
     EXPECT_EQ(low.kept[1], 1);
@@ -171,17 +171,17 @@ TEST(LowDegree, BetweenHubsLeavesTheirEdgesExact) {
   }
 }
 
-TEST(LowDegree, OfAPathGoesInFewRounds) {
+TEST(DegreeReduction, OfAPathGoesInFewRounds) {
   testing::Cells cells;
   for (Index k = 0; k + 1 < 10000; ++k) cells[{k, k + 1}] = 1;
-  const LowDegree low =
-      eliminate_low_degrees(graph_of(testing::matrix_of(10000, cells).pattern.view(), 1), 2);
+  const DegreeReduction low =
+      reduce_degrees(graph_of(testing::matrix_of(10000, cells).pattern.view(), 1), 2);
   EXPECT_GT(low.order.size(), 9800u);
   EXPECT_LT(low.cost.path.columns, 30);
 }
 
-TEST(LowDegree, LeavesAMeshAlone) {
-  const LowDegree low = eliminate_low_degrees(graph_of_grid(50, 50), 2);
+TEST(DegreeReduction, LeavesAMeshAlone) {
+  const DegreeReduction low = reduce_degrees(graph_of_grid(50, 50), 2);
   EXPECT_TRUE(low.order.empty());
   EXPECT_TRUE(low.kept.empty());
 }

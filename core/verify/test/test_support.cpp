@@ -11,10 +11,6 @@
 namespace lufact::test {
 namespace {
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // -1 off the diagonal wherever `neighbours` says, and a dominant diagonal.
 CsrMatrix laplacian(Index n, const std::vector<std::pair<Index, Index>>& neighbours) {
   std::vector<Triplet> triplets;

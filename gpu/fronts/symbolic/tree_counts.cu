@@ -44,7 +44,7 @@ class ColumnCounter {
     grid.sync();
     find_tops(grid);
     grid.sync();
-    number_sets(grid);
+    renumber_supernodes(grid);
     grid.sync();
     write_sets(grid);
   }
@@ -145,7 +145,7 @@ class ColumnCounter {
   }
 
   __device__ bool is_small(Index top) const {
-    return top - arrays_.first_descendant[top] < always_merged;
+    return top - arrays_.first_descendant[top] < always_amalgamated;
   }
 
   // The last column of the columns nested with j, or one whose subtree is no small one.
@@ -174,7 +174,7 @@ class ColumnCounter {
     return top < 0 ? !is_nested(static_cast<Index>(j)) : arrays_.first_descendant[top] == j;
   }
 
-  __device__ void number_sets(const Grid& grid) const {
+  __device__ void renumber_supernodes(const Grid& grid) const {
     grid_scan(
         grid, shared_.sets, arrays_.partial_sets, n_, Index{0}, Plus{},
         [&](Offset j) { return Index{starts_set(j)}; },

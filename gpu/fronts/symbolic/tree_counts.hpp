@@ -8,14 +8,14 @@
 namespace lufact::gpu {
 
 // Columns that stand side by side and are one set before the host merges any: columns with nested
-// structure (Liu, Ng and Peyton 1993), or all of a subtree of at most always_merged columns, which
-// are merged whatever they are. Most sets of a sparse matrix are of the second kind.
+// structure (Liu, Ng and Peyton 1993), or all of a subtree of at most always_amalgamated columns,
+// which are merged whatever they are. Most sets of a sparse matrix are of the second kind.
 struct ColumnSet {
   Index first = 0;    // column
   Index parent = -1;  // set, or -1 for a root
   Index order = 0;    // columns and the rows beyond them
   Index subtree = 0;  // sets in its subtree, itself included
-  double zeros = 0;   // as in MergingSet
+  double zeros = 0;   // as in AmalgamationSet
 };
 
 // What the host is told, in one read.

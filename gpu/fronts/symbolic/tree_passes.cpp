@@ -13,11 +13,7 @@ namespace {
 
 constexpr Offset worthwhile_sets = 2'000;
 
-std::size_t at(Offset i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
-MergingSet start_set(const std::vector<ColumnSet>& sets, Index columns, Index s) {
+AmalgamationSet start_set(const std::vector<ColumnSet>& sets, Index columns, Index s) {
   const ColumnSet& set = sets[at(s)];
   const Index end = at(s) + 1 < sets.size() ? sets[at(s) + 1].first : columns;
   const Index pivots = end - set.first;
@@ -98,7 +94,7 @@ void TreePasses::merge() {
   session_.copy_to_host(sets.data(), counts_.set, sets.size() * sizeof(ColumnSet));
   start_sorting_entries();
   const int threads = threads_for(count_facts_.sets, worthwhile_sets, context_.options.threads);
-  merged_ = merge_sets(count_facts_.sets, ranges_of(sets, threads), threads,
+  merged_ = amalgamate(count_facts_.sets, ranges_of(sets, threads), threads,
                        context_.options.rates.front_path,
                        [&](Index s) { return start_set(sets, matrix_.n, s); });
   upload_merged();

@@ -50,7 +50,7 @@ class TreePasses {
   EdgeLists edges_;
   CountArrays counts_;
   CountFacts count_facts_;
-  MergedSets merged_;
+  AmalgamatedSets merged_;
   PositionArrays positions_;
   FrontRows rows_;
   FrontsRef fronts_;

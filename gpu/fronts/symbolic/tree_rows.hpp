@@ -17,7 +17,7 @@ struct PositionArrays {
 };
 
 // `label` gets B's label of each position; `label_of` is by column, or null where the labels of the
-// pattern are B's. `front_of_set` and `place_of_set` are MergedSets::now and place.
+// pattern are B's. `front_of_set` and `place_of_set` are AmalgamatedSets::now and place.
 void place_columns(DeviceSession& session, Index n, const CountArrays& counts,
                    const Index* front_of_set, const Index* place_of_set, const Index* label_of,
                    const PositionArrays& positions, Index* label);

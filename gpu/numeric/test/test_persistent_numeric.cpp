@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `gpu-persistent` promises beyond the other engines: the same bits in every run, for panels
-// of every width and for work space in shared and in global memory.
+// What `gpu-persistent` promises beyond the other engines: the same bits in every run, for
+// supernodes of every width and for work space in shared and in global memory.
 #include <gtest/gtest.h>
 
 #include "gpu/numeric/persistent_numeric.hpp"
@@ -53,7 +53,7 @@ class PersistentNumeric : public DeviceTest {
   }
 };
 
-TEST_F(PersistentNumeric, SanitizePanelsOfEveryWidthGiveTheReferencesFactors) {
+TEST_F(PersistentNumeric, SanitizeSupernodesOfEveryWidthGiveTheReferencesFactors) {
   for (const Index border : {1, 3, 40}) {
     const auto problem = blocks_problem({1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33}, border);
     for (const Accuracy& accuracy : {in_double, in_float}) {
@@ -72,8 +72,9 @@ TEST_F(PersistentNumeric, DenseMatricesGiveTheReferencesFactors) {
   }
 }
 
-TEST_F(PersistentNumeric, PanelsThatWorkInGlobalMemoryGiveTheReferencesFactors) {
-  // The columns of the border have every row, more than shared memory holds for a panel of them.
+TEST_F(PersistentNumeric, SupernodesThatWorkInGlobalMemoryGiveTheReferencesFactors) {
+  // The columns of the border have every row, more than shared memory holds for a supernode of
+  // them.
   const auto problem = blocks_problem(std::vector<Index>(6000, 1), 24);
   Bench subject = bench(problem);
   check_factors(subject, problem, in_double);
@@ -86,9 +87,9 @@ TEST_F(PersistentNumeric, PanelsThatWorkInGlobalMemoryGiveTheReferencesFactors) 
                               columns.col_ptr.data(),
                               columns.row_idx.data(),
                               columns.position.data()};
-  const PanelFactorization<double> panels(session(), pattern, rows.nnz,
-                                          subject.schedule().columns.data());
-  EXPECT_GT(panels.plan().large_panels, 0) << "the test misses its purpose";
+  const SupernodeFactorization<double> supernodes(session(), pattern, rows.nnz,
+                                                  subject.schedule().columns.data());
+  EXPECT_GT(supernodes.plan().large_supernodes, 0) << "the test misses its purpose";
 }
 
 TEST_F(PersistentNumeric, StressEveryRunBesideACompetingKernelGivesTheSameBits) {

@@ -13,7 +13,7 @@
 #include "core/order/test/dissection_patterns.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/ordering/contraction.hpp"
-#include "gpu/ordering/device_division.hpp"
+#include "gpu/ordering/device_partition_with_separator.hpp"
 #include "gpu/ordering/dissection_ordering.hpp"
 #include "gpu/ordering/graph_formation.hpp"
 #include "gpu/runtime/device_query.hpp"
@@ -93,7 +93,8 @@ void expect_same(const nd::Graph& found, const nd::Graph& expected) {
   }
 }
 
-void expect_same(const nd::Division& found, const nd::Division& expected) {
+void expect_same(const nd::PartitionWithSeparator& found,
+                 const nd::PartitionWithSeparator& expected) {
   EXPECT_EQ(found.partition.parts, expected.partition.parts);
   EXPECT_TRUE(std::ranges::equal(found.partition.part, expected.partition.part));
   EXPECT_TRUE(std::ranges::equal(found.separator.inside, expected.separator.inside));
@@ -168,15 +169,17 @@ void expect_same_divisions(const std::map<std::string, CsrPattern>& graphs) {
     const nd::Graph graph = nd::graph_of(pattern.view(), 2);
     for (const Index parts : {2, 16}) {
       SCOPED_TRACE(name + ", parts: " + std::to_string(parts));
-      const nd::DivisionRules rules{parts, hub_degree_of(graph), static_cast<std::uint64_t>(parts)};
+      const nd::PartitionRules rules{parts, hub_degree_of(graph),
+                                     static_cast<std::uint64_t>(parts)};
       TestContext test;
-      const nd::Division expected = nd::divide(graph, rules, 2, test.phases);
+      const nd::PartitionWithSeparator expected =
+          nd::partition_with_separator(graph, rules, 2, test.phases);
       // All levels on the device, or only the finest ones.
       for (const Index least : {0, graph.n / 3}) {
-        const DeviceDivision found =
-            divide(session, graph, {}, rules, 2, test.phases, with_least(least));
+        const DevicePartitionWithSeparator found =
+            partition_with_separator(session, graph, {}, rules, 2, test.phases, with_least(least));
         EXPECT_FALSE(found.levels.empty());
-        expect_same(found.division, expected);
+        expect_same(found.cut, expected);
       }
     }
   }
@@ -194,13 +197,15 @@ TEST_F(DeviceDissection, DividesTheSameBesideOtherKernels) {
   DeviceSession session({});
   const testing_support::OtherStream other;
   const nd::Graph graph = nd::graph_of(cliques(40, 60).view(), 2);
-  const nd::DivisionRules rules{.parts = 16, .hub_degree = hub_degree_of(graph)};
+  const nd::PartitionRules rules{.parts = 16, .hub_degree = hub_degree_of(graph)};
   TestContext test;
-  const nd::Division expected = nd::divide(graph, rules, 2, test.phases);
+  const nd::PartitionWithSeparator expected =
+      nd::partition_with_separator(graph, rules, 2, test.phases);
   for (std::uint64_t run = 0; run < 100; ++run) {
     other.occupy_randomly(session.sm_count(), run);
-    expect_same(divide(session, graph, {}, rules, 2, test.phases, with_least(0)).division,
-                expected);
+    expect_same(
+        partition_with_separator(session, graph, {}, rules, 2, test.phases, with_least(0)).cut,
+        expected);
     if (HasFailure()) break;
   }
 }
@@ -208,13 +213,14 @@ TEST_F(DeviceDissection, DividesTheSameBesideOtherKernels) {
 TEST_F(DeviceDissection, LeavesWhatIsSmallToTheHost) {
   DeviceSession session({});
   const nd::Graph graph = nd::graph_of(testing::grid_matrix(20, 20).pattern.view(), 1);
-  for (const nd::DivisionRules rules :
-       {nd::DivisionRules{.parts = 1, .hub_degree = 30}, {.parts = 4, .hub_degree = 30}}) {
+  for (const nd::PartitionRules rules :
+       {nd::PartitionRules{.parts = 1, .hub_degree = 30}, {.parts = 4, .hub_degree = 30}}) {
     TestContext test;
-    const DeviceDivision found = divide(session, graph, {}, rules, 1, test.phases, {});
+    const DevicePartitionWithSeparator found =
+        partition_with_separator(session, graph, {}, rules, 1, test.phases, {});
     EXPECT_TRUE(found.levels.empty());
     EXPECT_EQ(found.on_host, 400);
-    expect_same(found.division, nd::divide(graph, rules, 1, test.phases));
+    expect_same(found.cut, nd::partition_with_separator(graph, rules, 1, test.phases));
   }
 }
 
@@ -291,12 +297,13 @@ TEST_F(DeviceDissection, LeavesTheSeparatorOfLongListsToTheHost) {
   DeviceSession session({});
   for (const Index size : {400, 600}) {
     const nd::Graph graph = nd::graph_of(cliques(5, 3 * size / 2).view(), 2);
-    const nd::DivisionRules rules{.parts = 4, .hub_degree = graph.n};
+    const nd::PartitionRules rules{.parts = 4, .hub_degree = graph.n};
     TestContext test;
-    const DeviceDivision found = divide(session, graph, {}, rules, 2, test.phases, {});
+    const DevicePartitionWithSeparator found =
+        partition_with_separator(session, graph, {}, rules, 2, test.phases, {});
     EXPECT_EQ(found.separator_on_host,
               nd::largest_degree(graph, 1) > OrderThresholds{}.device_list_edges);
-    expect_same(found.division, nd::divide(graph, rules, 2, test.phases));
+    expect_same(found.cut, nd::partition_with_separator(graph, rules, 2, test.phases));
   }
 }
 

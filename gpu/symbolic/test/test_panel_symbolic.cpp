@@ -32,10 +32,6 @@ class PanelSymbolic : public ::testing::Test {
   }
 };
 
-std::size_t at(Offset position) {
-  return static_cast<std::size_t>(position);
-}
-
 // A pattern whose entries lie within `reach` of the diagonal; `mirrored_percent` of them have their
 // mirror images.
 StructureCase banded(Index n, Index per_row, Index reach, int mirrored_percent) {

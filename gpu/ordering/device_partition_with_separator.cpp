@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gpu/ordering/device_division.hpp"
+#include "gpu/ordering/device_partition_with_separator.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,7 @@ namespace {
 
 class DeviceMultilevel {
  public:
-  DeviceMultilevel(DeviceSession& session, const nd::Graph& graph, const nd::DivisionRules& rules,
+  DeviceMultilevel(DeviceSession& session, const nd::Graph& graph, const nd::PartitionRules& rules,
                    int threads, PhaseRecorder& phases, const OrderThresholds& thresholds)
       : session_(session),
         given_(graph),
@@ -25,13 +25,13 @@ class DeviceMultilevel {
 
   bool is_worthwhile() const { return given_.n > few_vertices_; }
 
-  DeviceDivision run(DeviceGraph on_device) && {
+  DevicePartitionWithSeparator run(DeviceGraph on_device) && {
     finest_ = std::move(on_device);
     if (finest_.n == 0) {
       const auto phase = phases_.scope("upload");
       finest_ = upload(session_, given_, threads_);
     }
-    DeviceDivision result;
+    DevicePartitionWithSeparator result;
     {
       const auto phase = phases_.scope("coarsen");
       for (Index n = graph().n; n > few_vertices_ && coarsen(); n = graph().n) {
@@ -45,8 +45,7 @@ class DeviceMultilevel {
       while (!levels_.empty()) refine_next(partition);
     }
     result.separator_on_host = nd::largest_degree(given_, threads_) > longest_list_;
-    result.division =
-        result.separator_on_host ? separated_on_host(partition) : separated(partition);
+    result.cut = result.separator_on_host ? separated_on_host(partition) : separated(partition);
     return result;
   }
 
@@ -95,32 +94,31 @@ class DeviceMultilevel {
     partition = project_and_refine(session_, graph(), coarse.clusters.cluster_of.data(), partition);
   }
 
-  nd::Division separated(DevicePartition& partition) {
-    nd::Division division;
+  nd::PartitionWithSeparator separated(DevicePartition& partition) {
+    nd::PartitionWithSeparator cut;
     {
       const auto phase = phases_.scope("separator");
-      division.separator = find_separator(session_, finest_, rules_.hub_degree, partition);
+      cut.separator = find_separator(session_, finest_, rules_.hub_degree, partition);
     }
     const auto phase = phases_.scope("download");
-    division.partition = download(session_, partition);
-    return division;
+    cut.partition = download(session_, partition);
+    return cut;
   }
 
-  nd::Division separated_on_host(const DevicePartition& partition) {
-    nd::Division division;
+  nd::PartitionWithSeparator separated_on_host(const DevicePartition& partition) {
+    nd::PartitionWithSeparator cut;
     {
       const auto phase = phases_.scope("download");
-      division.partition = download(session_, partition);
+      cut.partition = download(session_, partition);
     }
     const auto phase = phases_.scope("separator");
-    division.separator =
-        nd::find_separator(given_, rules_.hub_degree, division.partition, threads_);
-    return division;
+    cut.separator = nd::find_separator(given_, rules_.hub_degree, cut.partition, threads_);
+    return cut;
   }
 
   DeviceSession& session_;
   const nd::Graph& given_;
-  const nd::DivisionRules& rules_;
+  const nd::PartitionRules& rules_;
   nd::CoarseningPlan plan_;
   int threads_;
   PhaseRecorder& phases_;
@@ -131,14 +129,18 @@ class DeviceMultilevel {
 
 }  // namespace
 
-DeviceDivision divide(DeviceSession& session, const nd::Graph& graph, DeviceGraph on_device,
-                      const nd::DivisionRules& rules, int threads, PhaseRecorder& phases,
-                      const OrderThresholds& thresholds) {
+DevicePartitionWithSeparator partition_with_separator(DeviceSession& session,
+                                                      const nd::Graph& graph, DeviceGraph on_device,
+                                                      const nd::PartitionRules& rules, int threads,
+                                                      PhaseRecorder& phases,
+                                                      const OrderThresholds& thresholds) {
   if (rules.parts > 1) {
     DeviceMultilevel multilevel(session, graph, rules, threads, phases, thresholds);
     if (multilevel.is_worthwhile()) return std::move(multilevel).run(std::move(on_device));
   }
-  return {.division = nd::divide(graph, rules, threads, phases), .levels = {}, .on_host = graph.n};
+  return {.cut = nd::partition_with_separator(graph, rules, threads, phases),
+          .levels = {},
+          .on_host = graph.n};
 }
 
 }  // namespace lufact::gpu
