@@ -46,7 +46,8 @@ const StageInfo& dissection_ordering_info() {
                               .side = Side::device,
                               .deterministic = true,
                               .takes = {product_types::matching},
-                              .gives = product_types::ordering};
+                              .gives = product_types::ordering,
+                              .on_host = "nd-parallel"};
   return info;
 }
 

@@ -41,7 +41,7 @@ CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
       host_stage(catalogue.scaling, stages.scaling, "--scaling").run(a, context);
   const CsrPattern pa = permuted_rows(a, matching.rows);
   Ordering ordering =
-      host_stage(catalogue.ordering, ordering_on_host(stages.ordering), "--ordering")
+      host_stage(catalogue.ordering, catalogue.ordering_on_host(stages.ordering), "--ordering")
           .run(pa, context);
   if (stages.postorder.value_or(false) && !ordering.postordered) {
     ordering = compose_postorder(pa, ordering, options.threads);

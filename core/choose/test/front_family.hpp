@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/choose/back_end_selector.hpp"
-#include "core/choose/few_entries.hpp"
+#include "core/choose/columns_or_fronts.hpp"
 #include "core/choose/selected_ordering.hpp"
 #include "core/choose/symbolic_forecast.hpp"
 #include "core/choose/symbolic_selector.hpp"
@@ -74,17 +74,14 @@ inline Catalogue front_family(Copies& copies) {
   catalogue.handlers = front_product_handlers();
   for (auto& handler : column_product_handlers()) catalogue.handlers.push_back(std::move(handler));
   add_transfers(catalogue, copies);
-  catalogue.family_selectors.push_back(make_few_entries_selector());
-  catalogue.symbolic_selectors.push_back(
+  catalogue.selectors.push_back(make_columns_or_fronts_selector(
+      {.symbolic = "cpu-gp-pruned", .levelize = "cpu", .numeric = "cpu", .postorder = false}));
+  catalogue.selectors.push_back(
       make_front_symbolic_selector({{"cpu-fronts", forecast_cpu_fronts, nullptr},
                                     {"gpu-fronts", forecast_gpu_fronts, gpu_fronts_bytes}}));
-  catalogue.back_ends.push_back(
-      make_front_back_end_selector({{{"task-graph", "gpu-multifrontal"}, forecast_on_gpu},
-                                    {{"subtrees", "cpu-multifrontal"}, forecast_on_cpu}}));
-  StageSelection columns;
-  columns.symbolic = "cpu-gp-pruned";
-  columns.levelize = columns.numeric = "cpu";
-  catalogue.modes.push_back({"cpu", "columns", columns});
+  catalogue.selectors.push_back(
+      make_front_back_end_selector({{"task-graph", "gpu-multifrontal", forecast_on_gpu},
+                                    {"subtrees", "cpu-multifrontal", forecast_on_cpu}}));
   return catalogue;
 }
 
@@ -93,7 +90,7 @@ inline StageSelection front_family_stages() {
   stages.ordering = "select";
   stages.symbolic = stages.levelize = stages.numeric = "select";
   stages.auto_postorder = true;
-  stages.family = "few-entries";
+  stages.family = "columns-or-fronts";
   return stages;
 }
 

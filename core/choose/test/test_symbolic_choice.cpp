@@ -39,7 +39,7 @@ Catalogue two_symbolic_stages(Copies& copies,
   catalogue.ordering = ordering_stages();
   catalogue.symbolic.push_back(make_cpu_fronts_symbolic());
   catalogue.symbolic.push_back(std::make_unique<test::FrontsElsewhere>("elsewhere"));
-  catalogue.symbolic_selectors.push_back(make_front_symbolic_selector(
+  catalogue.selectors.push_back(make_front_symbolic_selector(
       {{"cpu-fronts", one_second, nullptr}, {"elsewhere", elsewhere, hundred_bytes}}));
   catalogue.levelize.push_back(make_subtrees_levelize());
   catalogue.numeric.push_back(make_cpu_multifrontal_numeric());
@@ -80,9 +80,9 @@ TEST(SymbolicSelector, IsAPlaceholderThatNeedsNoDevice) {
   Copies copies;
   const Catalogue catalogue = two_symbolic_stages(copies);
   const Chain chain = resolve_chain(catalogue, selected("select"));
-  ASSERT_NE(chain.symbolic_selector, nullptr);
-  EXPECT_EQ(chain.symbolic->info().name, "cpu-fronts");
-  EXPECT_EQ(chain.symbolics.size(), 2u);
+  ASSERT_NE(chain.tail.selector, nullptr);
+  EXPECT_EQ(chain.tail.symbolic->info().name, "cpu-fronts");
+  EXPECT_EQ(chain.tail.tails.size(), 2u);
   EXPECT_EQ(chain.record(Until::symbolic, Precision::float64).symbolic, "select");
   EXPECT_FALSE(chain.record(Until::order, Precision::float64).symbolic);
   EXPECT_FALSE(chain.uses_device(Until::solve));
@@ -120,9 +120,8 @@ TEST(SymbolicSelector, HasNothingToChooseWhereAStageIsNamed) {
   const Catalogue catalogue = two_symbolic_stages(copies);
   for (const char* name : {"cpu-fronts", "elsewhere"}) {
     const Chain chain = resolve_chain(catalogue, selected(name));
-    EXPECT_EQ(chain.symbolic_selector, nullptr);
-    EXPECT_TRUE(chain.symbolics.empty());
-    EXPECT_EQ(chain.symbolic->info().name, name);
+    EXPECT_EQ(chain.tail.selector, nullptr);
+    EXPECT_EQ(chain.tail.symbolic->info().name, name);
   }
   try {
     resolve_chain(catalogue, selected("nowhere"));
