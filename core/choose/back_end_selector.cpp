@@ -49,6 +49,7 @@ std::unique_ptr<Selector> make_front_back_end_selector(
       .info = {.name = "select",
                .description = "levelize and numeric of fronts on the GPU or the CPU, by a forecast "
                               "(--threads, --expect-refactorizations); the record says why",
+               .source = "core/choose",
                .takes = {product_types::front_tree},
                .gives = product_types::front_factors},
       .decides = "numeric",

@@ -41,6 +41,7 @@ std::unique_ptr<Selector> make_columns_or_fronts_selector(const StageNames& colu
                .description = "symbolic, levelize and numeric of columns on the host in place of "
                               "fronts where the ordering counts too few entries for them; the "
                               "record says why",
+               .source = "core/choose",
                .takes = {product_types::ordering},
                .gives = product_types::ordering},
       .decides = "family",

@@ -59,6 +59,7 @@ std::unique_ptr<Selector> make_front_symbolic_selector(
                .description =
                    "symbolic of fronts on the CPU or the GPU, by a forecast from rows, entries "
                    "and --threads; the record says why",
+               .source = "core/choose",
                .takes = {product_types::permuted_matrix},
                .gives = product_types::front_tree},
       .decides = "symbolic",

@@ -8,11 +8,11 @@
 
 #include "core/pipeline/selector.hpp"
 #include "gpu/numeric/binary_search_numeric.hpp"
+#include "gpu/numeric/column_facts.hpp"
 #include "gpu/numeric/column_numeric.hpp"
 #include "gpu/numeric/dense_numeric.hpp"
 #include "gpu/numeric/parallel_columns.hpp"
 #include "gpu/numeric/resident_bytes.hpp"
-#include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -45,9 +45,9 @@ Choice describe(const Selection& selection, Index n) {
       "n = {} is {} L / (TB_max sizeof(T)): {} bytes hold M = {} dense columns, TB_max = {}", n,
       selection.sorted ? "above" : "at most", selection.free_bytes, selection.fitting,
       selection.max_blocks);
-  Weighed dense{dense_engine().info.name, {.cost = 0}};
+  Weighed dense{dense_engine().facts.info.name, {.cost = 0}};
   if (selection.sorted) dense.forecast.hindrance = "leaves blocks idle";
-  const Weighed sorted{binary_search_engine().info.name, {.cost = 1}};
+  const Weighed sorted{binary_search_engine().facts.info.name, {.cost = 1}};
   return decide("numeric", question, std::array{dense, sorted}).choice;
 }
 
@@ -81,7 +81,7 @@ class AutoEngine final : public ColumnEngine<T> {
 
 std::unique_ptr<NumericStage> make_auto_numeric() {
   static const ColumnEngineKind kind =
-      engine_kind<AutoEngine>(auto_numeric_info(), auto_engine_bytes);
+      engine_kind<AutoEngine>(auto_numeric_facts(), auto_engine_bytes);
   return make_column_numeric(kind);
 }
 
