@@ -28,7 +28,8 @@ int parse_and_run(int argc, char** argv) {
   const std::vector<Command> commands{add_run_command(app, words), add_sweep_command(app, words),
                                       add_list_command(app),       add_describe_command(app),
                                       add_generate_command(app),   add_doctor_command(app),
-                                      add_validate_command(app),   add_compare_command(app)};
+                                      add_validate_command(app),   add_compare_command(app),
+                                      add_calibrate_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

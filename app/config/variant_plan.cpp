@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/rates_file.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
 #include "core/report/build_info.hpp"
@@ -90,6 +91,8 @@ std::string run_id(const VariantPlan& plan, const std::string& matrix_sha256) {
   if (plan.pipeline.peer) identity["peer"] = *plan.pipeline.peer;
   identity["options"] = identity_options(plan.config);
   identity["git_sha"] = build_info().git_sha;
+  const std::string rates = load_rates().sha256();
+  if (rates != shipped_rates().front().sha256()) identity["rates"] = rates;
   return sha256_of_text(identity.dump()).substr(0, 16);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/config/machine_json.hpp"
+#include "app/config/rates_file.hpp"
 #include "core/base/error.hpp"
 #include "core/order/graph/elimination_tree.hpp"
 #include "core/permute/permute.hpp"
@@ -32,6 +33,7 @@ CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
   options.allow_singular = config.allow_singular;
   options.permutation_file = config.permutation_file.value_or("");
   options.expect_refactorizations = config.effective_expect_refactorizations();
+  options.rates = load_rates().rates;
   options.threads = effective_threads(config.threads);
   const SteadyClock clock;
   PhaseRecorder untimed(clock);

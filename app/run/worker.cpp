@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/config/machine_json.hpp"
+#include "app/config/rates_file.hpp"
 #include "app/config/run_config.hpp"
 #include "app/input/linear_system_input.hpp"
 #include "app/peers/peer_worker.hpp"
@@ -70,6 +71,7 @@ class Variant final : public WorkerRun {
     settings_.options.parallel_columns = config_.parallel_columns;
     settings_.options.force_unsafe = config_.force_unsafe;
     settings_.options.expect_refactorizations = config_.effective_expect_refactorizations();
+    settings_.options.rates = load_rates().rates;
     settings_.options.threads = effective_threads(config_.threads);
     omp_set_num_threads(settings_.options.threads);
     // Counters must exist before the session, which `open` makes.

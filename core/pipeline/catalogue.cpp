@@ -175,6 +175,7 @@ class TailResolver {
     }
     if (tails.empty()) throw_nothing_open(selector, selection);
     Tail first = tails.front();
+    first.chosen_as = {};
     if (tails.size() == 1) return first;
     first.selector = &selector;
     first.tails = std::move(tails);
