@@ -41,6 +41,8 @@ struct Candidate {
   std::function<Order()> compute;
 };
 
+// No Selector: what an order costs is known only once it is computed, so that one candidate after
+// the other is computed or left, and the costs of those before decide whether it is.
 class Selection {
  public:
   Selection(const CsrPattern& pa, StageContext& context, const DeviceDissection& on_device)
