@@ -100,13 +100,13 @@ FactorCounts count_factors(const Catalogue& catalogue, StageSelection stages,
   settings.options.permutation_file = permutation_file;
   LinearSystem system;
   system.input = input;
-  const RunEnvironment environment{clock, nullptr, nullptr, nullptr, {}, {}};
+  const RunEnvironment environment{.clock = clock};
   PipelineRun run(catalogue, chain, system, settings, environment);
   run.run_repetition(0);
   RunRecord record;
   run.describe(record);
-  return {record.factors.nnz_l.value_or(0) + record.factors.nnz_u.value_or(0),
-          record.factors.fill_ratio.value_or(0)};
+  const FactorsRecord factors = record.factors.value();
+  return {factors.nnz_l.value_or(0) + factors.nnz_u.value_or(0), factors.fill_ratio.value_or(0)};
 }
 
 MemoryForecast forecast_memory(const Catalogue& catalogue, const InputMatrix& input,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What factoring a front tree will take on either side, for the choice between back ends.
+// Time that factoring a front tree will take on host and device, for the choice between back ends.
 #pragma once
 #include "core/pipeline/front_products.hpp"
 #include "core/pipeline/options.hpp"
@@ -16,11 +16,11 @@ struct FrontForecast {
 // fronts, a rate of arithmetic, times for tasks, entries and rows.
 FrontForecast forecast_on_gpu(const FrontTree& tree, const StageOptions& options);
 
-// The stages `subtrees` and `cpu-multifrontal` on so many threads: what threads do side by side,
-// what they wait for, a time for each tile of pivots that they share, for each entry and each row.
-// On 16 cores beside an H200, of 96 choices between the two, for one factorization or for many, all
-// but three fall on what was the quicker or took at most 1.1 times as long; the three lose 12%, 14%
-// and 24%, none of them with 16 threads.
+// The stages `subtrees` and `cpu-multifrontal` on so many threads: terms are parallel work, serial
+// work, and times for each shared tile of pivots, each entry and each row. On 16 cores beside an
+// H200, of 96 choices between host and device, for one factorization or for many, all but three
+// take the quicker one or one that needs at most 1.1 times as long; the three lose 12%, 14% and
+// 24%, none of them with 16 threads.
 FrontForecast forecast_on_cpu(const FrontTree& tree, const StageOptions& options);
 
 }  // namespace lufact

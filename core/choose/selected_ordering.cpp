@@ -99,7 +99,7 @@ class Selection {
   bool cheaper_on_host(const OrderingCost& cost) const {
     return context_.host_may_factor && host_seconds(cost) < forecast_seconds(cost, rates_);
   }
-  // Of one factorization, where it is cheaper.
+  // Seconds of one factorization, on the side where it is cheaper.
   double seconds(const OrderingCost& cost) const {
     return cheaper_on_host(cost) ? host_seconds(cost) : forecast_seconds(cost, rates_);
   }
@@ -149,7 +149,7 @@ class Selection {
     order.ordering.most_nnz_l = order.cost.nnz_l;
   }
 
-  // Of A + A', for orders that bring none; the postorder takes it over from the chosen one.
+  // The graph of A + A', for orders that bring none; the postorder takes it from the chosen order.
   const std::shared_ptr<const nd::Graph>& graph() {
     if (graph_ == nullptr) {
       graph_ = std::make_shared<const nd::Graph>(nd::graph_of(pa_.view(), threads_));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What computes the values of L and U on the host: an engine behind HostFactors.
+// Engines behind HostFactors, which compute the values of L and U on the host.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ struct PivotRule {
   double smallest = 0;  // absolute: threshold times the largest row sum of the scaled matrix
 };
 
-// What a thread has seen of one factorization.
+// The pivots and magnitudes that one thread has met in a factorization.
 struct PivotReport {
   Offset perturbed = 0;
   double largest_change = 0;  // |new pivot - old pivot|
@@ -49,7 +49,7 @@ struct PivotReport {
   }
 };
 
-// What one factorization reads and writes. Values are by column, like `storage`.
+// Input and output of one factorization. Values are by column, like `storage`.
 template <class T>
 struct EliminationProblem {
   const PermutedMatrix& matrix;

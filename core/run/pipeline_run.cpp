@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/order/graph/elimination_tree.hpp"
 #include "core/permute/permute.hpp"
+#include "core/pipeline/counted_phases.hpp"
+#include "core/run/preprocess.hpp"
 
 namespace lufact {
 namespace {
@@ -47,30 +48,19 @@ Sample PipelineRun::run_repetition(int repetition) {
   }
   const double elapsed = seconds_since(environment_.clock, begin);
   if (settings_.until == Until::solve) verify_solution(system_.input.matrix, x_, system_.b);
-  return make_sample(repetition, phases_.take(), elapsed);
+  return make_sample(repetition, phases_.take(), elapsed, sparse_counted_phases);
 }
 
 void PipelineRun::preprocess() {
-  const CsrMatrix& a = system_.input.matrix;
-  Matching matching;
-  {
-    const auto phase = phases_.host_scope("scale");
-    StageContext stage_context = context();
-    matching = chain_.scaling->run(a, stage_context);
-  }
-  const auto phase = stage_phase("order", chain_.ordering->info().side);
+  const PreprocessSteps steps{.scaling = *chain_.scaling,
+                              .ordering = *chain_.ordering,
+                              .wants_postorder = [this](const Ordering& ordering, StageContext&) {
+                                go_on(product_types::ordering, nullptr,
+                                      most_entries(ordering, system_.input.matrix.pattern.n_rows));
+                                return tail_->postorder;
+                              }};
   StageContext stage_context = context();
-  std::optional<CsrPattern> moved;
-  const CsrPattern& pa =
-      matching.rows.is_identity() ? a.pattern : moved.emplace(permuted_rows(a, matching.rows));
-  Ordering ordering = chain_.ordering->run(pa, stage_context);
-  go_on(product_types::ordering, nullptr, most_entries(ordering, a.pattern.n_rows));
-  if (tail_->postorder && !ordering.postordered) {
-    const auto step = phases_.scope("postorder");
-    ordering = compose_postorder(pa, ordering, settings_.options.threads);
-  }
-  const auto step = phases_.scope("permute");
-  products_.matrix = build_permuted_matrix(a, matching, ordering);
+  products_.matrix = lufact::preprocess(system_.input.matrix, steps, stage_context);
 }
 
 // Takes what selectors choose who wait for a product of this type.
@@ -178,9 +168,9 @@ void PipelineRun::verify_solution(const CsrMatrix& a, std::span<const double> x,
   keep_worse(verification_, record);
 }
 
-Sample PipelineRun::run_refactorization(int repetition) {
+Sample PipelineRun::run_refactorization(int number) {
   phases_.take();
-  const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, repetition);
+  const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, number);
   const bool on_device = tail_->numeric->info().side == Side::device;
   RefactorArrays& arrays = refactor_arrays();
   std::ranges::copy(a.values, arrays.values.entries().begin());
@@ -203,7 +193,7 @@ Sample PipelineRun::run_refactorization(int repetition) {
   solve(arrays.x.span());
   const double elapsed = seconds_since(environment_.clock, begin);
   verify_solution(a, arrays.x.entries(), arrays.b.entries());
-  return make_sample(repetition, phases_.take(), elapsed);
+  return make_sample(number, phases_.take(), elapsed, sparse_counted_phases);
 }
 
 RefactorArrays& PipelineRun::refactor_arrays() {
@@ -224,13 +214,13 @@ void PipelineRun::release() {
 }
 
 StageContext PipelineRun::context() {
-  return {phases_,
-          settings_.options,
-          notes_,
-          environment_.progress,
-          environment_.device,
-          [this](Offset nnz_lu) { check_resident(nnz_lu); },
-          chain_.host_may_factor()};
+  return {.phases = phases_,
+          .options = settings_.options,
+          .notes = notes_,
+          .progress = environment_.progress,
+          .device = environment_.device,
+          .check_resident = [this](Offset nnz_lu) { check_resident(nnz_lu); },
+          .host_may_factor = chain_.host_may_factor()};
 }
 
 // Moves a product to `side` in a transfer phase of its own, if it is not there.
@@ -251,7 +241,7 @@ ProductPtr PipelineRun::symbolic_on(Side side) {
   return products_.host_symbolic;
 }
 
-// The host's matrix keeps its values, which nobody asks for any more.
+// Places new values on the device alone. The host's matrix keeps the old ones, unread from here on.
 void PipelineRun::renew_device_matrix(HostSpan<const double> values_of_a) {
   const Transfer* transfer =
       catalogue_.find_transfer(products_.matrix->type(), Side::host, Side::device);

@@ -8,6 +8,7 @@
 
 #include "core/pipeline/catalogue.hpp"
 #include "core/pipeline/linear_system.hpp"
+#include "core/run/measured_run.hpp"
 #include "core/run/refinement.hpp"
 #include "core/run/repetition.hpp"
 
@@ -28,42 +29,34 @@ struct RunEnvironment {
   DeviceSession* device = nullptr;
   DeviceProbe* probe = nullptr;
   Progress* progress = nullptr;
-  std::function<std::unique_ptr<VectorBackend>(Side)> make_vectors;
+  std::function<std::unique_ptr<VectorBackend>(Side)> make_vectors{};
   // Throws Error{oom_device} where so many resident bytes more cannot fit on the device.
-  std::function<void(std::uint64_t)> require_resident;
+  std::function<void(std::uint64_t)> require_resident{};
   // Bytes of the device's budget that are free; empty for a chain without device stages.
   std::function<std::uint64_t()> device_room{};
   // For the arrays of refactorizations on the device; empty for a chain without device stages.
   PageLockedMemory page_locked_memory{};
 };
 
-class PipelineRun {
+class PipelineRun final : public MeasuredRun {
  public:
   // All arguments must outlive the object.
   PipelineRun(const Catalogue& catalogue, const Chain& chain, const LinearSystem& system,
               const RunSettings& settings, const RunEnvironment& environment);
-  ~PipelineRun();
+  ~PipelineRun() override;
 
-  // Everything from scaling to the solution, afresh, then verification. Throws Error; phase()
-  // tells where. The products stay until release() or the next repetition.
-  Sample run_repetition(int repetition);
+  Sample run_repetition(int repetition) override;
   // New values (A's times 1 + 1e-3 u, u from the seed), refactored and solved with the products of
-  // the last repetition, which must have reached the solution. On a device the arrays are
-  // page-locked where the environment can.
-  Sample run_refactorization(int repetition);
-  // Fills the sections of the record that the last repetition's products decide: pipeline,
-  // factors, numeric, verification, notes. Runs the validators where settings ask for them. Not
-  // timed.
-  void describe(RunRecord& record) const;
-  // Makes the verification of a described record that of the worst repetition or refactorization,
-  // and adds the warnings of refactorizations.
-  void add_refactorizations(RunRecord& record) const;
-  // Frees every product.
-  void release();
-  // The phase that is open or in which the last exception left; empty otherwise.
-  std::string phase() const { return phases_.current_phase(); }
-  // The solution of the last repetition by A's labels; empty before there is one.
-  const std::vector<double>& solution() const noexcept { return x_; }
+  // the last repetition. On a device the arrays are page-locked where the environment can.
+  Sample run_refactorization(int number) override;
+  // Sections pipeline, factors, numeric, verification and notes. Runs the validators where settings
+  // ask for them.
+  void describe(RunRecord& record) const override;
+  void add_refactorizations(RunRecord& record) const override;
+  void release() override;
+  std::string phase() const override { return phases_.current_phase(); }
+  // By A's labels.
+  const std::vector<double>& solution() const noexcept override { return x_; }
 
  private:
   struct Products {

@@ -14,7 +14,7 @@ using Sum = unsigned long long;
 constexpr Index free_slot = -1;
 constexpr Sum no_place = std::numeric_limits<Sum>::max();
 
-// Members and edges of the clusters before one.
+// Members and edges of all clusters before a given one.
 struct ClusterSizes {
   Offset members, edges;
 };
@@ -25,15 +25,15 @@ __device__ ClusterSizes operator+(const ClusterSizes& a, const ClusterSizes& b) 
 // The edges of all members of a cluster, in the order of members and lists, have consecutive
 // places; the cluster's table has two slots for each.
 struct ContractionArrays {
-  // Of each cluster. Counters and sums begin as zeros.
+  // By cluster. Counters and sums begin as zeros.
   Index *members = nullptr, *first_member = nullptr, *next_member = nullptr;
   Sum *edges = nullptr, *weight_sum = nullptr;
-  // Of each vertex.
+  // By vertex.
   Index* member = nullptr;        // grouped by cluster
   Offset* first_place = nullptr;  // of its edges
-  // Of each place: the slot of the edge there, or -1 where it leads nowhere.
+  // By place: the slot of the edge there, or -1 where it leads out of all clusters.
   Offset* slot = nullptr;
-  // Of each slot: a neighbour of the cluster, the first place that names it, the edges' weight.
+  // By slot: a neighbour of the cluster, the first place that names it, the edges' weight.
   Index* key = nullptr;
   Sum *first = nullptr, *weight = nullptr;
   ClusterSizes* partial = nullptr;  // one entry a block
@@ -104,7 +104,7 @@ class Contraction {
     atomicAdd(&arrays_.weight[slot], static_cast<Sum>(edge_weight_of(graph_, p)));
   }
 
-  // The cluster's list: those edges that are the first to name their neighbour. By a warp.
+  // Writes the cluster's list: the edges that are the first to name their neighbour. By a warp.
   __device__ void write_list(Index c) const {
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     const unsigned before = (1u << lane) - 1;
@@ -197,7 +197,7 @@ DeviceGraph contract(DeviceSession& session, const DeviceGraph& graph,
                      .adjacent = {session, role, edges, "the edges of a coarse graph"},
                      .edge_weight = {session, role, edges, "the edges' weights of a coarse graph"},
                      .weight = {session, role, count, "the weights of a coarse graph"}};
-  // What lies between the lists may be copied with them.
+  // Gaps between the lists may be copied with the lists.
   coarse.adjacent.fill_bytes(0);
   coarse.edge_weight.fill_bytes(0);
   // Counters: the edges that are left, then edges and weights of clusters, then their members.

@@ -13,15 +13,15 @@ namespace lufact::gpu {
 struct DevicePartitionWithSeparator {
   nd::PartitionWithSeparator cut;
   std::vector<Index> levels;  // vertices of the graphs that were contracted on the device
-  Index on_host = 0;          // vertices of the graph that the host was given, at most the whole
+  Index on_host = 0;          // vertices of the graph that the host took over
   bool separator_on_host = true;
 };
 
 // nd::partition_with_separator() with the fine levels and the separator on the device: the same
-// result. Levels below thresholds.device_vertices, and all of a graph that is small or has one
-// part, are left to the host's threads, as are the first partition and the separator of a graph
-// with lists above thresholds.device_list_edges. `on_device` is the same graph, or empty.
-// Sub-phases as there, and "upload" and "download".
+// result. The host's threads take levels below thresholds.device_vertices, any graph that is small
+// or has one part, the first partition, and the separator of a graph with lists above
+// thresholds.device_list_edges. `on_device` is the same graph, or empty. Sub-phases as there, and
+// "upload" and "download".
 DevicePartitionWithSeparator partition_with_separator(DeviceSession& session,
                                                       const nd::Graph& graph, DeviceGraph on_device,
                                                       const nd::PartitionRules& rules, int threads,

@@ -55,7 +55,7 @@ class StepsOnDevice final : public PlacedSteps {
                                                       const nd::PartitionRules& rules, int threads,
                                                       PhaseRecorder& phases) override {
     const bool formed = formed_lists_ != nullptr;
-    // Elimination of low degrees or compression may have made another graph of it.
+    // Reduction of low degrees or compression may have replaced the graph.
     if (graph.adjacent.begin() != formed_lists_) formed_ = {};
     DevicePartitionWithSeparator cut = gpu::partition_with_separator(
         *context_.device, graph, std::move(formed_), rules, threads, phases, thresholds());

@@ -109,7 +109,7 @@ inline std::vector<Choice> choices_of_fronts(const CsrMatrix& matrix, const RunS
   run.run_repetition(0);
   RunRecord record;
   run.describe(record);
-  return record.pipeline.choices;
+  return record.pipeline->choices;
 }
 
 }  // namespace lufact::test

@@ -104,28 +104,28 @@ TEST(BackEndSelector, IsAPlaceholderUntilItHasChosen) {
 
 TEST(BackEndSelector, TakesWhatIsForecastToBeTheQuickestAndSaysWhy) {
   const RunRecord once = run_with(0), often = run_with(9);
-  EXPECT_EQ(once.pipeline.numeric, "other-multifrontal");
-  EXPECT_EQ(once.pipeline.levelize, "other-subtrees");
-  EXPECT_EQ(often.pipeline.numeric, "cpu-multifrontal");
-  EXPECT_EQ(often.pipeline.levelize, "subtrees");
-  EXPECT_EQ(often.pipeline.solve, "subtrees");
+  EXPECT_EQ(once.pipeline->numeric, "other-multifrontal");
+  EXPECT_EQ(once.pipeline->levelize, "other-subtrees");
+  EXPECT_EQ(often.pipeline->numeric, "cpu-multifrontal");
+  EXPECT_EQ(often.pipeline->levelize, "subtrees");
+  EXPECT_EQ(often.pipeline->solve, "subtrees");
   for (const RunRecord& record : {once, often}) {
     EXPECT_TRUE(record.verification->passed) << record.verification->message;
     EXPECT_THAT(record.verification->method, HasSubstr("front-schedule+front-factors"));
-    ASSERT_EQ(record.pipeline.choices.size(), 1u);
-    const Choice& choice = record.pipeline.choices[0];
+    ASSERT_EQ(record.pipeline->choices.size(), 1u);
+    const Choice& choice = record.pipeline->choices[0];
     EXPECT_EQ(choice.stage, "numeric");
-    EXPECT_EQ(choice.chosen, *record.pipeline.numeric);
+    EXPECT_EQ(choice.chosen, *record.pipeline->numeric);
     EXPECT_THAT(choice.candidates, ElementsAre("other-multifrontal", "cpu-multifrontal"));
     EXPECT_THAT(choice.reason, HasSubstr("other-multifrontal 0 ms once and 3 ms each"));
   }
-  EXPECT_EQ(once.factors.values_sha256, often.factors.values_sha256);
+  EXPECT_EQ(once.factors->values_sha256, often.factors->values_sha256);
 }
 
 TEST(BackEndSelector, ChoosesNothingWhereNothingComesAfterTheSymbolicStage) {
   const RunRecord record = run_with(0, Until::symbolic);
-  EXPECT_TRUE(record.pipeline.choices.empty());
-  EXPECT_FALSE(record.pipeline.levelize);
+  EXPECT_TRUE(record.pipeline->choices.empty());
+  EXPECT_FALSE(record.pipeline->levelize);
 }
 
 TEST(BackEndSelector, IsNarrowedByNamingAStage) {

@@ -11,6 +11,7 @@
 #include "core/columns/cpu_stages.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/match/scaling_stages.hpp"
+#include "core/order/ordering_stages.hpp"
 #include "core/verify/column_handlers.hpp"
 #include "core/verify/front_handlers.hpp"
 
@@ -28,6 +29,7 @@ std::unique_ptr<Selector> columns_or_fronts() {
 Catalogue fronts_and_columns() {
   Catalogue catalogue;
   catalogue.scaling = scaling_stages();
+  catalogue.ordering = ordering_stages();
   catalogue.ordering.push_back(make_selected_ordering());
   catalogue.symbolic.push_back(make_cpu_fronts_symbolic());
   catalogue.symbolic.push_back(make_gp_pruned_symbolic());
@@ -76,17 +78,17 @@ Choice weighed(double entries, int expect_refactorizations, Index rhs = 1) {
 TEST(ColumnsOrFronts, GoOnAsColumnsAndTheRecordSaysSo) {
   const RunRecord record = run_fronts("select", 120);
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
-  EXPECT_EQ(record.pipeline.ordering, "select");
-  EXPECT_EQ(record.pipeline.postorder, false);
-  EXPECT_EQ(record.pipeline.symbolic, "cpu-gp-pruned");
-  EXPECT_EQ(record.pipeline.levelize, "cpu");
-  EXPECT_EQ(record.pipeline.dependency, "exact");
-  EXPECT_EQ(record.pipeline.numeric, "cpu");
-  EXPECT_EQ(record.pipeline.solve, make_cpu_numeric()->info().solve_methods.front());
-  EXPECT_EQ(record.factors.pattern, "exact");
+  EXPECT_EQ(record.pipeline->ordering, "select");
+  EXPECT_EQ(record.pipeline->postorder, false);
+  EXPECT_EQ(record.pipeline->symbolic, "cpu-gp-pruned");
+  EXPECT_EQ(record.pipeline->levelize, "cpu");
+  EXPECT_EQ(record.pipeline->dependency, "exact");
+  EXPECT_EQ(record.pipeline->numeric, "cpu");
+  EXPECT_EQ(record.pipeline->solve, make_cpu_numeric()->info().solve_methods.front());
+  EXPECT_EQ(record.factors->pattern, "exact");
   EXPECT_EQ(record.refactor_samples.size(), 1u);
-  ASSERT_EQ(record.pipeline.choices.size(), 2u);  // of the last repetition, with the ordering's
-  const Choice& choice = record.pipeline.choices.back();
+  ASSERT_EQ(record.pipeline->choices.size(), 2u);  // of the last repetition, with the ordering's
+  const Choice& choice = record.pipeline->choices.back();
   EXPECT_EQ(choice.stage, "family");
   EXPECT_EQ(choice.chosen, "cpu");
   EXPECT_THAT(choice.candidates, ElementsAre("cpu-multifrontal", "cpu"));
@@ -95,18 +97,18 @@ TEST(ColumnsOrFronts, GoOnAsColumnsAndTheRecordSaysSo) {
 TEST(ColumnsOrFronts, GoOnAsFrontsWhereTheyAreMany) {
   const RunRecord record = run_fronts("select", 500);
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
-  EXPECT_EQ(record.pipeline.postorder, true);
-  EXPECT_EQ(record.pipeline.symbolic, "cpu-fronts");
-  EXPECT_EQ(record.pipeline.numeric, "cpu-multifrontal");
-  EXPECT_FALSE(record.pipeline.dependency.has_value());
-  EXPECT_EQ(record.pipeline.choices.back().stage, "family");
-  EXPECT_EQ(record.pipeline.choices.back().chosen, "cpu-multifrontal");
+  EXPECT_EQ(record.pipeline->postorder, true);
+  EXPECT_EQ(record.pipeline->symbolic, "cpu-fronts");
+  EXPECT_EQ(record.pipeline->numeric, "cpu-multifrontal");
+  EXPECT_FALSE(record.pipeline->dependency.has_value());
+  EXPECT_EQ(record.pipeline->choices.back().stage, "family");
+  EXPECT_EQ(record.pipeline->choices.back().chosen, "cpu-multifrontal");
 }
 
 TEST(ColumnsOrFronts, AreNotAskedForWhereTheOrderingCountsNone) {
   const RunRecord record = run_fronts("amd", 120);
-  EXPECT_EQ(record.pipeline.numeric, "cpu-multifrontal");
-  EXPECT_TRUE(record.pipeline.choices.empty());
+  EXPECT_EQ(record.pipeline->numeric, "cpu-multifrontal");
+  EXPECT_TRUE(record.pipeline->choices.empty());
 }
 
 TEST(ColumnsOrFronts, AreFewerForMoreWorkOnThem) {

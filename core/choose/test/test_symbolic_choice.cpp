@@ -66,9 +66,9 @@ RunRecord run_with(const Catalogue& catalogue, std::optional<std::uint64_t> room
 
 void expect_choice(const RunRecord& record, const std::string& chosen, const std::string& reason) {
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
-  EXPECT_EQ(record.pipeline.symbolic, chosen);
-  ASSERT_EQ(record.pipeline.choices.size(), 1u);
-  const Choice& choice = record.pipeline.choices[0];
+  EXPECT_EQ(record.pipeline->symbolic, chosen);
+  ASSERT_EQ(record.pipeline->choices.size(), 1u);
+  const Choice& choice = record.pipeline->choices[0];
   EXPECT_EQ(choice.stage, "symbolic");
   EXPECT_EQ(choice.chosen, chosen);
   EXPECT_THAT(choice.candidates, ElementsAre("cpu-fronts", "elsewhere"));
@@ -103,7 +103,7 @@ TEST(SymbolicSelector, TakesTheQuickestThatCanRunAndSaysWhy) {
   const Catalogue slow = two_symbolic_stages(copies, one_second);
   expect_choice(run_with(slow, 1000), "cpu-fronts", "elsewhere 1e+03 ms");
   EXPECT_EQ(copies.uploads + copies.downloads, 5);
-  EXPECT_EQ(chosen.factors.values_sha256, without_device.factors.values_sha256);
+  EXPECT_EQ(chosen.factors->values_sha256, without_device.factors->values_sha256);
 }
 
 TEST(SymbolicSelector, ChoosesForARunThatEndsThereAndNotForOneThatEndsBefore) {
@@ -111,8 +111,8 @@ TEST(SymbolicSelector, ChoosesForARunThatEndsThereAndNotForOneThatEndsBefore) {
   const Catalogue catalogue = two_symbolic_stages(copies);
   expect_choice(run_with(catalogue, 1000, Until::symbolic), "elsewhere", "elsewhere 1 ms");
   const RunRecord record = run_with(catalogue, 1000, Until::order);
-  EXPECT_TRUE(record.pipeline.choices.empty());
-  EXPECT_FALSE(record.pipeline.symbolic);
+  EXPECT_TRUE(record.pipeline->choices.empty());
+  EXPECT_FALSE(record.pipeline->symbolic);
 }
 
 TEST(SymbolicSelector, HasNothingToChooseWhereAStageIsNamed) {

@@ -44,7 +44,7 @@ void expect_one_copy_each(const std::string& levelize, const std::string& numeri
   const LinearSystem system = test::small_system();
   const SteadyClock clock;
   const RunEnvironment environment{
-      clock, nullptr, nullptr, nullptr, [](Side) { return make_host_vector_backend(1); }, {}};
+      .clock = clock, .make_vectors = [](Side) { return make_host_vector_backend(1); }};
   const RunSettings settings;
   PipelineRun run(catalogue, chain, system, settings, environment);
   run.run_repetition(0);

@@ -15,8 +15,8 @@ union SweepMemory {
   SmallFrontVector<T, columns> front[solve_warps];
 };
 
-// Tickets of U come in the order of the task graph turned round, behind those of L: whatever a task
-// waits for has been started before it.
+// Tickets of U follow those of L, in the reverse order of the task graph: all tasks that a task
+// waits for have been started before.
 template <class T, int columns, Pivoting pivoting>
 __global__ void __launch_bounds__(solve_threads, 2)
     solve_kernel(const __grid_constant__ SolveProblem<T> problem) {
@@ -47,11 +47,11 @@ __global__ void __launch_bounds__(solve_threads, 2)
   problem.idle.clear();
 }
 
-// Of one sweep.
+// Words of one sweep.
 Offset flag_count(const DeviceTaskGraph& graph) {
   return Offset{graph.flags} + graph.fronts;
 }
-// Of one solve.
+// Words of one solve.
 Offset word_count(const DeviceTaskGraph& graph) {
   return 1 + 2 * flag_count(graph);
 }
