@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/config/machine_json.hpp"
+#include "app/config/rates_file.hpp"
 #include "core/base/error.hpp"
 #include "core/run/preprocess.hpp"
 #include "lufact/catalogue.hpp"
@@ -31,6 +32,7 @@ CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
   options.allow_singular = config.allow_singular;
   options.permutation_file = config.permutation_file.value_or("");
   options.expect_refactorizations = config.effective_expect_refactorizations();
+  options.rates = load_rates().rates;
   options.threads = effective_threads(config.threads);
   const SteadyClock clock;
   PhaseRecorder untimed(clock);
@@ -38,7 +40,8 @@ CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
   StageContext context{.phases = untimed, .options = options, .notes = notes, .check_resident = {}};
   const PreprocessSteps steps{
       .scaling = host_stage(catalogue.scaling, stages.scaling, "--scaling"),
-      .ordering = host_stage(catalogue.ordering, ordering_on_host(stages.ordering), "--ordering"),
+      .ordering =
+          host_stage(catalogue.ordering, catalogue.ordering_on_host(stages.ordering), "--ordering"),
       .wants_postorder = [&](const Ordering&, StageContext&) {
         return stages.postorder.value_or(false);
       }};

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/config/machine_json.hpp"
+#include "app/config/rates_file.hpp"
 #include "app/run/progress.hpp"
 #include "app/sparse/sparse_worker.hpp"
 #include "core/columns/host_vectors.hpp"
@@ -34,6 +35,7 @@ RunSettings run_settings(const RunConfig& config, const Chain& chain) {
   settings.options.force_unsafe = config.force_unsafe;
   settings.options.expect_refactorizations = config.effective_expect_refactorizations();
   settings.options.threads = effective_threads(config.threads);
+  settings.options.rates = load_rates().rates;
   return settings;
 }
 

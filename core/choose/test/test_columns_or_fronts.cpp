@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "core/base/error.hpp"
-#include "core/choose/few_entries.hpp"
+#include "core/choose/columns_or_fronts.hpp"
 #include "core/choose/selected_ordering.hpp"
 #include "core/choose/test/small_run.hpp"
 #include "core/columns/cpu_stages.hpp"
@@ -18,6 +20,11 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+std::unique_ptr<Selector> columns_or_fronts() {
+  return make_columns_or_fronts_selector(
+      {.symbolic = "cpu-gp-pruned", .levelize = "cpu", .numeric = "cpu", .postorder = false});
+}
 
 Catalogue fronts_and_columns() {
   Catalogue catalogue;
@@ -34,11 +41,7 @@ Catalogue fronts_and_columns() {
   for (auto& handler : column_product_handlers()) {
     catalogue.handlers.push_back(std::move(handler));
   }
-  catalogue.family_selectors.push_back(make_few_entries_selector());
-  StageSelection columns;
-  columns.symbolic = "cpu-gp-pruned";
-  columns.levelize = columns.numeric = "cpu";
-  catalogue.modes.push_back({"cpu", "columns", columns});
+  catalogue.selectors.push_back(columns_or_fronts());
   return catalogue;
 }
 
@@ -49,7 +52,7 @@ StageSelection fronts(const char* ordering) {
   stages.levelize = "subtrees";
   stages.numeric = "cpu-multifrontal";
   stages.auto_postorder = true;
-  stages.family = "few-entries";
+  stages.family = "columns-or-fronts";
   return stages;
 }
 
@@ -61,15 +64,18 @@ RunRecord run_fronts(const char* ordering, Index rows) {
 
 // What is chosen for a matrix whose factors have so many entries at most, and why.
 Choice weighed(double entries, int expect_refactorizations, Index rhs = 1) {
-  test::Harness harness;
-  harness.options.expect_refactorizations = expect_refactorizations;
-  make_few_entries_selector()->takes_other(
-      {.planned = "fronts", .other = "columns", .most_entries = entries, .rhs = rhs},
-      harness.context);
-  return harness.notes.choices.at(0);
+  StageOptions options;
+  options.expect_refactorizations = expect_refactorizations;
+  const auto selector = columns_or_fronts();
+  const auto candidates = selector->candidates();
+  const std::array open{OpenCandidate{"fronts", &candidates[0]},
+                        OpenCandidate{"columns", &candidates[1]}};
+  StageNotes notes;
+  selector->choose(open, {.options = options, .rhs = rhs, .most_entries = entries}, notes);
+  return notes.choices.at(0);
 }
 
-TEST(FewEntries, GoOnAsColumnsAndTheRecordSaysSo) {
+TEST(ColumnsOrFronts, GoOnAsColumnsAndTheRecordSaysSo) {
   const RunRecord record = run_fronts("select", 120);
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
   EXPECT_EQ(record.pipeline->ordering, "select");
@@ -88,7 +94,7 @@ TEST(FewEntries, GoOnAsColumnsAndTheRecordSaysSo) {
   EXPECT_THAT(choice.candidates, ElementsAre("cpu-multifrontal", "cpu"));
 }
 
-TEST(FewEntries, GoOnAsFrontsWhereTheyAreMany) {
+TEST(ColumnsOrFronts, GoOnAsFrontsWhereTheyAreMany) {
   const RunRecord record = run_fronts("select", 500);
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
   EXPECT_EQ(record.pipeline->postorder, true);
@@ -99,13 +105,13 @@ TEST(FewEntries, GoOnAsFrontsWhereTheyAreMany) {
   EXPECT_EQ(record.pipeline->choices.back().chosen, "cpu-multifrontal");
 }
 
-TEST(FewEntries, AreNotAskedForWhereTheOrderingCountsNone) {
+TEST(ColumnsOrFronts, AreNotAskedForWhereTheOrderingCountsNone) {
   const RunRecord record = run_fronts("amd", 120);
   EXPECT_EQ(record.pipeline->numeric, "cpu-multifrontal");
   EXPECT_TRUE(record.pipeline->choices.empty());
 }
 
-TEST(FewEntries, AreFewerForMoreWorkOnThem) {
+TEST(ColumnsOrFronts, AreFewerForMoreWorkOnThem) {
   EXPECT_EQ(weighed(30'000, 0).chosen, "columns");
   EXPECT_EQ(weighed(50'000, 0).chosen, "fronts");
   EXPECT_EQ(weighed(30'000, 0, 64).chosen, "fronts");
@@ -113,7 +119,7 @@ TEST(FewEntries, AreFewerForMoreWorkOnThem) {
   EXPECT_EQ(weighed(3'000, 1000).chosen, "columns");
 }
 
-TEST(FewEntries, AreGivenWithBothForecasts) {
+TEST(ColumnsOrFronts, AreGivenWithBothForecasts) {
   const Choice choice = weighed(20'000, 3, 2);
   EXPECT_THAT(choice.reason, HasSubstr("4 factorization(s)"));
   EXPECT_THAT(choice.reason, HasSubstr("2 right-hand side(s)"));
@@ -122,12 +128,14 @@ TEST(FewEntries, AreGivenWithBothForecasts) {
   EXPECT_THAT(choice.reason, HasSubstr("columns 4 ms"));
 }
 
-TEST(FewEntries, AreAnEntryOfTheCatalogue) {
+TEST(ColumnsOrFronts, AreAnEntryOfTheCatalogue) {
   const Catalogue catalogue = fronts_and_columns();
   StageSelection stages = fronts("select");
   const Chain chain = resolve_chain(catalogue, stages);
-  ASSERT_NE(chain.other_family, nullptr);
-  EXPECT_EQ(chain.other_family->ordering, chain.ordering);
+  ASSERT_EQ(chain.tail.tails.size(), 2u);
+  EXPECT_EQ(chain.tail.tails[0].chosen_as.name, "cpu-multifrontal");
+  EXPECT_EQ(chain.tail.tails[1].chosen_as.name, "cpu");
+  EXPECT_EQ(chain.tail.tails[1].levelize->info().name, "cpu");
   EXPECT_EQ(chain.record(Until::solve, Precision::float64).numeric, "cpu-multifrontal");
   stages.family = "many-entries";
   EXPECT_THROW(resolve_chain(catalogue, stages), UsageError);
