@@ -102,8 +102,8 @@ RunRecord begin_record(const VariantPlan& plan, const std::string& matrix_path,
   record.matrix.path = matrix_path;
   record.matrix.name = file_stem(matrix_path);
   record.matrix.sha256 = matrix_sha256;
-  record.matrix.symmetry = plan.config.read.symmetry;
-  record.matrix.explicit_zeros = plan.config.read.explicit_zeros;
+  record.matrix.symmetry = plan.config.given_read.symmetry;
+  record.matrix.explicit_zeros = plan.config.given_read.explicit_zeros;
   record.pipeline = plan.pipeline;
   return record;
 }

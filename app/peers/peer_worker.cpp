@@ -43,7 +43,7 @@ class PeerWorker final : public WorkerRun {
     if (!command) open_plugin();
     {
       const auto phase = setup_.host_scope("read");
-      system_.input = read_matrix(matrix, config_.read);
+      system_.input = read_matrix(matrix, read_options(config_));
     }
     complete_linear_system(config_, system_);
     if (command) {

@@ -57,20 +57,8 @@ class Variant final : public WorkerRun {
     settings_.threshold = config_.effective_threshold();
     settings_.record_profile = config_.record_profile;
     settings_.seed = config_.seed;
-    settings_.options.precision = config_.precision;
-    settings_.options.pivoting = config_.pivoting;
-    settings_.options.pivot_threshold = config_.effective_pivot_threshold();
+    settings_.options = stage_options(config_);
     settings_.options.dependency = chain_.dependency;
-    settings_.options.allow_singular = config_.allow_singular;
-    settings_.options.permutation_file = config_.permutation_file.value_or("");
-    settings_.options.symbolic_parts = config_.symbolic_parts;
-    settings_.options.managed = config_.managed;
-    settings_.options.glu_mode = config_.glu_mode;
-    settings_.options.glu_thresholds = config_.glu_thresholds;
-    settings_.options.parallel_columns = config_.parallel_columns;
-    settings_.options.force_unsafe = config_.force_unsafe;
-    settings_.options.expect_refactorizations = config_.effective_expect_refactorizations();
-    settings_.options.threads = effective_threads(config_.threads);
     omp_set_num_threads(settings_.options.threads);
     // Counters must exist before the session, which `open` makes.
     if (request.value("count_page_faults", false)) page_faults_ = gpu::count_page_faults();
@@ -83,7 +71,7 @@ class Variant final : public WorkerRun {
     }
     {
       const auto phase = setup_.scope("read");
-      system_.input = read_matrix(path, config_.read);
+      system_.input = read_matrix(path, read_options(config_));
     }
     complete_linear_system(config_, system_);
     run_ = std::make_unique<PipelineRun>(catalogue_, chain_, system_, settings_, environment_);

@@ -10,7 +10,7 @@
 #include <set>
 #include <string_view>
 
-#include "app/commands/run.hpp"
+#include "app/config/run_options.hpp"
 #include "core/base/error.hpp"
 #include "core/generate/generate.hpp"
 

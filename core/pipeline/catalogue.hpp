@@ -54,6 +54,14 @@ struct Catalogue {
   const Mode& mode(std::string_view name) const;
 };
 
+// The names of one of the catalogue's lists, in its order.
+template <class S>
+std::vector<std::string> names_of(const std::vector<std::unique_ptr<S>>& stages) {
+  std::vector<std::string> names;
+  for (const auto& stage : stages) names.push_back(stage->info().name);
+  return names;
+}
+
 // The stages of one run, resolved and known to fit.
 struct Chain {
   const ScalingStage* scaling = nullptr;
