@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # lufact_add_library(NAME SOURCES ... DEPS ...): one static library per module.
+# lufact_add_gpu_stages(NAME FACTS ... SOURCES ... DEPS ...): stages of the GPU module. FACTS need no
+#   CUDA and are part of every build; SOURCES are compiled with CUDA alone, as a library.
 # lufact_add_test(NAME SOURCES ... DEPS ...): one GoogleTest program, run by ctest as NAME.
 add_library(lufact_flags INTERFACE)
 target_compile_features(lufact_flags INTERFACE cxx_std_20)
@@ -19,6 +21,15 @@ function(lufact_add_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC lufact_flags ${arg_DEPS})
+endfunction()
+
+function(lufact_add_gpu_stages name)
+  cmake_parse_arguments(arg "" "" "FACTS;SOURCES;DEPS" ${ARGN})
+  target_sources(lufact_gpu_facts PRIVATE ${arg_FACTS})
+  if(LUFACT_HAVE_CUDA)
+    lufact_add_library(${name} SOURCES ${arg_SOURCES} DEPS lufact_gpu_facts ${arg_DEPS})
+    target_link_libraries(lufact_gpu PUBLIC ${name})
+  endif()
 endfunction()
 
 function(lufact_add_test name)

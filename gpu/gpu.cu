@@ -4,23 +4,13 @@
 
 #include "core/base/error.hpp"
 #include "gpu/fronts/device_front_products.hpp"
-#include "gpu/fronts/numeric/multifrontal_numeric.hpp"
-#include "gpu/fronts/symbolic/tree_symbolic.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/matrix/transfers.hpp"
-#include "gpu/numeric/auto_numeric.hpp"
-#include "gpu/numeric/binary_search_numeric.hpp"
-#include "gpu/numeric/dense_numeric.hpp"
-#include "gpu/numeric/persistent_numeric.hpp"
 #include "gpu/ordering/dissection_ordering.hpp"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/runtime/page_fault_counters.hpp"
 #include "gpu/runtime/session.hpp"
 #include "gpu/solve/device_vectors.hpp"
-#include "gpu/stage_list.hpp"
-#include "gpu/symbolic/fill2/fill2_symbolic.hpp"
-#include "gpu/symbolic/panels/panel_symbolic.hpp"
-#include "gpu/symbolic/search/ooc_symbolic.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -91,21 +81,6 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
 
 std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext& context) {
   return make_quicker_steps(pa, context);
-}
-
-std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
-  return stage_list(make_dissection_ordering());
-}
-
-std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
-  return stage_list(make_ooc_symbolic(), make_ooc_naive_symbolic(), make_um_symbolic(),
-                    make_um_prefetch_symbolic(), make_in_core_symbolic(), make_fill2_symbolic(),
-                    make_panel_symbolic(), make_tree_symbolic());
-}
-
-std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
-  return stage_list(make_dense_numeric(), make_dense_fixed_numeric(), make_binary_search_numeric(),
-                    make_auto_numeric(), make_persistent_numeric(), make_multifrontal_numeric());
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {

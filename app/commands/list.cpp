@@ -24,6 +24,7 @@ ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Mach
   return {{"stage", kind},
           {"name", info.name},
           {"description", info.description},
+          {"source", info.source},
           {"side", to_string(info.side)},
           {"deterministic", info.deterministic},
           {"takes", takes},
@@ -88,7 +89,7 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
   return {{"modes", modes}, {"stages", stages}, {"peers", peers_to_json()}};
 }
 
-void print_text(const ordered_json& list) {
+void print_text(const ordered_json& list, bool verbose) {
   for (const auto& mode : list.at("modes")) {
     fmt::print("mode {:<8} {}\n", mode.at("name").get<std::string>(),
                mode.at("purpose").get<std::string>());
@@ -104,6 +105,7 @@ void print_text(const ordered_json& list) {
                stage.at("name").get<std::string>(), stage.at("side").get<std::string>(),
                stage.at("deterministic").get<bool>() ? "deterministic" : "not deterministic",
                stage.at("description").get<std::string>());
+    if (verbose) fmt::print("{:<28} source: {}\n", "", stage.at("source").get<std::string>());
     if (!stage.at("can_run").get<bool>()) {
       fmt::print("{:<28} cannot run here: {}\n", "", stage.at("reason").get<std::string>());
     }
@@ -121,17 +123,18 @@ void print_text(const ordered_json& list) {
 }  // namespace
 
 Command add_list_command(CLI::App& app) {
-  const auto json = std::make_shared<bool>(false);
+  const auto json = std::make_shared<bool>(false), verbose = std::make_shared<bool>(false);
   CLI::App* command =
       app.add_subcommand("list", "Every mode and stage, and whether it can run here");
   command->add_flag("--json", *json, "As JSON");
-  return {command, [json] {
+  command->add_flag("--verbose", *verbose, "Also the folder of each stage's sources");
+  return {command, [json, verbose] {
             const Catalogue catalogue = make_catalogue();
             const ordered_json list = catalogue_to_json(catalogue, query_machine_in_child(0));
             if (*json) {
               fmt::print("{}\n", list.dump(2));
             } else {
-              print_text(list);
+              print_text(list, *verbose);
             }
             return 0;
           }};

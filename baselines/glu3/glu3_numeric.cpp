@@ -26,6 +26,7 @@ class Glu3Numeric final : public NumericStage {
                   .description =
                       "GLU 3.0: right-looking over levels, dense target columns, "
                       "OpenMP; the same bits for any number of threads",
+                  .source = "baselines/glu3",
                   .side = Side::host,
                   .deterministic = true,
                   .takes = {product_types::permuted_matrix, product_types::column_pattern,

@@ -210,6 +210,7 @@ class Glu3Symbolic final : public SymbolicStage {
  private:
   StageInfo info_{.name = "cpu-glu3",
                   .description = "GLU 3.0: unions of whole columns of L, OpenMP; E2E's baseline",
+                  .source = "baselines/glu3",
                   .side = Side::host,
                   .deterministic = true,
                   .takes = {product_types::permuted_matrix},

@@ -77,6 +77,7 @@ class FrontBackEndSelector final : public BackEndSelector {
                   .description =
                       "levelize and numeric of fronts on the GPU or the CPU, by a forecast "
                       "(--threads, --expect-refactorizations); the record says why",
+                  .source = "core/choose",
                   .takes = {product_types::front_tree},
                   .gives = product_types::front_factors};
 };

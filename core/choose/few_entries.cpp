@@ -45,6 +45,7 @@ class FewEntriesSelector final : public FamilySelector {
                   .description =
                       "symbolic, levelize and numeric of mode cpu in place of fronts where minimum "
                       "degree counts too few entries for them; the record says why",
+                  .source = "core/choose",
                   .takes = {product_types::ordering},
                   .gives = product_types::ordering};
 };

@@ -247,6 +247,7 @@ class SelectedOrdering final : public OrderingStage {
           "amd, nd-parallel (with a device and from 10,000 rows on as nd-gpu) or metis, "
           "by a forecast of ordering and factorizations (--expect-refactorizations); "
           "the record says why",
+      .source = "core/choose",
       .takes = {product_types::matching},
       .gives = product_types::ordering};
 };

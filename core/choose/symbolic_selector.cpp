@@ -84,6 +84,7 @@ class FrontSymbolicSelector final : public SymbolicSelector {
                   .description =
                       "symbolic of fronts on the CPU or the GPU, by a forecast from rows, entries "
                       "and --threads; the record says why",
+                  .source = "core/choose",
                   .takes = {product_types::permuted_matrix},
                   .gives = product_types::front_tree};
 };

@@ -65,13 +65,12 @@ class Glu2Search {
 class Glu2SearchLevelize final : public LevelizeStage {
  public:
   const StageInfo& info() const noexcept override {
-    static const StageInfo info{"cpu-glu2-search",
-                                "GLU 2.0: double-U dependencies by a triple loop, one core; rule "
-                                "exact only",
-                                Side::host,
-                                true,
-                                {product_types::column_pattern},
-                                product_types::column_schedule};
+    static const StageInfo info{
+        .name = "cpu-glu2-search",
+        .description = "GLU 2.0: double-U dependencies by a triple loop, one core; rule exact only",
+        .source = "core/columns",
+        .takes = {product_types::column_pattern},
+        .gives = product_types::column_schedule};
     return info;
   }
 

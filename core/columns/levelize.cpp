@@ -21,6 +21,7 @@ class CpuLevelize final : public LevelizeStage {
  private:
   StageInfo info_{.name = "cpu",
                   .description = "levels of columns in two passes over the pattern, one core",
+                  .source = "core/columns",
                   .side = Side::host,
                   .deterministic = true,
                   .takes = {product_types::column_pattern},

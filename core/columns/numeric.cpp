@@ -11,15 +11,15 @@ namespace {
 class CpuNumeric final : public NumericStage {
  public:
   const StageInfo& info() const noexcept override {
-    static const StageInfo info{"cpu",
-                                "left-looking column gather, OpenMP; the same bits for any number "
-                                "of threads",
-                                Side::host,
-                                true,
-                                {product_types::permuted_matrix, product_types::column_pattern,
-                                 product_types::column_schedule},
-                                product_types::column_factors,
-                                {"sequential", "level"}};
+    static const StageInfo info{
+        .name = "cpu",
+        .description =
+            "left-looking column gather, OpenMP; the same bits for any number of threads",
+        .source = "core/columns",
+        .takes = {product_types::permuted_matrix, product_types::column_pattern,
+                  product_types::column_schedule},
+        .gives = product_types::column_factors,
+        .solve_methods = {"sequential", "level"}};
     return info;
   }
 

@@ -159,6 +159,7 @@ class GpPrunedSymbolic final : public SymbolicStage {
  private:
   StageInfo info_{.name = "cpu-gp-pruned",
                   .description = "Gilbert-Peierls reachability with symmetric pruning, one core",
+                  .source = "core/columns",
                   .side = Side::host,
                   .deterministic = true,
                   .takes = {product_types::permuted_matrix},

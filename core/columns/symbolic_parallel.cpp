@@ -28,6 +28,7 @@ class ParallelSymbolic final : public SymbolicStage {
  private:
   StageInfo info_{.name = "cpu-parallel",
                   .description = "bits of 64 columns on the elimination forest of A + A', OpenMP",
+                  .source = "core/columns",
                   .side = Side::host,
                   .deterministic = true,
                   .takes = {product_types::permuted_matrix},

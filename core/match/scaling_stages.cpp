@@ -9,6 +9,7 @@ namespace {
 StageInfo scaling_info(const char* name, const char* description) {
   return {.name = name,
           .description = description,
+          .source = "core/match",
           .takes = {product_types::matrix},
           .gives = product_types::matching};
 }

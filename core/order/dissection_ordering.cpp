@@ -30,6 +30,7 @@ class DissectionOrdering final : public OrderingStage {
                       "nested dissection of PA + (PA)' by one multilevel k-way "
                       "partition, minimum degree on its parts; all threads, the same "
                       "order for any number of them",
+                  .source = "core/order",
                   .takes = {product_types::matching},
                   .gives = product_types::ordering};
 };

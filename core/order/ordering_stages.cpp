@@ -21,6 +21,7 @@ class FunctionOrdering : public OrderingStage {
                    bool given_labels = false)
       : info_{.name = name,
               .description = description,
+              .source = "core/order",
               .takes = {product_types::matching},
               .gives = product_types::ordering,
               .given_labels = given_labels},

@@ -64,6 +64,7 @@ struct Support {
 // A row of `lufact list`.
 struct StageInfo {
   std::string name, description;
+  std::string source;  // the folder of its sources, from the root of the checkout: "core/match"
   Side side = Side::host;
   bool deterministic = true;
   std::vector<ProductType> takes;

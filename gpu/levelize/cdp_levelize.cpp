@@ -1,40 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gpu/levelize/cdp_levelize.hpp"
-
-#include <optional>
-
+// Apart from the other levelization stages, so that only programs that use this one carry kernels
+// that launch kernels: not every tool that checks a program can follow those.
 #include "gpu/levelize/cdp_chain.hpp"
-#include "gpu/levelize/device_levelize.hpp"
-#include "gpu/stage_infos.hpp"
+#include "gpu/levelize/kahn_engine.hpp"
+#include "gpu/levelize/levelize_engine.hpp"
+#include "gpu/levelize/levelize_stages.hpp"
 
 namespace lufact::gpu {
 namespace {
 
-class CdpLevelize final : public DeviceLevelize {
- public:
-  const StageInfo& info() const noexcept override { return cdp_levelize_info(); }
-
- private:
-  void find_levels(DeviceSession& session, const DeviceColumnPattern& pattern, DependencyRule rule,
-                   Buffer<Index>& level_of, PhaseRecorder& phases) const override {
-    std::optional<KahnSort> sort;
-    {
-      const auto phase = phases.scope("graph");
-      sort.emplace(session, pattern, rule, level_of);
-    }
-    const auto phase = phases.scope("levels");
-    Buffer<ChainState> state(session, MemoryRole::scratch, 1, "the state of the launches");
-    state.fill_bytes(0);
-    launch_topo_chain(session, sort->view(), state.data());
-    LUFACT_CUDA(static_cast<cudaError_t>(read_value(session, state.data()).error));
-    sort->require_complete();
-  }
-};
+void sort_by_chain(DeviceSession& session, KahnSort& sort) {
+  Buffer<ChainState> state(session, MemoryRole::scratch, 1, "the state of the launches");
+  state.fill_bytes(0);
+  launch_topo_chain(session, sort.view(), state.data());
+  LUFACT_CUDA(static_cast<cudaError_t>(read_value(session, state.data()).error));
+  sort.require_complete();
+}
 
 }  // namespace
 
 std::unique_ptr<LevelizeStage> make_cdp_levelize() {
-  return std::make_unique<CdpLevelize>();
+  return make_levelize({cdp_levelize_facts(), find_levels_by_kahn<sort_by_chain>});
 }
 
 }  // namespace lufact::gpu

@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file of its own, so that only programs that list these stages carry kernels that launch
-// kernels: not every tool that checks a program can follow those.
-#include "gpu/gpu.hpp"
-#include "gpu/levelize/cdp_levelize.hpp"
-#include "gpu/levelize/cooperative_levelize.hpp"
-#include "gpu/levelize/host_loop_levelize.hpp"
-#include "gpu/levelize/sync_free_levelize.hpp"
-#include "gpu/stage_list.hpp"
+#include "gpu/levelize/levelize_stages.hpp"
+
+#include <optional>
+
+#include "gpu/levelize/cooperative_sort.hpp"
+#include "gpu/levelize/host_loop_sort.hpp"
+#include "gpu/levelize/kahn_engine.hpp"
+#include "gpu/levelize/levelize_engine.hpp"
+#include "gpu/levelize/sync_free_sweep.hpp"
 
 namespace lufact::gpu {
+namespace {
 
-std::vector<std::unique_ptr<LevelizeStage>> levelize_stages() {
-  return stage_list(make_host_loop_levelize(), make_cdp_levelize(), make_cooperative_levelize(),
-                    make_sync_free_levelize());
+void find_levels_sync_free(DeviceSession& session, const DeviceColumnPattern& pattern,
+                           DependencyRule rule, Buffer<Index>& level_of, PhaseRecorder& phases) {
+  std::optional<PrunedGraph> graph;
+  {
+    const auto phase = phases.scope("graph");
+    graph.emplace(session, pattern, rule);
+  }
+  const auto phase = phases.scope("levels");
+  sweep_levels(session, *graph, level_of);
+}
+
+}  // namespace
+
+std::unique_ptr<LevelizeStage> make_host_loop_levelize() {
+  return make_levelize({host_loop_levelize_facts(), find_levels_by_kahn<sort_by_host_loop>});
+}
+
+std::unique_ptr<LevelizeStage> make_cooperative_levelize() {
+  return make_levelize({cooperative_levelize_facts(), find_levels_by_kahn<sort_in_one_kernel>});
+}
+
+std::unique_ptr<LevelizeStage> make_sync_free_levelize() {
+  return make_levelize({sync_free_levelize_facts(), find_levels_sync_free});
 }
 
 }  // namespace lufact::gpu

@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "gpu/numeric/binary_search_numeric.hpp"
+#include "gpu/numeric/column_facts.hpp"
 #include "gpu/numeric/column_numeric.hpp"
 #include "gpu/numeric/dense_numeric.hpp"
 #include "gpu/numeric/parallel_columns.hpp"
 #include "gpu/numeric/resident_bytes.hpp"
-#include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -38,8 +38,8 @@ Selection select(const EngineInput& input, Precision precision) {
 
 Choice describe(const Selection& selection, Index n) {
   return {"numeric",
-          selection.kind().info.name,
-          {dense_engine().info.name, binary_search_engine().info.name},
+          selection.kind().facts.info.name,
+          {dense_engine().facts.info.name, binary_search_engine().facts.info.name},
           fmt::format("n = {} is {} L / (TB_max sizeof(T)): {} bytes hold M = {} dense columns, "
                       "TB_max = {}",
                       n, selection.sorted ? "above" : "at most", selection.free_bytes,
@@ -76,7 +76,7 @@ class AutoEngine final : public ColumnEngine<T> {
 
 std::unique_ptr<NumericStage> make_auto_numeric() {
   static const ColumnEngineKind kind =
-      engine_kind<AutoEngine>(auto_numeric_info(), auto_engine_bytes);
+      engine_kind<AutoEngine>(auto_numeric_facts(), auto_engine_bytes);
   return make_column_numeric(kind);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/numeric/binary_search_numeric.hpp"
 
+#include "gpu/numeric/column_facts.hpp"
 #include "gpu/numeric/column_numeric.hpp"
 #include "gpu/numeric/levels.hpp"
 #include "gpu/numeric/resident_bytes.hpp"
 #include "gpu/numeric/search_blocks.hpp"
-#include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -51,7 +51,7 @@ class BinarySearchEngine final : public ColumnEngine<T> {
 
 const ColumnEngineKind& binary_search_engine() {
   static const ColumnEngineKind kind =
-      engine_kind<BinarySearchEngine>(binary_search_numeric_info(), binary_search_engine_bytes);
+      engine_kind<BinarySearchEngine>(binary_search_numeric_facts(), binary_search_engine_bytes);
   return kind;
 }
 

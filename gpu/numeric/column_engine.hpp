@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gpu/facts/stage_facts.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/numeric/factor_views.cuh"
 
@@ -46,9 +47,9 @@ class ColumnEngine {
   virtual std::vector<GluMode> level_modes() const { return {}; }
 };
 
-// A numeric stage of the column family is a name and an engine.
+// A numeric stage of the column family is its facts and an engine.
 struct ColumnEngineKind {
-  const StageInfo& info;
+  const NumericFacts& facts;
   std::unique_ptr<ColumnEngine<float>> (*make_float)(const EngineInput&);
   std::unique_ptr<ColumnEngine<double>> (*make_double)(const EngineInput&);
   // What the engine keeps beside the factors; from resident_bytes.hpp, exact.
@@ -66,9 +67,9 @@ struct ColumnEngineKind {
 
 // The kind whose engines are Engine<float> and Engine<double>, constructed from an EngineInput.
 template <template <class> class Engine>
-ColumnEngineKind engine_kind(const StageInfo& info,
+ColumnEngineKind engine_kind(const NumericFacts& facts,
                              std::uint64_t (*engine_bytes)(Index, Offset, Precision)) {
-  return {info,
+  return {facts,
           [](const EngineInput& input) -> std::unique_ptr<ColumnEngine<float>> {
             return std::make_unique<Engine<float>>(input);
           },

@@ -17,21 +17,13 @@ std::shared_ptr<Factors> factorize(const ColumnEngineKind& kind, const ProductPt
   return factors;
 }
 
-class ColumnNumeric final : public NumericStage {
+class ColumnNumeric final : public GpuNumeric {
  public:
-  explicit ColumnNumeric(const ColumnEngineKind& kind) : kind_(kind) {}
-
-  const StageInfo& info() const noexcept override { return kind_.info; }
+  explicit ColumnNumeric(const ColumnEngineKind& kind) : GpuNumeric(kind.facts), kind_(kind) {}
 
   std::shared_ptr<Factors> run(const ProductPtr& matrix, const ProductPtr& symbolic,
                                const ProductPtr& schedule, StageContext& context) const override {
     return factorize_columns(kind_, matrix, symbolic, schedule, context);
-  }
-
-  std::uint64_t resident_bytes(Index n, Offset, Offset nnz_lu, Index rhs,
-                               Precision precision) const override {
-    return column_resident_bytes(n, nnz_lu, rhs, precision) +
-           kind_.engine_bytes(n, nnz_lu, precision);
   }
 
  private:
@@ -47,7 +39,7 @@ std::unique_ptr<NumericStage> make_column_numeric(const ColumnEngineKind& kind) 
 std::shared_ptr<Factors> factorize_columns(const ColumnEngineKind& kind, const ProductPtr& matrix,
                                            const ProductPtr& symbolic, const ProductPtr& schedule,
                                            StageContext& context) {
-  require_safe_schedule(product_cast<DeviceColumnSchedule>(*schedule).rule, kind.info.name,
+  require_safe_schedule(product_cast<DeviceColumnSchedule>(*schedule).rule, kind.facts.info.name,
                         context);
   const auto& pattern = product_cast<DeviceColumnPattern>(*symbolic);
   const Precision precision = context.options.precision;

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "gpu/numeric/column_facts.hpp"
 #include "gpu/numeric/column_numeric.hpp"
 #include "gpu/numeric/dense_levels.hpp"
 #include "gpu/numeric/glu_modes.hpp"
 #include "gpu/numeric/level_loads.hpp"
 #include "gpu/numeric/parallel_columns.hpp"
 #include "gpu/numeric/resident_bytes.hpp"
-#include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -143,7 +143,7 @@ class DenseFixedEngine final : public WorkColumnEngine<T> {
 
 const ColumnEngineKind& dense_engine() {
   static const ColumnEngineKind kind =
-      engine_kind<DenseEngine>(dense_numeric_info(), dense_engine_bytes);
+      engine_kind<DenseEngine>(dense_numeric_facts(), dense_engine_bytes);
   return kind;
 }
 
@@ -153,7 +153,7 @@ std::unique_ptr<NumericStage> make_dense_numeric() {
 
 const ColumnEngineKind& dense_fixed_engine() {
   static const ColumnEngineKind kind =
-      engine_kind<DenseFixedEngine>(dense_fixed_numeric_info(), dense_engine_bytes);
+      engine_kind<DenseFixedEngine>(dense_fixed_numeric_facts(), dense_engine_bytes);
   return kind;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/numeric/persistent_numeric.hpp"
 
+#include "gpu/numeric/column_facts.hpp"
 #include "gpu/numeric/column_numeric.hpp"
 #include "gpu/numeric/resident_bytes.hpp"
 #include "gpu/numeric/supernode_factorization.hpp"
-#include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -31,7 +31,7 @@ class PersistentEngine final : public ColumnEngine<T> {
 
 const ColumnEngineKind& persistent_engine() {
   static const ColumnEngineKind kind =
-      engine_kind<PersistentEngine>(persistent_numeric_info(), persistent_engine_bytes);
+      engine_kind<PersistentEngine>(persistent_numeric_facts(), persistent_engine_bytes);
   return kind;
 }
 

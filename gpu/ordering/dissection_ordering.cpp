@@ -12,7 +12,6 @@
 #include "gpu/ordering/device_partition_with_separator.hpp"
 #include "gpu/ordering/graph_formation.hpp"
 #include "gpu/runtime/session.hpp"
-#include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -77,9 +76,9 @@ class StepsOnDevice final : public PlacedSteps {
   const Index* formed_lists_ = nullptr;  // of the host's graph
 };
 
-class DeviceDissectionOrdering final : public OrderingStage {
+class DeviceDissectionOrdering final : public GpuOrdering {
  public:
-  const StageInfo& info() const noexcept override { return dissection_ordering_info(); }
+  using GpuOrdering::GpuOrdering;
 
   Ordering run(const CsrPattern& pa, StageContext& context) const override {
     if (context.device == nullptr) throw std::logic_error("nd-gpu needs a device session");
@@ -102,7 +101,7 @@ std::unique_ptr<PlacedSteps> make_quicker_steps(const CsrPattern& pa, StageConte
 }
 
 std::unique_ptr<OrderingStage> make_dissection_ordering() {
-  return std::make_unique<DeviceDissectionOrdering>();
+  return std::make_unique<DeviceDissectionOrdering>(dissection_ordering_facts());
 }
 
 }  // namespace lufact::gpu

@@ -2,12 +2,10 @@
 // What a build without CUDA links: the same catalogue entries, which say why they cannot run.
 #include "gpu/gpu.hpp"
 
+#include "core/order/dissection_ordering.hpp"
 #include "core/pipeline/front_products.hpp"
-#include "gpu/fronts/numeric/front_bytes.hpp"
-#include "gpu/numeric/resident_bytes.hpp"
-#include "gpu/stage_infos.hpp"
+#include "gpu/stages.hpp"
 #include "gpu/stub/absent.hpp"
-#include "gpu/symbolic/search/ooc_variant.hpp"
 
 namespace lufact::gpu {
 
@@ -23,54 +21,28 @@ void throw_absent(const std::string& what) {
 
 namespace {
 
-// Base is one of the stage interfaces that give a product; Info names the catalogue entry.
-template <class Base, const StageInfo& (*Info)()>
-class AbsentStage : public Base {
+// Base is one of the interfaces of GPU stages that give a product.
+template <class Base>
+class AbsentStage final : public Base {
  public:
-  const StageInfo& info() const noexcept override { return Info(); }
-  ProductPtr run(const ProductPtr&, StageContext&) const override { throw_absent(Info().name); }
-};
-
-template <const StageInfo& (*Info)()>
-class AbsentOrdering final : public OrderingStage {
- public:
-  const StageInfo& info() const noexcept override { return Info(); }
-  Ordering run(const CsrPattern&, StageContext&) const override { throw_absent(Info().name); }
-};
-
-// The memory of the symbolic family is predicted all the same.
-template <const StageInfo& (*Info)(), const OocVariant& variant>
-class AbsentOocSymbolic final : public AbsentStage<SymbolicStage, Info> {
- public:
-  std::optional<WorkBytes> work_bytes(Index n) const override {
-    return gpu::work_bytes(variant, n);
+  using Base::Base;
+  ProductPtr run(const ProductPtr&, StageContext&) const override {
+    throw_absent(this->info().name);
   }
 };
 
-template <const StageInfo& (*Info)()>
-class AbsentNumericStage : public NumericStage {
+class AbsentOrdering final : public GpuOrdering {
  public:
-  const StageInfo& info() const noexcept override { return Info(); }
+  using GpuOrdering::GpuOrdering;
+  Ordering run(const CsrPattern&, StageContext&) const override { throw_absent(info().name); }
+};
+
+class AbsentNumeric final : public GpuNumeric {
+ public:
+  using GpuNumeric::GpuNumeric;
   std::shared_ptr<Factors> run(const ProductPtr&, const ProductPtr&, const ProductPtr&,
                                StageContext&) const override {
-    throw_absent(Info().name);
-  }
-};
-
-template <const StageInfo& (*Info)(), std::uint64_t (*EngineBytes)(Index, Offset, Precision)>
-class AbsentNumeric final : public AbsentNumericStage<Info> {
- public:
-  std::uint64_t resident_bytes(Index n, Offset, Offset nnz_lu, Index rhs,
-                               Precision precision) const override {
-    return column_resident_bytes(n, nnz_lu, rhs, precision) + EngineBytes(n, nnz_lu, precision);
-  }
-};
-
-class AbsentMultifrontal final : public AbsentNumericStage<multifrontal_numeric_info> {
- public:
-  std::uint64_t resident_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs,
-                               Precision precision) const override {
-    return front_resident_bytes(n, nnz, nnz_lu, rhs, precision);
+    throw_absent(info().name);
   }
 };
 
@@ -90,18 +62,6 @@ class AbsentTransfer final : public Transfer {
   ProductType type_;
   Side from_, to_;
 };
-
-template <class Base, class... Stages>
-std::vector<std::unique_ptr<Base>> make_all() {
-  std::vector<std::unique_ptr<Base>> stages;
-  (stages.push_back(std::make_unique<Stages>()), ...);
-  return stages;
-}
-
-template <const StageInfo& (*... Infos)()>
-std::vector<std::unique_ptr<LevelizeStage>> absent_levelize() {
-  return make_all<LevelizeStage, AbsentStage<LevelizeStage, Infos>...>();
-}
 
 }  // namespace
 
@@ -150,29 +110,35 @@ std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern&, StageContext&) 
 }
 
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
-  return make_all<OrderingStage, AbsentOrdering<dissection_ordering_info>>();
+  std::vector<std::unique_ptr<OrderingStage>> stages;
+#define LUFACT_GPU_ORDERING(name) \
+  stages.push_back(std::make_unique<AbsentOrdering>(name##_ordering_facts()));
+#include "gpu/stages.def"
+  return stages;
 }
+
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
-  return make_all<SymbolicStage, AbsentOocSymbolic<ooc_symbolic_info, ooc_variant>,
-                  AbsentOocSymbolic<ooc_naive_symbolic_info, ooc_naive_variant>,
-                  AbsentOocSymbolic<um_symbolic_info, um_variant>,
-                  AbsentOocSymbolic<um_prefetch_symbolic_info, um_prefetch_variant>,
-                  AbsentOocSymbolic<in_core_symbolic_info, in_core_variant>,
-                  AbsentStage<SymbolicStage, fill2_symbolic_info>,
-                  AbsentStage<SymbolicStage, panel_symbolic_info>,
-                  AbsentStage<SymbolicStage, front_symbolic_info>>();
+  std::vector<std::unique_ptr<SymbolicStage>> stages;
+#define LUFACT_GPU_SYMBOLIC(name) \
+  stages.push_back(std::make_unique<AbsentStage<GpuSymbolic>>(name##_symbolic_facts()));
+#include "gpu/stages.def"
+  return stages;
 }
+
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages() {
-  return absent_levelize<host_loop_levelize_info, cdp_levelize_info, cooperative_levelize_info,
-                         sync_free_levelize_info>();
+  std::vector<std::unique_ptr<LevelizeStage>> stages;
+#define LUFACT_GPU_LEVELIZE(name) \
+  stages.push_back(std::make_unique<AbsentStage<GpuLevelize>>(name##_levelize_facts()));
+#include "gpu/stages.def"
+  return stages;
 }
+
 std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
-  return make_all<NumericStage, AbsentNumeric<dense_numeric_info, dense_engine_bytes>,
-                  AbsentNumeric<dense_fixed_numeric_info, dense_engine_bytes>,
-                  AbsentNumeric<binary_search_numeric_info, binary_search_engine_bytes>,
-                  AbsentNumeric<auto_numeric_info, auto_engine_bytes>,
-                  AbsentNumeric<persistent_numeric_info, persistent_engine_bytes>,
-                  AbsentMultifrontal>();
+  std::vector<std::unique_ptr<NumericStage>> stages;
+#define LUFACT_GPU_NUMERIC(name) \
+  stages.push_back(std::make_unique<AbsentNumeric>(name##_numeric_facts()));
+#include "gpu/stages.def"
+  return stages;
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {

@@ -159,6 +159,7 @@ class Fill2Symbolic final : public SymbolicStage {
  private:
   StageInfo info_{.name = "cpu-fill2",
                   .description = "fill2 (E2E Algorithm 1), rows shared among threads, OpenMP",
+                  .source = "baselines/glu3/fill2",
                   .side = Side::host,
                   .deterministic = true,
                   .takes = {product_types::permuted_matrix},

@@ -67,6 +67,7 @@ class CpuFronts final : public SymbolicStage {
       .description =
           "fronts of the elimination forest of A + A', merged where few zeros are stored "
           "or the longest paths get shorter, OpenMP",
+      .source = "core/fronts/analysis",
       .side = Side::host,
       .deterministic = true,
       .takes = {product_types::permuted_matrix},

@@ -30,6 +30,7 @@ class CpuMultifrontal final : public NumericStage {
         .description =
             "fronts by subtrees and then by all threads, vector instructions; the same bits for "
             "any number of threads",
+        .source = "core/fronts/numeric",
         .side = Side::host,
         .deterministic = true,
         .takes = {product_types::permuted_matrix, product_types::front_tree,

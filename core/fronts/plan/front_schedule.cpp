@@ -225,6 +225,7 @@ class SubtreesLevelize final : public LevelizeStage {
                   .description =
                       "subtrees of fronts for a thread each, then the fronts above them for all "
                       "threads",
+                  .source = "core/fronts/plan",
                   .side = Side::host,
                   .deterministic = true,
                   .takes = {product_types::front_tree},

@@ -39,6 +39,7 @@ class TaskGraphLevelize final : public LevelizeStage {
   TaskGraphLevelize(std::string name, std::string description, Placement placement)
       : info_{.name = std::move(name),
               .description = std::move(description),
+              .source = "core/fronts/plan",
               .side = Side::host,
               .deterministic = true,
               .takes = {product_types::front_tree},

@@ -88,9 +88,11 @@ class BlockFactors final : public Factors {
 class DenseSymbolic final : public SymbolicStage {
  public:
   const StageInfo& info() const noexcept override {
-    static const StageInfo info{
-        "dense-plan", "one dense block", Side::host, true, {product_types::permuted_matrix},
-        block_plan};
+    static const StageInfo info{.name = "dense-plan",
+                                .description = "one dense block",
+                                .source = "core/run/test",
+                                .takes = {product_types::permuted_matrix},
+                                .gives = block_plan};
     return info;
   }
   ProductPtr run(const ProductPtr& matrix, StageContext&) const override {
@@ -101,8 +103,11 @@ class DenseSymbolic final : public SymbolicStage {
 class DenseLevelize final : public LevelizeStage {
  public:
   const StageInfo& info() const noexcept override {
-    static const StageInfo info{"dense-tasks", "one task per step", Side::host,
-                                true,          {block_plan},        block_tasks};
+    static const StageInfo info{.name = "dense-tasks",
+                                .description = "one task per step",
+                                .source = "core/run/test",
+                                .takes = {block_plan},
+                                .gives = block_tasks};
     return info;
   }
   ProductPtr run(const ProductPtr& symbolic, StageContext&) const override {
@@ -113,13 +118,12 @@ class DenseLevelize final : public LevelizeStage {
 class DenseNumeric final : public NumericStage {
  public:
   const StageInfo& info() const noexcept override {
-    static const StageInfo info{"dense-lu",
-                                "dense elimination",
-                                Side::host,
-                                true,
-                                {product_types::permuted_matrix, block_plan, block_tasks},
-                                block_factors,
-                                {"dense"}};
+    static const StageInfo info{.name = "dense-lu",
+                                .description = "dense elimination",
+                                .source = "core/run/test",
+                                .takes = {product_types::permuted_matrix, block_plan, block_tasks},
+                                .gives = block_factors,
+                                .solve_methods = {"dense"}};
     return info;
   }
   std::shared_ptr<Factors> run(const ProductPtr& matrix, const ProductPtr& symbolic,

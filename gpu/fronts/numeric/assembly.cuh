@@ -2,9 +2,10 @@
 // The assembly of a tile in shared memory: entries of B, and rectangles of the contribution blocks
 // of children, added in a fixed order.
 #pragma once
-#include "gpu/fronts/numeric/front_problem.cuh"
-#include "gpu/fronts/numeric/publish.cuh"
-#include "gpu/fronts/numeric/tile_layout.cuh"
+#include "gpu/fronts/tasks/front_problem.cuh"
+#include "gpu/fronts/tasks/publish.cuh"
+#include "gpu/fronts/tasks/row_shift.cuh"
+#include "gpu/fronts/tasks/tile_layout.cuh"
 
 namespace lufact::gpu {
 
@@ -15,30 +16,6 @@ struct SharedTile {
   int row_step, column_step;
 
   __device__ T& at(int i, int j) const { return entry[i * row_step + j * column_step]; }
-};
-
-// From a row of the front to a row of a tile: rows up to `pivots` lose `first`, others gain or lose
-// `beyond`.
-struct RowShift {
-  Index pivots, first, beyond;
-
-  // For tile number `number` of a front.
-  __device__ RowShift(const FrontShape& shape, Index number) {
-    if (shape.tiles == 0) {
-      pivots = shape.pivots;
-      first = 0;
-      beyond = padded_pivots(shape) - shape.pivots;
-    } else if (number < shape.pivot_tiles) {
-      pivots = shape.pivots;
-      first = number * shape.pivot_width;
-      beyond = -first;
-    } else {
-      pivots = 0;
-      first = 0;
-      beyond = -shape.pivots - (number - shape.pivot_tiles) * shape.row_width;
-    }
-  }
-  __device__ Index inside(Index row) const { return row < pivots ? row - first : row + beyond; }
 };
 
 __device__ inline float quick_quotient(float dividend, float divisor) {

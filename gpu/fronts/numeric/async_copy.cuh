@@ -2,7 +2,7 @@
 // Asynchronous copies from global to shared memory, past the first-level cache (sm_80 and later;
 // earlier cards copy at once).
 #pragma once
-#include "gpu/fronts/numeric/tile_layout.cuh"
+#include "gpu/fronts/tasks/tile_layout.cuh"
 
 namespace lufact::gpu {
 

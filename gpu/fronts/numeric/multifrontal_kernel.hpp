@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include "gpu/fronts/numeric/front_problem.cuh"
+#include "gpu/fronts/tasks/front_problem.cuh"
 #include "gpu/runtime/session.hpp"
 
 namespace lufact::gpu {

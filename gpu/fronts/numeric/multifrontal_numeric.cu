@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/fronts/numeric/device_front_factors.hpp"
-#include "gpu/fronts/numeric/front_bytes.hpp"
 #include "gpu/fronts/numeric/multifrontal_numeric.hpp"
-#include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -18,9 +16,9 @@ std::shared_ptr<Factors> factorize(const ProductPtr& matrix, const ProductPtr& s
   return factors;
 }
 
-class MultifrontalNumeric final : public NumericStage {
+class MultifrontalNumeric final : public GpuNumeric {
  public:
-  const StageInfo& info() const noexcept override { return multifrontal_numeric_info(); }
+  using GpuNumeric::GpuNumeric;
 
   std::shared_ptr<Factors> run(const ProductPtr& matrix, const ProductPtr& symbolic,
                                const ProductPtr& schedule, StageContext& context) const override {
@@ -28,17 +26,12 @@ class MultifrontalNumeric final : public NumericStage {
                ? factorize<float>(matrix, symbolic, schedule, context)
                : factorize<double>(matrix, symbolic, schedule, context);
   }
-
-  std::uint64_t resident_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs,
-                               Precision precision) const override {
-    return front_resident_bytes(n, nnz, nnz_lu, rhs, precision);
-  }
 };
 
 }  // namespace
 
 std::unique_ptr<NumericStage> make_multifrontal_numeric() {
-  return std::make_unique<MultifrontalNumeric>();
+  return std::make_unique<MultifrontalNumeric>(multifrontal_numeric_facts());
 }
 
 }  // namespace lufact::gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A block of 8 x 8 eliminated in the registers of one warp, two pivots at a time.
 #pragma once
-#include "gpu/fronts/numeric/tile_layout.cuh"
+#include "gpu/fronts/tasks/tile_layout.cuh"
 #include "gpu/numeric/pivots.cuh"
 
 namespace lufact::gpu {

@@ -2,7 +2,7 @@
 // Partial pivoting among the pivot rows of a tile: which rows the pivots of a step come from, and
 // their exchange in the registers that hold the tile.
 #pragma once
-#include "gpu/fronts/numeric/tile_layout.cuh"
+#include "gpu/fronts/tasks/tile_layout.cuh"
 #include "gpu/numeric/pivots.cuh"
 
 namespace lufact::gpu {

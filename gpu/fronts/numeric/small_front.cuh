@@ -4,7 +4,7 @@
 #include "gpu/fronts/numeric/assembly.cuh"
 #include "gpu/fronts/numeric/elimination.cuh"
 #include "gpu/fronts/numeric/row_exchange.cuh"
-#include "gpu/fronts/numeric/ticket_queue.cuh"
+#include "gpu/fronts/tasks/ticket_queue.cuh"
 
 namespace lufact::gpu {
 

@@ -2,7 +2,7 @@
 // What the device makes of a task graph before the first factorization.
 #pragma once
 #include "gpu/fronts/device_front_products.hpp"
-#include "gpu/fronts/numeric/front_problem.cuh"
+#include "gpu/fronts/tasks/front_problem.cuh"
 #include "gpu/matrix/device_products.hpp"
 
 namespace lufact::gpu {

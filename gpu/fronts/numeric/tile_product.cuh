@@ -3,7 +3,7 @@
 // at left[k * leading + i], entry (k, j) of the right at right[k * leading + j]. Sums are taken in
 // a fixed order. Doubles go to the tensor cores where the card has them.
 #pragma once
-#include "gpu/fronts/numeric/tile_layout.cuh"
+#include "gpu/fronts/tasks/tile_layout.cuh"
 
 namespace lufact::gpu {
 

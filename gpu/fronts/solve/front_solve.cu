@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "gpu/fronts/numeric/ticket_queue.cuh"
 #include "gpu/fronts/solve/front_solve.hpp"
 #include "gpu/fronts/solve/small_front_sweep.cuh"
 #include "gpu/fronts/solve/tile_row_sweep.cuh"
+#include "gpu/fronts/tasks/ticket_queue.cuh"
 
 namespace lufact::gpu {
 namespace {

@@ -3,7 +3,7 @@
 // as the tiles of the factorization do, with L and then with U.
 #pragma once
 #include "gpu/fronts/device_front_products.hpp"
-#include "gpu/fronts/numeric/front_problem.cuh"
+#include "gpu/fronts/tasks/front_problem.cuh"
 
 namespace lufact::gpu {
 

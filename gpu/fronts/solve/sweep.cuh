@@ -4,8 +4,10 @@
 // and contributes to its parent; backwards it takes the solution at its rows and solves with its U.
 // Triangular tiles are stored as their inverses, so that all of this is products.
 #pragma once
-#include "gpu/fronts/numeric/assembly.cuh"
 #include "gpu/fronts/solve/front_solve.hpp"
+#include "gpu/fronts/tasks/publish.cuh"
+#include "gpu/fronts/tasks/row_shift.cuh"
+#include "gpu/fronts/tasks/tile_layout.cuh"
 
 namespace lufact::gpu {
 

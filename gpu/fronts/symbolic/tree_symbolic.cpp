@@ -8,7 +8,6 @@
 
 #include "core/base/error.hpp"
 #include "gpu/fronts/symbolic/tree_passes.hpp"
-#include "gpu/stage_infos.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -24,9 +23,9 @@ std::shared_ptr<DeviceFrontTree> empty_tree(DeviceSession& session) {
   return tree;
 }
 
-class TreeSymbolic final : public SymbolicStage {
+class TreeSymbolic final : public GpuSymbolic {
  public:
-  const StageInfo& info() const noexcept override { return front_symbolic_info(); }
+  using GpuSymbolic::GpuSymbolic;
 
   ProductPtr run(const ProductPtr& matrix, StageContext& context) const override {
     if (context.device == nullptr) throw std::logic_error("gpu-fronts needs a device session");
@@ -51,7 +50,7 @@ class TreeSymbolic final : public SymbolicStage {
 }  // namespace
 
 std::unique_ptr<SymbolicStage> make_tree_symbolic() {
-  return std::make_unique<TreeSymbolic>();
+  return std::make_unique<TreeSymbolic>(tree_symbolic_facts());
 }
 
 }  // namespace lufact::gpu

@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "core/pipeline/stage.hpp"
+#include "gpu/facts/stage_facts.hpp"
 
 namespace lufact::gpu {
 
@@ -31,5 +31,6 @@ namespace lufact::gpu {
 // "device_budget"} that names what does not fit, and Error{unsupported, "index_overflow"} for more
 // than 2^31 - 1 entries.
 std::unique_ptr<SymbolicStage> make_tree_symbolic();
+const SymbolicFacts& tree_symbolic_facts();
 
 }  // namespace lufact::gpu

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gpu/levelize/cooperative_levelize.hpp"
-#include "gpu/levelize/host_loop_levelize.hpp"
-#include "gpu/levelize/sync_free_levelize.hpp"
 #include "gpu/levelize/test/engines_under_test.hpp"
-#include "gpu/stage_list.hpp"
+#include "gpu/stages.hpp"
 
 namespace lufact::gpu::testing_support {
 
 std::vector<std::unique_ptr<LevelizeStage>> engines_under_test() {
-  return stage_list(make_host_loop_levelize(), make_cooperative_levelize(),
-                    make_sync_free_levelize());
+  std::vector<std::unique_ptr<LevelizeStage>> engines;
+#define LUFACT_GPU_LEVELIZE(name) engines.push_back(make_##name##_levelize());
+#define LUFACT_GPU_LEVELIZE_BY_DEVICE(name)
+#include "gpu/stages.def"
+  return engines;
 }
 
 }  // namespace lufact::gpu::testing_support

@@ -4,8 +4,10 @@
 
 #include <set>
 
+#include "core/base/error.hpp"
 #include "core/measure/clock.hpp"
 #include "gpu/gpu.hpp"
+#include "gpu/stages.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -44,49 +46,57 @@ TEST(Stub, ASessionCannotBeOpened) {
   expect_no_device([] { open_session({}); });
 }
 
-TEST(Stub, EveryStageIsListedAsADeviceStageThatIsNotSupportedAndRefusesToRun) {
-  Workbench bench;
+struct Listed {
+  std::vector<StageInfo> ordering, symbolic, levelize, numeric;
+};
+
+Listed listed() {
+  Listed infos;
+#define LUFACT_GPU_ORDERING(name) infos.ordering.push_back(name##_ordering_facts().info);
+#define LUFACT_GPU_SYMBOLIC(name) infos.symbolic.push_back(name##_symbolic_facts().info);
+#define LUFACT_GPU_LEVELIZE(name) infos.levelize.push_back(name##_levelize_facts().info);
+#define LUFACT_GPU_NUMERIC(name) infos.numeric.push_back(name##_numeric_facts().info);
+#include "gpu/stages.def"
+  return infos;
+}
+
+template <class Stages>
+void expect_listed_and_unsupported(const Stages& stages, const std::vector<StageInfo>& infos) {
   Machine machine;
   machine.device = query_device(0, machine.device_absent_reason);
-  const auto check = [&](const Stage& stage, const std::string& name) {
-    EXPECT_EQ(stage.info().name, name);
-    EXPECT_EQ(stage.info().side, Side::device);
-    EXPECT_FALSE(stage.supported(machine).ok);
-    EXPECT_EQ(stage.supported(machine).reason, machine.device_absent_reason);
-  };
-  const auto ordering = ordering_stages();
-  const auto symbolic = symbolic_stages();
-  const auto levelize = levelize_stages();
-  const auto numeric = numeric_stages();
-  ASSERT_EQ(symbolic.size(), 8u);
-  ASSERT_EQ(levelize.size(), 4u);
-  ASSERT_EQ(ordering.size(), 1u);
-  check(*ordering[0], "nd-gpu");
-  check(*symbolic[0], "gpu-ooc");
-  check(*symbolic[1], "gpu-ooc-naive");
-  check(*symbolic[2], "gpu-um");
-  check(*symbolic[3], "gpu-um-prefetch");
-  check(*symbolic[4], "gpu-in-core");
-  check(*symbolic[5], "gpu-fill2");
-  check(*symbolic[6], "gpu-panels");
-  check(*symbolic[7], "gpu-fronts");
-  check(*levelize[0], "gpu-host-loop");
-  check(*levelize[1], "gpu-cdp");
-  check(*levelize[2], "gpu-cooperative");
-  check(*levelize[3], "gpu-sync-free");
-  std::vector<std::string> names;
-  for (const auto& stage : numeric) {
-    check(*stage, stage->info().name);
-    names.push_back(stage->info().name);
+  std::set<std::string> names;
+  ASSERT_EQ(stages.size(), infos.size());
+  for (std::size_t s = 0; s < infos.size(); ++s) {
+    EXPECT_EQ(stages[s]->info().name, infos[s].name);
+    EXPECT_EQ(infos[s].side, Side::device) << infos[s].name;
+    EXPECT_TRUE(names.insert(infos[s].name).second) << infos[s].name << " is listed twice";
+    EXPECT_FALSE(stages[s]->supported(machine).ok) << infos[s].name;
+    EXPECT_EQ(stages[s]->supported(machine).reason, machine.device_absent_reason);
   }
-  EXPECT_THAT(names, testing::ElementsAre("gpu-dense", "gpu-dense-fixed", "gpu-binary-search",
-                                          "gpu-auto", "gpu-persistent", "gpu-multifrontal"));
-  expect_no_device([&] { ordering[0]->run({}, bench.context); });
-  for (const auto& stage : symbolic) {
+}
+
+TEST(Stub, EveryStageOfTheListIsADeviceStageThatIsNotSupported) {
+  expect_listed_and_unsupported(ordering_stages(), listed().ordering);
+  expect_listed_and_unsupported(symbolic_stages(), listed().symbolic);
+  expect_listed_and_unsupported(levelize_stages(), listed().levelize);
+  expect_listed_and_unsupported(numeric_stages(), listed().numeric);
+  EXPECT_FALSE(listed().numeric.empty());
+}
+
+TEST(Stub, EveryStageRefusesToRun) {
+  Workbench bench;
+  for (const auto& stage : ordering_stages()) {
+    expect_no_device([&] { stage->run({}, bench.context); });
+  }
+  for (const auto& stage : symbolic_stages()) {
     expect_no_device([&] { stage->run(nullptr, bench.context); });
   }
-  expect_no_device([&] { levelize[0]->run(nullptr, bench.context); });
-  expect_no_device([&] { numeric[0]->run(nullptr, nullptr, nullptr, bench.context); });
+  for (const auto& stage : levelize_stages()) {
+    expect_no_device([&] { stage->run(nullptr, bench.context); });
+  }
+  for (const auto& stage : numeric_stages()) {
+    expect_no_device([&] { stage->run(nullptr, nullptr, nullptr, bench.context); });
+  }
 }
 
 TEST(Stub, TheMemoryOfTheNumericStageIsPredictedAllTheSame) {
@@ -104,18 +114,16 @@ TEST(Stub, TheMemoryOfTheNumericStageIsPredictedAllTheSame) {
   }
 }
 
-TEST(Stub, TheMemoryOfTheSymbolicFamilyIsPredictedAllTheSame) {
+TEST(Stub, TheMemoryOfTheOutOfCoreFamilyIsPredictedAllTheSame) {
+  int predicted = 0;
   for (const auto& stage : symbolic_stages()) {
     const auto work = stage->work_bytes(1000);
-    const std::string& name = stage->info().name;
-    if (name == "gpu-fill2" || name == "gpu-panels" || name == "gpu-fronts") {
-      EXPECT_FALSE(work.has_value()) << "it depends on more than the order of the matrix";
-      continue;
-    }
-    ASSERT_TRUE(work.has_value()) << stage->info().name;
+    if (!work) continue;
+    ++predicted;
     EXPECT_GE(work->least, 4u * 1999) << stage->info().name;
     EXPECT_GE(work->all_rows, 4000u * 1999) << stage->info().name;
   }
+  EXPECT_GE(predicted, 5);
 }
 
 TEST(Stub, TransfersBetweenTheSidesAreListedOnceAndRefuseToRun) {

@@ -3,15 +3,14 @@
 
 #include <stdexcept>
 
-#include "gpu/stage_infos.hpp"
 #include "gpu/symbolic/fill2/fill2_passes.hpp"
 
 namespace lufact::gpu {
 namespace {
 
-class Fill2Symbolic final : public SymbolicStage {
+class Fill2Symbolic final : public GpuSymbolic {
  public:
-  const StageInfo& info() const noexcept override { return fill2_symbolic_info(); }
+  using GpuSymbolic::GpuSymbolic;
 
   ProductPtr run(const ProductPtr& matrix, StageContext& context) const override {
     if (context.device == nullptr) throw std::logic_error("gpu-fill2 needs a device session");
@@ -27,7 +26,7 @@ class Fill2Symbolic final : public SymbolicStage {
 }  // namespace
 
 std::unique_ptr<SymbolicStage> make_fill2_symbolic() {
-  return std::make_unique<Fill2Symbolic>();
+  return std::make_unique<Fill2Symbolic>(fill2_symbolic_facts());
 }
 
 }  // namespace lufact::gpu

@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "core/pipeline/stage.hpp"
+#include "gpu/facts/stage_facts.hpp"
 
 namespace lufact::gpu {
 
@@ -24,5 +24,6 @@ namespace lufact::gpu {
 // scan, positions. Only counters are read back. Throws Error{oom_device, "device_budget"} where not
 // even one row fits, or the pattern does not.
 std::unique_ptr<SymbolicStage> make_fill2_symbolic();
+const SymbolicFacts& fill2_symbolic_facts();
 
 }  // namespace lufact::gpu

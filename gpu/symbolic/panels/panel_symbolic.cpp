@@ -3,15 +3,14 @@
 
 #include <stdexcept>
 
-#include "gpu/stage_infos.hpp"
 #include "gpu/symbolic/panels/panel_passes.hpp"
 
 namespace lufact::gpu {
 namespace {
 
-class PanelSymbolic final : public SymbolicStage {
+class PanelSymbolic final : public GpuSymbolic {
  public:
-  const StageInfo& info() const noexcept override { return panel_symbolic_info(); }
+  using GpuSymbolic::GpuSymbolic;
 
   ProductPtr run(const ProductPtr& matrix, StageContext& context) const override {
     if (context.device == nullptr) throw std::logic_error("gpu-panels needs a device session");
@@ -27,7 +26,7 @@ class PanelSymbolic final : public SymbolicStage {
 }  // namespace
 
 std::unique_ptr<SymbolicStage> make_panel_symbolic() {
-  return std::make_unique<PanelSymbolic>();
+  return std::make_unique<PanelSymbolic>(panel_symbolic_facts());
 }
 
 }  // namespace lufact::gpu

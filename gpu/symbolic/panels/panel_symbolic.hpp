@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "core/pipeline/stage.hpp"
+#include "gpu/facts/stage_facts.hpp"
 
 namespace lufact::gpu {
 
@@ -24,5 +24,6 @@ namespace lufact::gpu {
 // Only counters are read back. Throws Error{oom_device, "device_budget"} where one of these or the
 // pattern does not fit. Warns (path_like_forest) where the levels take most of the time.
 std::unique_ptr<SymbolicStage> make_panel_symbolic();
+const SymbolicFacts& panel_symbolic_facts();
 
 }  // namespace lufact::gpu

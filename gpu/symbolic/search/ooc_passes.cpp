@@ -19,7 +19,7 @@ constexpr Index tallies_per_read = 64 / sizeof(ChunkTally);
 }  // namespace
 
 OocPasses::OocPasses(const DevicePermutedMatrix& matrix, const OocVariant& variant,
-                     std::string_view stage, StageContext& context)
+                     StageContext& context)
     : session_(*context.device),
       context_(context),
       variant_(variant),
@@ -28,7 +28,7 @@ OocPasses::OocPasses(const DevicePermutedMatrix& matrix, const OocVariant& varia
   if (matrix.n >= most_rows) {
     throw Error(Outcome::unsupported, "matrix_too_large",
                 fmt::format("{} takes matrices of fewer than {} rows, not {}; use a CPU mode",
-                            stage, most_rows, matrix.n));
+                            variant.name, most_rows, matrix.n));
   }
   if (variant.memory == MemoryKind::managed) {
     managed_bytes_ = session_.limit_managed(context.options.managed);

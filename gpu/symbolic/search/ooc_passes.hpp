@@ -19,8 +19,7 @@ namespace lufact::gpu {
 class OocPasses {
  public:
   // Makes the resident arrays whose size is known: row pointers and diagonal positions.
-  OocPasses(const DevicePermutedMatrix& matrix, const OocVariant& variant, std::string_view stage,
-            StageContext& context);
+  OocPasses(const DevicePermutedMatrix& matrix, const OocVariant& variant, StageContext& context);
 
   // The parts of the rows. E2E Algorithm 4 splits where the frontier passes half of its maximum,
   // which is known only afterwards: a fixed sample of rows is searched first, with full queues.

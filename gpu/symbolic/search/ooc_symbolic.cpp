@@ -3,26 +3,20 @@
 
 #include <stdexcept>
 
-#include "gpu/stage_infos.hpp"
 #include "gpu/symbolic/search/ooc_passes.hpp"
 #include "gpu/symbolic/search/ooc_variant.hpp"
 
 namespace lufact::gpu {
 namespace {
 
-class OocSymbolic final : public SymbolicStage {
+class OocSymbolic final : public GpuSymbolic {
  public:
-  OocSymbolic(const StageInfo& info, const OocVariant& variant) : info_(info), variant_(variant) {}
-
-  const StageInfo& info() const noexcept override { return info_; }
-
-  std::optional<WorkBytes> work_bytes(Index n) const override {
-    return gpu::work_bytes(variant_, n);
-  }
+  OocSymbolic(const SymbolicFacts& facts, const OocVariant& variant)
+      : GpuSymbolic(facts), variant_(variant) {}
 
   ProductPtr run(const ProductPtr& matrix, StageContext& context) const override {
-    if (context.device == nullptr) throw std::logic_error(info_.name + " needs a device session");
-    OocPasses passes(product_cast<DevicePermutedMatrix>(*matrix), variant_, info_.name, context);
+    if (context.device == nullptr) throw std::logic_error(info().name + " needs a device session");
+    OocPasses passes(product_cast<DevicePermutedMatrix>(*matrix), variant_, context);
     passes.divide();
     passes.allocate();
     passes.count();
@@ -32,26 +26,25 @@ class OocSymbolic final : public SymbolicStage {
   }
 
  private:
-  const StageInfo& info_;
   OocVariant variant_;
 };
 
 }  // namespace
 
 std::unique_ptr<SymbolicStage> make_ooc_naive_symbolic() {
-  return std::make_unique<OocSymbolic>(ooc_naive_symbolic_info(), ooc_naive_variant);
+  return std::make_unique<OocSymbolic>(ooc_naive_symbolic_facts(), ooc_naive_variant);
 }
 std::unique_ptr<SymbolicStage> make_ooc_symbolic() {
-  return std::make_unique<OocSymbolic>(ooc_symbolic_info(), ooc_variant);
+  return std::make_unique<OocSymbolic>(ooc_symbolic_facts(), ooc_variant);
 }
 std::unique_ptr<SymbolicStage> make_um_symbolic() {
-  return std::make_unique<OocSymbolic>(um_symbolic_info(), um_variant);
+  return std::make_unique<OocSymbolic>(um_symbolic_facts(), um_variant);
 }
 std::unique_ptr<SymbolicStage> make_um_prefetch_symbolic() {
-  return std::make_unique<OocSymbolic>(um_prefetch_symbolic_info(), um_prefetch_variant);
+  return std::make_unique<OocSymbolic>(um_prefetch_symbolic_facts(), um_prefetch_variant);
 }
 std::unique_ptr<SymbolicStage> make_in_core_symbolic() {
-  return std::make_unique<OocSymbolic>(in_core_symbolic_info(), in_core_variant);
+  return std::make_unique<OocSymbolic>(in_core_symbolic_facts(), in_core_variant);
 }
 
 }  // namespace lufact::gpu

@@ -8,23 +8,28 @@
 #pragma once
 #include <memory>
 
-#include "core/pipeline/stage.hpp"
+#include "gpu/facts/stage_facts.hpp"
 
 namespace lufact::gpu {
 
 // `gpu-ooc-naive`: chunks of one size that fit into what the budget leaves (Algorithm 3).
 std::unique_ptr<SymbolicStage> make_ooc_naive_symbolic();
+const SymbolicFacts& ooc_naive_symbolic_facts();
 
 // `gpu-ooc`: chunk sizes of their own for parts of the rows (Algorithm 4; options.symbolic_parts).
 std::unique_ptr<SymbolicStage> make_ooc_symbolic();
+const SymbolicFacts& ooc_symbolic_facts();
 
 // `gpu-um`, `gpu-um-prefetch` (E2E 4.3): one allocation of managed memory for as many rows as
 // options.managed.bytes holds; pages come as they are touched, or before each chunk. The options
 // host_start and evict_between_chunks put the pages on the host before and between chunks.
 std::unique_ptr<SymbolicStage> make_um_symbolic();
+const SymbolicFacts& um_symbolic_facts();
 std::unique_ptr<SymbolicStage> make_um_prefetch_symbolic();
+const SymbolicFacts& um_prefetch_symbolic_facts();
 
 // `gpu-in-core`: one allocation for all rows. The device limit, where there is one, still holds.
 std::unique_ptr<SymbolicStage> make_in_core_symbolic();
+const SymbolicFacts& in_core_symbolic_facts();
 
 }  // namespace lufact::gpu

@@ -7,7 +7,9 @@
 
 namespace lufact::gpu {
 
+// A stage of the family is a row of this kind.
 struct OocVariant {
+  const char *name, *description;  // as in StageInfo
   // Algorithm 4: parts with queues of their own, from the frontiers of probed rows; the positions
   // are planned anew from the frontiers that the first pass has measured. Without it Algorithm 3:
   // queues that no row can pass, one chunk size for both passes.
@@ -20,12 +22,31 @@ struct OocVariant {
   bool prefetch = false;  // managed pages go to the device before a chunk, not as they are touched
 };
 
-inline constexpr OocVariant ooc_naive_variant{};
-inline constexpr OocVariant ooc_variant{.split_by_frontier = true};
-inline constexpr OocVariant um_variant{.keep_arrays = true, .memory = MemoryKind::managed};
+inline constexpr OocVariant ooc_variant{
+    .name = "gpu-ooc",
+    .description =
+        "E2E Algorithms 1, 3 and 4: fill2 search per source row, two passes, chunks sized by part",
+    .split_by_frontier = true};
+inline constexpr OocVariant ooc_naive_variant{
+    .name = "gpu-ooc-naive",
+    .description = "E2E Algorithm 3: fill2 search per source row, two passes, one chunk size"};
+inline constexpr OocVariant um_variant{
+    .name = "gpu-um",
+    .description =
+        "E2E section 4.3: the same search with its work arrays in managed memory, pages on demand",
+    .keep_arrays = true,
+    .memory = MemoryKind::managed};
 inline constexpr OocVariant um_prefetch_variant{
-    .keep_arrays = true, .memory = MemoryKind::managed, .prefetch = true};
-inline constexpr OocVariant in_core_variant{.all_rows_at_once = true, .keep_arrays = true};
+    .name = "gpu-um-prefetch",
+    .description = "as gpu-um, each chunk's pages prefetched to the device before use",
+    .keep_arrays = true,
+    .memory = MemoryKind::managed,
+    .prefetch = true};
+inline constexpr OocVariant in_core_variant{
+    .name = "gpu-in-core",
+    .description = "the same search with work arrays for all rows at once, for reference",
+    .all_rows_at_once = true,
+    .keep_arrays = true};
 
 // For a matrix of n rows.
 WorkBytes work_bytes(const OocVariant& variant, Index n);

@@ -53,15 +53,49 @@ class Layering(unittest.TestCase):
             self.check_caught(path, f'\n#include "{target}"\n', f"{path}:2: ")
 
     def test_low_folders_include_only_what_lies_below(self):
-        self.check_caught("core/base/a.cpp", '#include "core/matrix/pattern.hpp"\n',
-                          "core/base must not include core/matrix")
-        self.check_caught("core/measure/a.cpp", '#include "core/pipeline/stage.hpp"\n',
-                          "core/measure must not include core/pipeline")
-        self.check_caught("core/verify/a.cpp", '#include "core/report/x.hpp"\n',
-                          "core/verify must not include core/report")
+        for path, target, expected in (
+                ("core/base/a.cpp", "core/matrix/pattern.hpp", "core/base must not include"),
+                ("core/measure/a.cpp", "core/pipeline/stage.hpp", "core/measure must not include"),
+                ("core/pipeline/a.cpp", "core/verify/x.hpp", "core/pipeline must not include"),
+                ("core/pipeline/a.hpp", "core/order/nd/x.hpp", "must not include core/order/nd"),
+                ("core/verify/a.cpp", "core/report/x.hpp", "must not include core/report"),
+                ("core/choose/a.cpp", "core/run/x.hpp", "core/choose must not include core/run"),
+                ("gpu/runtime/a.cu", "gpu/numeric/x.hpp", "gpu/runtime must not include"),
+                ("gpu/runtime/a.cu", "gpu/gpu.hpp", "gpu/runtime must not include gpu "),
+                ("gpu/facts/a.hpp", "gpu/runtime/x.hpp", "gpu/facts must not include gpu/runtime"),
+                ("gpu/symbolic/fill2/a.cpp", "gpu/stages.hpp", "must not include gpu (")):
+            self.check_caught(path, f'#include "{target}"\n', expected)
         self.check_caught("gpu/stub/a.cpp", "#include <cuda_runtime.h>\n", "without CUDA")
-        self.check_caught("gpu/runtime/a.cu", '#include "gpu/numeric/x.hpp"\n',
-                          "gpu/runtime must not include gpu/numeric")
+
+    def test_two_folders_do_not_include_each_other(self):
+        for a, b in (("core/match", "core/order"), ("core/fronts/plan", "core/fronts/numeric"),
+                     ("core/order", "core/order/nd"), ("gpu/fronts/solve", "gpu/fronts/numeric"),
+                     ("gpu/solve", "gpu/numeric"), ("app/sweep", "app/commands"),
+                     ("app", "app/run"), ("lufact", "lufact/api"), ("baselines/peers", "baselines/peers/plugins")):
+            there = f'#include "{b}/x.hpp"\n'
+            self.check_clean({f"{a}/a.cpp": there, f"{b}/b.cpp": ""})
+            back = f'\n#include "{a}/y.hpp"\n'
+            status, output = run_check("check_layering", {
+                f"{a}/a.cpp": there, f"{a}/c.cpp": there, f"{b}/b.hpp": back})
+            self.assertEqual(status, 1, output)
+            first, second = sorted((a, b))
+            self.assertIn(f"{b}/b.hpp:2: closes a circle of folders: {first} -> {second} -> "
+                          f"{first}\n", output)
+
+    def test_no_way_leads_back_to_a_folder(self):
+        files = {"gpu/matrix/a.cu": '#include "gpu/forest/a.cuh"\n',
+                 "gpu/forest/a.cuh": '#include "gpu/symbolic/panels/a.cuh"\n',
+                 "gpu/symbolic/panels/a.cuh": '#include "gpu/matrix/a.cuh"\n'}
+        status, output = run_check("check_layering", files)
+        self.assertEqual(status, 1, output)
+        self.assertEqual(output.count("closes a circle of folders"), 1, output)
+        self.assertIn("gpu/forest -> gpu/symbolic/panels -> gpu/matrix -> gpu/forest", output)
+        files["gpu/symbolic/panels/a.cuh"] = '#include "gpu/runtime/a.cuh"\n'
+        self.check_clean(files)
+
+    def test_tests_may_close_a_circle(self):
+        self.check_clean({"core/match/a.cpp": '#include "core/order/x.hpp"\n',
+                          "core/order/test/b.cpp": '#include "core/match/y.hpp"\n'})
 
     def test_libraries_stay_at_home(self):
         for path, header in (("core/cpu/a.cpp", "amd.h"), ("app/a.cpp", "suitesparse/colamd.h"),

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "core/choose/back_end_selector.hpp"
+#include "core/choose/test/fronts_elsewhere.hpp"
 #include "core/choose/test/small_run.hpp"
 #include "core/columns/host_vectors.hpp"
 #include "core/fronts/front_stages.hpp"
-#include "core/fronts/test/fronts_elsewhere.hpp"
 #include "core/match/scaling_stages.hpp"
 #include "core/order/ordering_stages.hpp"
 #include "core/run/pipeline_run.hpp"
