@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Decides once whether the gpu module is compiled or replaced by gpu/stub, and for which architecture.
+# Decides once whether the gpu module is compiled or replaced by gpu/stub, and for which
+# architecture.
 set(LUFACT_HAVE_CUDA OFF)
 set(LUFACT_CUDA_ABSENT_REASON "built with LUFACT_CUDA=off")
 if(NOT LUFACT_CUDA STREQUAL "off")

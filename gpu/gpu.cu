@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The face of the module in a build with CUDA: what gpu/gpu.hpp promises, put together.
+// The module's interface gpu/gpu.hpp in a build with CUDA.
 #include <string>
 
 #include "core/base/error.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 __global__ void first_kernel() {}
 
-// A card for which nothing was compiled would fail at the first kernel of some phase instead.
+// Checks that kernels were compiled for this card; else the first kernel of a phase would fail.
 void require_kernel_image(DeviceSession& session) {
   cudaFuncAttributes attributes{};
   const cudaError_t status = cudaFuncGetAttributes(&attributes, first_kernel);

@@ -117,7 +117,7 @@ void print_text(const ordered_json& list, bool verbose) {
       fmt::print("{:<28} cannot run here: {}\n", "", peer.at("reason").get<std::string>());
     }
   }
-  fmt::print("peer      {:<18} any program; see README.md\n", "exec:COMMAND");
+  fmt::print("peer      {:<18} any program; see docs/adding-a-peer.md\n", "exec:COMMAND");
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ Command add_sweep_command(CLI::App& app, std::vector<std::string> argv) {
   command->add_option("--segment", request->segment, "The part to run, from 0")
       ->capture_default_str();
   command->add_option("--device", request->device, "CUDA device number")->capture_default_str();
-  command->add_flag("--quiet", request->quiet, "No table, no progress");
+  command->add_flag("--quiet", request->quiet, "No table, no progress; errors are still told");
   return {command, [request, argv = std::move(argv)] {
             return request->dry_run ? print_dry_run(*request) : run_sweep(*request, argv);
           }};

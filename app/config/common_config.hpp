@@ -64,7 +64,9 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
   option(
       Option{"--output", "output", output, "Result file (JSON); - for standard output", invocation},
       config.output);
-  option(Option{"--quiet", "quiet", output, "No table, no progress", invocation}, config.quiet);
+  option(Option{"--quiet", "quiet", output, "No table, no progress; errors are still told",
+                invocation},
+         config.quiet);
   option(Option{"--record-profile", "record_profile", output,
                 "Put level and frontier profiles into the record", variant},
          config.record_profile);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What an external program of `--peer exec:COMMAND` answers: lines `key value` on its standard
 // output, in any order. Lines that start with no known key are the program's own talk and are
-// passed over. README.md lists the keys.
+// passed over. docs/adding-a-peer.md lists the keys.
 #pragma once
 #include <map>
 #include <optional>

@@ -9,6 +9,7 @@
 #include "app/config/machine_json.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/run/matrix_runs.hpp"
+#include "app/run/run_errors.hpp"
 #include "core/report/comparisons.hpp"
 #include "core/report/ratio_table.hpp"
 #include "core/report/result_writer.hpp"
@@ -42,7 +43,9 @@ int supervise(const RunConfig& config, const std::vector<std::string>& argv) {
       fmt::print(stderr, "lufact: an unfinished journal was kept as {}\n", kept->string());
     }
   }
+  RunErrors errors;
   const FinishedRun journal = [&](const RunRecord& run, double) {
+    errors.tell(run);
     if (writer) writer->append(run);
   };
   ResultFile result;

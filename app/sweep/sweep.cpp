@@ -13,6 +13,7 @@
 #include "app/config/invocation.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/run/matrix_runs.hpp"
+#include "app/run/run_errors.hpp"
 #include "app/sweep/sweep_progress.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
@@ -122,6 +123,7 @@ class Sweep {
 
   int run() {
     open_output();
+    RunErrors errors;
     SweepProgress progress(wanted_.size(), done_.size(), request_.quiet);
     for (const RunName& name : order_) {
       if (!done_.contains(name)) progress.expect(name.second);
@@ -132,6 +134,7 @@ class Sweep {
       record.sweep->elapsed_s = elapsed_s;
       writer_->append(record);
       progress.finished(record);
+      errors.tell(record);
       done_.insert_or_assign(name_of(record), std::move(record));
     };
     for (const HashedMatrix& input : inputs_) {

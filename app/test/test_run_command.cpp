@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <set>
 #include <thread>
 
@@ -166,6 +168,31 @@ TEST(RunCommand, RecordsAMissingFileAndAnswersStatusFour) {
   const auto run = checked_result(output).at("runs").at(0);
   EXPECT_EQ(run.at("outcome"), "error");
   EXPECT_EQ(run.at("error").at("code"), "bad_matrix");
+}
+
+TEST(RunCommand, TellsErrorsOnStandardErrorUnderQuiet) {
+  const TemporaryFolder folder;
+  const std::string absent = folder / "absent.mtx", empty = folder / "empty.mtx";
+  std::ofstream(empty) << "";
+  for (const std::string& matrix : {absent, empty}) {
+    const Outcome outcome =
+        run_program({"run", "--matrix", matrix, "--mode", "cpu,fast-cpu", "--quiet"});
+    EXPECT_EQ(outcome.status, 4);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, testing::AllOf(HasSubstr(matrix), HasSubstr("error in read")));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+}
+
+TEST(RunCommand, NamesTheVariantOfAnError) {
+  const TemporaryFolder folder;
+  const std::string matrix = folder / "singular.mtx";
+  std::ofstream(matrix) << "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n1 2 1\n";
+  const Outcome outcome =
+      run_program({"run", "--matrix", matrix, "--mode", "cpu", "--output", "-", "--quiet"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(nlohmann::json::parse(outcome.out).at("runs").size(), 1u);
+  EXPECT_THAT(outcome.err, HasSubstr("lufact: singular cpu: singular_structural in scale: "));
 }
 
 TEST(RunCommand, GoesOnAfterABadFile) {

@@ -85,7 +85,9 @@ TEST_F(SweepCommand, RunsEveryVariantOnEveryMatrixWithItsOwnOptions) {
 TEST_F(SweepCommand, RecordsAMissingFileAndGoesOn) {
   json config = small_config();
   config["matrices"].push_back({{"file", "Group/absent"}});
-  EXPECT_EQ(sweep(config, {"--matrix-dir", folder_ / "nowhere"}).status, 3);
+  const Outcome first = sweep(config, {"--matrix-dir", folder_ / "nowhere", "--quiet"});
+  EXPECT_EQ(first.status, 3);
+  EXPECT_THAT(first.err, HasSubstr("lufact: absent cpu: error in read: "));
   const json runs = checked_result().at("runs");
   ASSERT_EQ(runs.size(), 6u);
   EXPECT_EQ(runs[3]["outcome"], "ok");

@@ -2,25 +2,14 @@
 #include "baselines/peers/known_peers.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace lufact {
-namespace {
-
-constexpr KnownPeer peers[] = {
-#include "known_peers.inc"  // made from known_peers.txt
-};
-
-}  // namespace
-
-std::span<const KnownPeer> known_peers() noexcept {
-  return peers;
-}
 
 const KnownPeer* find_known_peer(std::string_view plugin) noexcept {
+  const auto peers = known_peers();
   const auto found =
       std::ranges::find_if(peers, [&](const KnownPeer& peer) { return peer.plugin == plugin; });
-  return found == std::end(peers) ? nullptr : found;
+  return found == peers.end() ? nullptr : &*found;
 }
 
 PeerName parse_peer_name(std::string_view name) {

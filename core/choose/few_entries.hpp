@@ -6,8 +6,9 @@
 
 namespace lufact {
 
-// `few-entries`: the columns of mode `cpu` in place of fronts where factors have so few entries
-// that the trees and plans of fronts and the waits of a device or of several cores take longer.
+// `few-entries`: takes the column family of mode `cpu` instead of fronts where the factors have so
+// few entries that building front trees and plans, and waiting for a device or other cores, would
+// take longer.
 std::unique_ptr<FamilySelector> make_few_entries_selector();
 
 }  // namespace lufact

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What factoring a front tree will take on either side, for the choice between back ends.
+// Time that factoring a front tree will take on host and device, for the choice between back ends.
 #pragma once
 #include "core/pipeline/front_products.hpp"
 #include "core/pipeline/options.hpp"
@@ -17,13 +17,13 @@ struct FrontForecast {
 // steps of 10 refactorizations, measured one by one; results/README.md says how whole runs compare.
 FrontForecast forecast_on_gpu(const FrontTree& tree, const StageOptions& options);
 
-// The stages `subtrees` and `cpu-multifrontal` on so many threads: what threads do side by side,
-// what they wait for, a time for each tile of pivots that they share, for each entry and each row.
-// Fitted on 16 cores beside an H200 with 1, 4 and 16 threads, 16 matrices of 1,800 to 115,000 rows:
-// 47 of 48 refactorizations, 0.36 to 7.3 ms, take 0.62 to 1.42 of it, root mean square deviation
-// 22%. Of 96 choices between the two, for one factorization or for many, all but three fall on what
-// was the quicker or took at most 1.1 times as long; the three lose 12%, 14% and 24%, none of them
-// with 16 threads.
+// The stages `subtrees` and `cpu-multifrontal` on so many threads: terms are parallel work, serial
+// work, and times for each shared tile of pivots, each entry and each row. Fitted on 16 cores
+// beside an H200 with 1, 4 and 16 threads, 16 matrices of 1,800 to 115,000 rows: 47 of 48
+// refactorizations, 0.36 to 7.3 ms, take 0.62 to 1.42 of the forecast, root mean square deviation
+// 22%. Of 96 choices between host and device, for one factorization or for many, all but three take
+// the quicker one or one that needs at most 1.1 times as long; the three lose 12%, 14% and 24%,
+// none of them with 16 threads.
 FrontForecast forecast_on_cpu(const FrontTree& tree, const StageOptions& options);
 
 }  // namespace lufact

@@ -15,7 +15,7 @@ struct PivotRule {
   double smallest = 0;  // absolute: threshold times the largest row sum of the scaled matrix
 };
 
-// What a thread has seen of one factorization.
+// The pivots and magnitudes that one thread has met in a factorization.
 struct PivotReport {
   Offset perturbed = 0;
   double largest_change = 0;  // |new pivot - old pivot|

@@ -12,8 +12,9 @@ namespace lufact {
 struct ColumnStorage {
   CsrPattern columns;            // "row" j is column j
   std::vector<Offset> diagonal;  // position of (j, j)
-  // Columns k .. block_end[k]-1 form a dense lower trapezoid: each has the rows of the next one and
-  // that column's own label. None of them has an empty part of L unless it stands alone.
+  // Columns k .. block_end[k]-1 form a dense lower trapezoid: a supernode. The rows of each column
+  // are those of the next column and that column's own label. A column with an empty part of L is a
+  // block of its own.
   std::vector<Index> block_end;
 };
 

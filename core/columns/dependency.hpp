@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which column must be finished before which other, and the levels that follow. All three rules
+// Dependencies between columns under three rules, and the levels that follow from them. All rules
 // read the pattern of L + U only; every edge goes from a column to a later one.
 //
 // A right-looking factorization by columns (GLU) finishes column i, then subtracts L(:,i) U(i,k)

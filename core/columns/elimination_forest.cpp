@@ -23,8 +23,8 @@ struct Edge {
   Index vertex, later;
 };
 
-// Joins the tree that holds `vertex` to `later`, shortening the path on the way. Calls
-// joined(root) where they were apart.
+// Makes `later` the root of the tree that holds `vertex`, with path compression. Calls joined(root)
+// with the old root where that is not `later`.
 template <class Joined>
 void link(Index vertex, Index later, Index* ancestor, const Joined& joined) {
   while (ancestor[vertex] != later) {

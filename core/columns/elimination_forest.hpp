@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph of B + B' as two lists a vertex, and its elimination forest, by several threads.
+// The graph of B + B' as two lists for each vertex, and its elimination forest, made by several
+// threads.
 #pragma once
 #include <vector>
 
@@ -41,9 +42,9 @@ class EarlierNeighbours {
 
 // Parent of each vertex in the elimination forest of B + B', -1 for a root (J. W. H. Liu, "The role
 // of elimination trees in sparse factorization", SIAM J. Matrix Anal. Appl. 11, 1990, algorithm
-// 4.2). The forest is a minimum spanning forest where an edge weighs its later end, so that of a
-// union of edge sets is that of the union of their forests: each thread reduces a range of rows to
-// its forest, and what is left of the edges is linked in order of rows.
+// 4.2). The forest is a minimum spanning forest where an edge weighs its later end. The forest of a
+// union of edge sets is therefore that of the union of their forests: each thread reduces a range
+// of rows to its forest, and the edges of these forests are linked in order of rows.
 std::vector<Index> elimination_forest(const EarlierNeighbours& graph, int threads);
 
 }  // namespace lufact

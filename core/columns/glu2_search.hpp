@@ -8,9 +8,9 @@
 
 namespace lufact {
 
-// The level of every column under the rule `exact`. For each L(t,i) it looks through the rows j of
-// column t of L, and t itself, for a column k > t that row j shares with row i; here, unlike in the
-// paper, up to the first. One core.
+// The level of every column under the rule `exact`. For each L(t,i) the search goes through row t
+// and the rows j of column t of L for a column k > t that row j shares with row i. It stops at the
+// first, unlike in the paper. One core.
 std::vector<Index> glu2_search_levels(const ColumnPattern& pattern);
 
 }  // namespace lufact

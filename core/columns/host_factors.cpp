@@ -20,7 +20,7 @@ double binary_scale(std::span<const double> x) {
 constexpr Offset worthwhile_entries = 1 << 18;        // of a transposition
 constexpr Offset worthwhile_multiply_adds = 500'000;  // of a factorization
 
-// Column i of L times row i of U, over all i.
+// Sum over i of the entries of column i of L times the entries of row i of U.
 Offset count_multiply_adds(const ColumnPattern& pattern, const ColumnStorage& storage) {
   Offset total = 0;
   for (std::size_t i = 0; i < storage.diagonal.size(); ++i) {

@@ -16,7 +16,7 @@
 
 namespace lufact {
 
-// A product as the class that the catalogue has checked it to be, shared.
+// The product as a shared pointer to its concrete class, which the catalogue has checked.
 template <class Derived>
 std::shared_ptr<const Derived> shared_product(const ProductPtr& product) {
   product_cast<Derived>(*product);
@@ -35,10 +35,11 @@ class HostFactors final : public ColumnFactors {
 
   // Throws std::invalid_argument where the pattern of `matrix` differs from the first call's.
   void refactor(const ProductPtr& matrix, StageContext& context) override;
-  // "sequential": by columns, one thread for up to `interleaved_sides` right-hand sides.
-  // "level": by rows in levels, all threads; its first call after a factorization copies the values
-  // to rows. Both give the same solution for any number of threads. Each vector is scaled to norm 1
-  // by a power of two on the way, so that float neither loses small residuals nor rounds for it.
+  // "sequential": by columns, one thread for up to `interleaved_sides` right-hand sides. "level":
+  // by rows in levels, all threads; its first call after a factorization copies the values to rows.
+  // Both give the same solution for any number of threads. Each vector is scaled by a power of two
+  // to a largest magnitude near 1, so that float neither loses small residuals nor rounds because
+  // of the scaling.
   void solve(VectorBlock& x, std::string_view method) const override;
   FactorFigures figures() const override { return figures_; }
   std::vector<double> values_by_row() const override;
@@ -67,12 +68,12 @@ class HostFactors final : public ColumnFactors {
 
 // Bytes of HostFactors and of the vectors of refinement: the pattern by columns with its values,
 // diagonal and blocks, B by columns with its sources. Solves by level keep a second copy of the
-// values beside. Arguments as in NumericStage::resident_bytes.
+// values in addition. Arguments as in NumericStage::resident_bytes.
 std::uint64_t host_factors_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs,
                                  Precision precision) noexcept;
 
 // The factors of `matrix` by the engine Engine<T>, T as options.precision says, for the numeric
-// stage of that name. Throws what require_safe_schedule throws.
+// stage called `stage`. Throws what require_safe_schedule throws.
 template <template <class> class Engine>
 std::shared_ptr<Factors> factor_on_host(std::string_view stage, const ProductPtr& matrix,
                                         const ProductPtr& symbolic, const ProductPtr& schedule,

@@ -13,7 +13,7 @@
 namespace lufact {
 namespace {
 
-// One thread's dense work column and what it has seen.
+// One thread's dense work column and its report on pivots.
 template <class T>
 class ColumnWorker {
  public:
@@ -51,8 +51,8 @@ class ColumnWorker {
     }
   }
 
-  // Eliminates with column k and, as far as they form a block with it, the columns that follow: U
-  // of column j names them all, since the pattern is closed. Returns how many were dealt with.
+  // Eliminates in column j with column k and the columns that follow k in its block. U(:,j) names
+  // all of these, since the pattern is closed. Returns how many columns those are.
   Index eliminate_from(Index k, Index j) {
     const Index available =
         std::min(problem_.storage.block_end[static_cast<std::size_t>(k)], j) - k;

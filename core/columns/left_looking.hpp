@@ -5,11 +5,11 @@
 
 namespace lufact {
 
-// Threads take columns in the order of the schedule; a thread that needs a column another one still
-// works on waits for it, which ends since that column was taken earlier. Each column is computed by
-// one thread in one fixed order of operations, so the values do not depend on the number of
-// threads. Columns of a block (ColumnStorage) are subtracted together, the sparse form of a rank-k
-// update.
+// Threads take columns in the order of the schedule; a thread that needs an unfinished column waits
+// until its thread has finished it; the wait ends because that column was taken earlier. Each
+// column is computed by one thread in one fixed order of operations, so the values do not depend on
+// the number of threads. Columns of a block (ColumnStorage) are subtracted together, the sparse
+// form of a rank-k update.
 template <class T>
 class LeftLooking final : public ColumnElimination<T> {
  public:

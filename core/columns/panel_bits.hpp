@@ -47,8 +47,8 @@ inline void transpose(WordBlock& block) noexcept {
   }
 }
 
-// The first `width` words of the transpose of `count` words, whose bits lie below `width`; the rest
-// of the block is not set. Few bits are moved one by one.
+// The first `width` words of the transpose of `count` words, whose bits lie below `width`. Further
+// words of `block` are unspecified. Where words are few and narrow, bits are moved one by one.
 inline void transpose(const Word* words, int count, int width, WordBlock& block) noexcept {
   constexpr int worthwhile_bits = 512;
   if (count * width < worthwhile_bits) {

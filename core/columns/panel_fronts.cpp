@@ -17,8 +17,8 @@ void add_bits(Word& word, Word bits) noexcept {
   }
 }
 
-// Union of the sets of the bits of `word`. The sets are transitive: that of a bit holds those of
-// its members.
+// Union of sets[b] over the bits b of `word`. The sets are transitive: the set of a bit contains
+// the sets of its members.
 Word close(Word word, const WordBlock& sets) noexcept {
   Word closed = 0;
   while (word != 0) {
@@ -29,8 +29,8 @@ Word close(Word word, const WordBlock& sets) noexcept {
   return closed;
 }
 
-// For each of `width` columns the set of those that it reaches over `edges` to later ones, itself
-// included.
+// For each of `width` columns the set of columns, itself included, that it reaches over `edges`,
+// which lead to later columns.
 void find_reachable(const WordBlock& edges, int width, WordBlock& reach) noexcept {
   for (int c = width - 1; c >= 0; --c) reach[at(c)] = bit(c) | close(edges[at(c)], reach);
 }
@@ -69,7 +69,7 @@ class Front {
     for (int c = 0; c < width_; ++c) {
       right[at(c)] = rows[c] & bits_above(c);
       down[at(c)] = columns[at(c)] & bits_above(c);
-      // A pair inside the panel: what c would hand on goes on from there.
+      // With a symmetric pair inside the panel, the pair's later column hands on the pattern of c.
       if ((right[at(c)] & down[at(c)]) == 0) open_ |= bit(c);
     }
     find_reachable(right, width_, reach_right_);
@@ -110,7 +110,8 @@ class Front {
     }
   }
 
-  // Columns of which the slot's row or column t takes a share are added to those `active` before.
+  // Notes the columns whose pattern the slot's row or column t takes; returns `active` with these
+  // columns added.
   Word note_target(Offset slot, int t, Word active) noexcept {
     const Word lower = slots_.lower[slot], upper = slots_.upper[slot];
     Word columns = 0;
@@ -143,7 +144,8 @@ class Front {
     }
   }
 
-  // What the slot's row gets in the target's columns of L, and its column in the rows of U.
+  // The bits that the slot's row gets in the target panel's columns of L, and its column in the
+  // panel's rows of U.
   struct Shares {
     Word columns, rows;
   };
@@ -155,7 +157,8 @@ class Front {
     return shares;
   }
 
-  // The slot of `row` among a later panel's, not before `position`: the forest has it there.
+  // The slot of `row` in a later panel, searched from `position` on. The forest guarantees that it
+  // exists.
   Offset find_slot(Offset position, Offset end, Index row) const noexcept {
     Offset step = 1;
     while (position + step < end && slots_.row[position + step] <= row) {
@@ -175,7 +178,7 @@ class Front {
   Word open_ = 0;  // columns without a symmetric pair inside the panel
   WordBlock reach_right_, reach_down_;
   std::array<Offset, panel_width> last_;  // slot of the first symmetric pair, or the last slot
-  // Of each active column: targets whose column of L, and whose row of U, takes a share.
+  // For each active column: the targets whose column of L, or whose row of U, takes its pattern.
   WordBlock column_targets_, row_targets_;
 };
 
@@ -194,7 +197,7 @@ class OpenChildren {
   bool none(Index panel) const noexcept {
     return counts_[at(panel)].load(std::memory_order_relaxed) == 0;
   }
-  // True for the last child: it sees what all others have written.
+  // True for the last child, whose thread sees all that the others have written.
   bool finish_one(Index panel) noexcept {
     return counts_[at(panel)].fetch_sub(1, std::memory_order_acq_rel) == 1;
   }

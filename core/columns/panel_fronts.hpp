@@ -6,12 +6,12 @@ namespace lufact {
 
 // Turns the bits of B's entries into those of L and U, for an unsymmetric pattern: elimination on
 // the pattern, from the leaves of the forest of panels to its roots. A panel whose descendants are
-// finished closes its diagonal block and its slots under fill and hands every column on to the
-// later rows and columns that it reaches, no further than its first symmetric pair of entries
-// (symmetric pruning, Eisenstat and Liu 1992). Panels of disjoint subtrees go to different threads;
-// they meet in words of common ancestors, where bits are only added, so that the result does not
-// depend on the threads. This is the multifrontal method (I. S. Duff, J. K. Reid, ACM TOMS 9, 1983)
-// on patterns, with fronts that stay in place.
+// finished closes its diagonal block and its slots under fill. Then it adds the pattern of each of
+// its columns to the later rows and columns that the column reaches, no further than the column's
+// first symmetric pair of entries (symmetric pruning, Eisenstat and Liu 1992). Panels of disjoint
+// subtrees go to different threads. These threads share only words of common ancestors, where bits
+// are only added, so that the result does not depend on the threads. This is the multifrontal
+// method (I. S. Duff, J. K. Reid, ACM TOMS 9, 1983) on patterns, with fronts that stay in place.
 void eliminate_panels(const Panels& panels, PanelSlots& slots, int threads);
 
 }  // namespace lufact

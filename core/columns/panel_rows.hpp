@@ -7,10 +7,11 @@
 
 namespace lufact {
 
-// The rows of L + U from their bits, written by several threads.
+// Writes the rows of L + U from the panels' bits, by several threads.
 class PanelRows {
  public:
-  // Counts. Where the pattern is symmetric the bits of U inside panels are added to `slots`.
+  // Counts the entries. Where the pattern is symmetric, adds the bits of U inside panels to
+  // `slots`.
   PanelRows(const Panels& panels, PanelSlots& slots, bool symmetric, int threads);
   Offset entries() const noexcept { return row_ptr_.back(); }
   ColumnPattern write();

@@ -16,8 +16,8 @@ struct Record {
   Word lower, upper;
 };
 
-// The slots of one row after the other, found by climbing the forest of panels from the row's
-// earlier neighbours. One thread's.
+// Finds the slots of one row after the other by climbing the forest of panels from the row's
+// earlier neighbours. One for each thread.
 class RowWalk {
  public:
   RowWalk(const EarlierNeighbours& graph, const Panels& panels)
@@ -47,8 +47,8 @@ class RowWalk {
     return &(*records_)[position];
   }
 
-  // From column k to the row's own panel or to a panel that was met before. For a symmetric pattern
-  // the bit of the column that a panel is entered by is set.
+  // Climbs from column k to the row's own panel or to a panel that was met before. For a symmetric
+  // pattern sets, in each panel, the bit of the column by which the climb enters.
   void climb(Index k) {
     for (Index panel = panels_.of[at(k)]; panel != own_; panel = panels_.of[at(k)]) {
       const Word entered = graph_.symmetric() ? bit(k - panels_.first[at(panel)]) : 0;
@@ -63,7 +63,8 @@ class RowWalk {
     own_reached_ |= bit(k - panels_.first[at(own_)]);
   }
 
-  // Who enters a path goes on to its end.
+  // For a symmetric pattern: a climb that enters a panel's path goes on to its end, so that all
+  // later bits are set as well.
   Word finish_symmetric(Index i) {
     for (auto record = records_->begin() + static_cast<std::ptrdiff_t>(begin_);
          record != records_->end(); ++record) {
@@ -144,7 +145,7 @@ void allocate(PanelSlots& slots, const Panels& panels, bool symmetric) {
   slots.row_panel = UninitializedArray<Index>(count);
 }
 
-// From rows to panels: a transposition.
+// Sorts the records by panel instead of row: a transposition.
 void place_records(WalkedRows& walked, const Panels& panels, int threads, PanelSlots& slots) {
   std::vector<Offset> piece_ptr(walked.first.size());
   for (std::size_t piece = 0; piece < piece_ptr.size(); ++piece) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Panels of columns and the places that the factors of B may fill: the bound on which the exact
+// Panels of columns and the places that L and U may fill, an upper bound inside which the exact
 // pattern is found.
 #pragma once
 #include <span>
@@ -12,8 +12,8 @@
 namespace lufact {
 
 // Panel J is the columns first[J] .. first[J+1]-1: a path of the elimination forest of B + B' with
-// consecutive labels, at most panel_width of them. Every vertex precedes its parent, in any
-// labelling, so that panels precede theirs.
+// consecutive labels, at most panel_width of them. A vertex precedes its parent in any labelling,
+// and so a panel precedes its parent.
 struct Panels {
   std::vector<Index> first;   // count() + 1
   std::vector<Index> of;      // panel of each column
@@ -28,7 +28,7 @@ struct Panels {
 
 Panels find_panels(std::span<const Index> parent);
 
-// A slot (J, i) stands for row i and column i beyond panel J where the forest lets them have
+// A slot (J, i) stands for row i of L and column i of U, i beyond panel J, where the forest allows
 // entries in the panel's columns and rows: bit c of its lower word is entry (i, first[J] + c) of L,
 // bit c of its upper word is entry (first[J] + c, i) of U. Inside panels bit c of diagonal[i] is
 // entry (i, first + c), L and U alike.

@@ -89,8 +89,8 @@ void ColumnSearch::prune(Index v, Index k) {
   list.end = std::partition(list.begin, list.end, [k](Index row) { return row <= k; });
 }
 
-// The rows reachable from B(:, k) over columns before k. The order of a search does not matter for
-// its pattern, so U(:, k), as far as it is known, is the queue.
+// Finds the rows reachable from B(:, k) over columns before k. The order of a search does not
+// matter for the pattern, so that U(:, k), as far as found, serves as the queue.
 void ColumnSearch::search(Index k) {
   const auto n = at(columns_.n_rows);
   new_lower_ = lower_store_.open(n - at(k) - 1);
@@ -124,8 +124,8 @@ void ColumnSearch::run(Progress* progress) {
   }
 }
 
-// Going through the columns in order fills every row in ascending order: no row is sorted. Row k
-// has got its part of L when column k comes, so that one position a row is enough.
+// Columns are taken in order, which fills every row in ascending order without sorting. Row k has
+// its entries of L when column k comes, so that one position for each row is enough.
 ColumnPattern ColumnSearch::rows() const {
   const Index n = columns_.n_rows;
   ColumnPattern result;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The exact pattern of L + U on several threads: words of 64 columns along the paths of the
 // elimination forest of B + B' (J. W. H. Liu, "The role of elimination trees in sparse
-// factorization", SIAM J. Matrix Anal. Appl. 11, 1990), which bounds where entries may be, and
-// elimination on the bits. For a symmetric pattern the row subtrees of the forest are the pattern,
-// and nothing is eliminated.
+// factorization", SIAM J. Matrix Anal. Appl. 11, 1990), whose paths bound the places of entries,
+// and elimination on the bits. For a symmetric pattern the row subtrees of the forest are the
+// pattern, and nothing is eliminated.
 #pragma once
 #include "core/matrix/pattern.hpp"
 #include "core/pipeline/column_products.hpp"

@@ -12,17 +12,17 @@
 
 namespace lufact {
 
-// Right-hand sides that are best solved together; any number up to it works.
+// The best number of right-hand sides to solve together; any smaller number works too.
 inline constexpr int interleaved_sides = 8;
 
-// By columns, one thread.
+// Solves by columns, on one thread.
 template <class T>
 void solve_by_columns(const ColumnStorage& storage, std::span<const T> values, int sides, T* x);
 
-// By rows in levels of its own: row i of L needs the rows k with L(i,k) != 0, row i of U those with
-// U(i,k) != 0. (The levels of the factorization do not serve: under the exact rule they need not
-// order L's entries.) A row is summed by one thread in ascending order of columns for L, descending
-// for U: the order of updates by columns, whatever the number of threads.
+// Solves by rows in levels of its own: row i of L waits for the rows k with L(i,k) != 0, row i of U
+// for those with U(i,k) != 0. (The levels of the factorization cannot be used: under the exact rule
+// they need not order L's entries.) A row is summed by one thread in ascending order of columns for
+// L, descending for U: the order of updates by columns, whatever the number of threads.
 template <class T>
 class LevelSolver {
  public:

@@ -9,9 +9,11 @@ namespace lufact {
 
 // `cpu-fronts`: the front tree of the pattern of B + B'.
 std::unique_ptr<SymbolicStage> make_cpu_fronts_symbolic();
-// `task-graph`: the plan of a factorization by tiles, see task_graph.hpp.
+// `task-graph`: the plan of a factorization by tiles, see TaskGraph in
+// core/pipeline/front_products.hpp.
 std::unique_ptr<LevelizeStage> make_task_graph_levelize();
-// `task-graph-parts`: the same in parts, for a small device memory, see contribution_places.hpp.
+// `task-graph-parts`: the same in parts, for a small device memory, see
+// plan/contribution_stack.hpp.
 std::unique_ptr<LevelizeStage> make_task_graph_parts_levelize();
 // `subtrees`: the plan of a factorization on the host, see front_schedule.hpp.
 std::unique_ptr<LevelizeStage> make_subtrees_levelize();

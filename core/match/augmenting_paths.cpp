@@ -48,7 +48,7 @@ void AugmentingPaths::reduce_free_sources() {
   }
   std::erase_if(roots_, [this](Index s) { return state_.sources[s].target >= 0; });
   std::ranges::sort(roots_);
-  // A source that two chains ended with stands there twice.
+  // roots_ names a source twice that two chains ended with.
   const auto repeated = std::ranges::unique(roots_);
   roots_.erase(repeated.begin(), repeated.end());
 }
@@ -56,7 +56,7 @@ void AugmentingPaths::reduce_free_sources() {
 // Matches source s and returns the source that must look elsewhere at once, -1 where none must.
 Index AugmentingPaths::take_cheapest_target(Index s) noexcept {
   LeastTwo least = least_two(s);
-  if (least.second == infinity) return -1;  // no choice: left to the searches
+  if (least.second == infinity) return -1;  // a single target: left to the searches
   const double step = least.second - least.first;
   Index target = graph_.col_idx[least.first_entry];
   if (step == 0 && state_.source_of_target[target] >= 0) {

@@ -19,8 +19,8 @@ struct SourceVertex {
   Index target;  // matched target; -1: free
 };
 
-// What a search looks at of every vertex that an entry leads to, and no more, so that many fit in
-// the cache.
+// The fields of a target that a search reads for every entry, and no more, so that many targets fit
+// in the cache.
 struct TargetVertex {
   double dual;
   double distance;  // +infinity: not reached
@@ -64,8 +64,8 @@ class AugmentingPaths {
         arrivals_(state.targets.size()) {}
 
   // Lowers duals of targets so that free sources find a match without a search, where the graph
-  // allows it. Looks at no more than half of the entries: what takes longer is a contest of sources
-  // for too few targets, which the searches end sooner.
+  // allows it. Looks at no more than half of the entries: beyond, sources compete for too few
+  // targets, which searches settle sooner.
   void reduce_free_sources();
   // One search per free source, in ascending order, until all have been tried or `work` has passed
   // `limit`. True once all have been tried. Targets that a failed search reached lead to no free

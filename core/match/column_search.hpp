@@ -9,9 +9,10 @@
 
 namespace lufact {
 
-// The search for augmenting paths from the columns of a problem whose state is that of its rows:
-// on a copy of the state, and on the transposed graph without the infinite costs. Pattern and costs
-// must outlive it. Feasible duals are taken for granted: no search from the rows has failed.
+// Searches augmenting paths from the columns of a problem whose given state has rows as sources.
+// Works on a copy of the state and on the transposed graph without entries of infinite cost.
+// Pattern and costs must outlive the object. Duals must be feasible: no search from the rows may
+// have failed.
 class ColumnSearch {
  public:
   ColumnSearch(const PatternView& by_row, std::span<const double> costs,

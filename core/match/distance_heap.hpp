@@ -7,9 +7,9 @@
 namespace lufact {
 
 // Heap of vertices by distance, smallest first, with four children per node: a level costs one
-// cache line. A vertex whose distance has become smaller is pushed again, and whoever takes the
-// top sees from the distance that an item is out of date; to keep track of places in the heap,
-// each move of an item would have to write to its vertex.
+// cache line. A vertex whose distance has become smaller is pushed again; the caller recognises an
+// outdated item by its distance. Keeping each vertex's place in the heap instead would cost a write
+// to the vertex for each move of an item.
 class DistanceHeap {
  public:
   struct Item {

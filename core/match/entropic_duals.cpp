@@ -10,8 +10,8 @@ namespace lufact {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// So many ranges of rows are summed into columns apart, whatever the number of threads, and then
-// added in their order: sums round the same for every number of threads.
+// Rows are cut into so many ranges whatever the number of threads. Column sums are taken range by
+// range and added in order of ranges, so that they round the same for every number of threads.
 constexpr Index parts = 8;
 
 class Scaling {

@@ -143,7 +143,7 @@ std::string unmatched_labels(Index n, auto&& partner) {
 // The solution of the assignment problem in A's labels.
 struct Assignment {
   std::vector<Offset> entry_of_row;      // position in A of the matched entry; -1: unmatched
-  std::vector<double> row_log, col_log;  // logarithms of the scales; 0 for what is unmatched
+  std::vector<double> row_log, col_log;  // logarithms of the scales; 0 where unmatched
 
   explicit Assignment(Index n) : entry_of_row(n, -1), row_log(n, 0), col_log(n, 0) {}
 };
@@ -206,7 +206,8 @@ Assignment partial_assignment(const CsrPattern& pattern, const LogCosts& logs,
   return result;
 }
 
-// Moves a factor from one side to the other where only that keeps the scales in range.
+// Moves a factor from row scales to column scales, or back, where the scales would else leave the
+// range of double.
 void balance(Assignment& assignment, int threads) {
   constexpr double safe = 690;  // exp(+-690) is a normal double
   const auto n = static_cast<Index>(assignment.row_log.size());

@@ -169,8 +169,8 @@ Index ProductMatching::match_optimally() {
   return matched_;
 }
 
-// Each side ends where it is done or has done more work than the other side needed in all. What a
-// side does depends on nothing but its own state, so that which of them is kept does not depend on
+// A side stops when it is done or has done more work than the other side needed in all. The work
+// of a side depends on its own state alone, so that the choice of the side does not depend on
 // threads.
 Index ProductMatching::search_from_both_sides(AugmentingPaths& rows) {
   ColumnSearch columns(pattern_, costs_, state_);

@@ -17,17 +17,18 @@ namespace lufact {
 // Algorithm: Duff and Koster, "On algorithms for permuting large entries to the diagonal of a
 // sparse matrix", SIAM J. Matrix Anal. Appl. 22(4), 2001, sections 3 and 4: duals from row and
 // column minima, a greedy matching of entries of zero reduced cost with one-step augmentations,
-// then augmenting paths for the rows that are still free (augmenting_paths.hpp). Reduced costs
-// c_ij - row_dual_i - col_dual_j are never negative (up to rounding) and zero on matched entries.
-// Where the greedy matching leaves many rows free its duals are far from optimal, and it begins
-// again from better ones (entropic_duals.hpp).
+// then augmenting paths for the rows that are still free (augmenting_paths.hpp). Reduced costs c_ij
+// - row_dual_i - col_dual_j are never negative (up to rounding) and zero on matched entries. Where
+// the greedy matching leaves many rows free, the duals are far from optimal, and the greedy
+// matching is repeated with better ones (entropic_duals.hpp).
 //
-// What goes over all entries is parallel, and the same for every number of threads. The searches of
-// one side come one after another: run many at a time, they get into each other's way, and on the
-// matrices where they take long the longest of each batch add up to no less than all of them in a
-// row. But free columns can search for rows as well as free rows for columns, with several times
-// more or less work, and nothing that is cheap to see tells which. So searches that take long run
-// from both sides at once, each on its own copy, and the side that needs less work is kept.
+// Passes over all entries are parallel, with the same result for every number of threads. The
+// searches of one side run one after another: many at a time get into each other's way, and on
+// matrices where searches take long, the longest search of each batch adds up to no less than all
+// searches in a row. But free columns can search for rows as well as free rows for columns. One of
+// the two takes several times less work, and nothing that is cheap to compute tells which. So long
+// searches run from both sides at once, each on its own copy of the state, and the result of the
+// side that needs less work is kept.
 //
 // The pattern and the costs must outlive the object. Costs are >= 0; +infinity stands for an entry
 // that is not there.
@@ -35,16 +36,16 @@ class ProductMatching {
  public:
   ProductMatching(const PatternView& pattern, std::span<const double> costs, int threads);
 
-  // Feasible duals and a greedy matching of entries of zero reduced cost, the diagonal first.
-  // O(nnz). Call one of the two, once. From minima: every row and column gets an entry of reduced
-  // cost zero. From a guess of the column duals: every row gets one, and every column that no
-  // diagonal entry has matched.
+  // Finds feasible duals and a greedy matching of entries of zero reduced cost, the diagonal first.
+  // O(nnz). Call one of the two, once. start_from_minima gives every row and column an entry of
+  // zero reduced cost. start_from_column_duals, which takes a guess of the column duals, gives one
+  // to every row and to every column that no diagonal entry has matched.
   void start_from_minima();
   void start_from_column_duals(std::span<const double> duals);
   // Returns the number of matched rows. Where some stay free the duals are no longer feasible.
   Index match_optimally();
 
-  // Once match_optimally is through.
+  // Valid after match_optimally().
   Index matched() const noexcept { return matched_; }
   Index column_of_row(Index i) const noexcept { return state_.sources[i].target; }
   Index row_of_column(Index j) const noexcept { return state_.source_of_target[j]; }

@@ -27,13 +27,13 @@ struct Reduced {
   Offset kept, final_length;
 };
 
-// Sorts one row and works out what stays of it.
+// Sorts one row and reduces it to the entries that stay.
 class RowReducer {
  public:
   RowReducer(const AssembleRules& rules, Counts& counts) : rules_(rules), counts_(counts) {}
 
-  // Moves what stays of [begin, end) to its front, columns ascending. The final row is one longer
-  // where a diagonal entry is still to be put in.
+  // Moves the entries of [begin, end) that stay to its front, columns ascending. The final row is
+  // longer by one where a diagonal entry is still to be inserted.
   Reduced reduce(Index row, RowEntry* begin, RowEntry* end) {
     if (!is_ascending(begin, end)) {
       std::stable_sort(begin, end,

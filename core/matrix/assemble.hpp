@@ -18,7 +18,7 @@ struct AssembleRules {
 
 struct Assembled {
   CsrMatrix matrix;
-  // Places that the file lists: with a mirror, an entry and its image are counted once.
+  // Counts of places that the file lists: with a mirror, an entry and its image are counted once.
   Offset duplicates_summed = 0, explicit_zeros_dropped = 0;
   Offset zero_diagonals_replaced = 0, missing_diagonals = 0;
   // A place whose duplicates add up to more than a double holds; the matrix is then empty.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the result file says about an input matrix, and how it was read.
+// Facts about an input matrix for the result file, and the options of reading it.
 #pragma once
 #include <cstdint>
 #include <optional>

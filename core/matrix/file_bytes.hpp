@@ -49,7 +49,8 @@ class ByteBuffer {
 
 enum class Container { none, gzip, xz, tar };
 
-// What the first bytes of a file say that it is. An old tar without the "ustar" mark is not known.
+// The container format that the first bytes of a file show. An old tar without the "ustar" mark is
+// not known.
 Container recognise(std::string_view bytes) noexcept;
 
 // "a zip archive" and the like where `bytes` start as a format that lufact does not read; else

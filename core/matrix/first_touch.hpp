@@ -9,8 +9,8 @@
 
 namespace lufact {
 
-// An array of `size` zeros whose memory several threads have met first. Mapping new pages takes
-// longer than setting them to zero, which a vector does on one thread.
+// An array of `size` zeros whose pages several threads have touched first. Mapping new pages takes
+// longer than the zeroing, which std::vector does on one thread.
 template <class T>
 std::vector<T> zeros_touched_by(int threads, Offset size) {
   constexpr Offset page_bytes = 4096;

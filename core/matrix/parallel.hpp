@@ -11,12 +11,12 @@ namespace lufact {
 // `requested` threads, or all that OpenMP would start where it is 0 or less. At least 1.
 int thread_count(int requested) noexcept;
 
-// Of the calling thread in its team, from 0; 0 outside of parallel regions.
+// Number of the calling thread in its team, from 0; 0 outside of parallel regions.
 int thread_number() noexcept;
 
-// While it lives, regions of the calling thread that name no number of threads start none. Threads
-// of OpenMP look for work for milliseconds after a region (libgomp: some 15): those of our own must
-// not be there when another library's are timed.
+// While this object lives, OpenMP regions of the calling thread that name no number of threads run
+// on one thread. OpenMP's threads spin for milliseconds after a region (libgomp: some 15): our own
+// threads must not spin while another library's are timed.
 class OneThread {
  public:
   OneThread() noexcept;
@@ -28,8 +28,9 @@ class OneThread {
   int before_;
 };
 
-// All threads or one: below `worthwhile` units of work, starting threads costs more than they save.
-// Nothing in between, since OpenMP runtimes end and start threads where team sizes change.
+// All threads, or one where work is below `worthwhile` units and starting threads costs more than
+// they save. No number in between, since OpenMP runtimes end and start threads where team sizes
+// change.
 constexpr int threads_for(Offset work, Offset worthwhile, int threads) noexcept {
   return work < worthwhile ? 1 : threads;
 }

@@ -15,10 +15,11 @@ struct PatternValueRule {
   std::uint64_t seed = 1;
 };
 
-// The value of the off-diagonal entry (row, col), numbered from 0, under `dominant`: with
-// h = hash64(seed, row, col), of magnitude 0.1 + 0.9 u where u = unit_interval(h), uniform in
-// [0.1, 1), and negative where the lowest bit of h is 1. Of a symmetric file the entry below the
-// diagonal is hashed for both; of a skew-symmetric one its mirror has the opposite sign.
+// The value of the off-diagonal entry (row, col), numbered from 0, under `dominant`: with h =
+// hash64(seed, row, col), of magnitude 0.1 + 0.9 u where u = unit_interval(h), uniform in [0.1, 1),
+// and negative where the lowest bit of h is 1. In a symmetric file an entry and its mirror both
+// take the hash of the entry below the diagonal; in a skew-symmetric file the mirror has the
+// opposite sign.
 double dominant_off_diagonal(const PatternValueRule& rule, Index row, Index col) noexcept;
 
 // Fills the values of one row (ascending columns). `dominant`: off-diagonals as above, a stored

@@ -15,7 +15,7 @@ class Permutation {
   static Permutation identity(Index n);
   // Throws Error{error, "bad_permutation"} naming the first label that is out of range or repeated.
   static Permutation from_old_of_new(std::vector<Index> old_of_new);
-  // Where both are known, which threads check: std::invalid_argument where they are no inverses.
+  // From both arrays. Threads check them; throws std::invalid_argument where they are no inverses.
   static Permutation from_both(std::vector<Index> old_of_new, std::vector<Index> new_of_old);
 
   Index size() const noexcept { return static_cast<Index>(old_of_new_.size()); }

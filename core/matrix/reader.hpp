@@ -25,7 +25,7 @@ InputMatrix read_matrix(const std::string& path, const ReadOptions& options);
 InputMatrix parse_matrix(std::string_view text, const std::string& name,
                          const ReadOptions& options);
 
-// What reading gives of a general file with the entries of `matrix`, without writing one; the facts
+// The result that read_matrix would give for a general file with the entries of `matrix`; the facts
 // have neither name, path nor hash.
 InputMatrix as_if_read(const CsrMatrix& matrix, const ReadOptions& options);
 

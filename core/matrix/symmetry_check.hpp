@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the symmetry that a banner claims forbids, and the symmetry that a pattern has.
+// Checks the symmetry that a banner claims, and measures the symmetry that a pattern has.
 #pragma once
 #include "core/matrix/pattern.hpp"
 #include "core/matrix/triplet_parser.hpp"

@@ -10,13 +10,13 @@
 
 namespace lufact {
 
-// Steps, and what they say of where they ran.
+// Steps of a dissection that also tell where they ran.
 class PlacedSteps : public nd::DissectionSteps {
  public:
-  virtual std::vector<Choice> take_choices() { return {}; }  // of the dissection before
+  virtual std::vector<Choice> take_choices() { return {}; }  // of the last dissection
 };
 
-// Steps elsewhere that are quicker with this pattern than the host's threads; may be nullptr.
+// Makes steps on a device where they are quicker for `pa` than the host's threads, else nullptr.
 using DeviceDissection =
     std::function<std::unique_ptr<PlacedSteps>(const CsrPattern& pa, StageContext& context)>;
 
@@ -24,14 +24,14 @@ struct DissectedOrder {
   Ordering ordering;
   OrderingCost cost;  // hubs, which come last, left out
   bool has_hubs = false;
-  std::vector<Choice> choices;  // where its steps ran, how the separator was ordered
+  std::vector<Choice> choices;  // where the steps ran, how the separator was ordered
 };
 
-// Nested dissection on all threads of the options (nd/nested_dissection.hpp); of its two orders of
-// the separator the one of smaller forecast. Sub-phases go to the context.
+// Nested dissection on all threads of the options (nd/nested_dissection.hpp). Of the two orders of
+// the separator the one of smaller forecast is taken. Sub-phases go to the context.
 DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
                                    const nd::DissectionRules& rules = {});
-// The same with steps that run elsewhere.
+// The same with the given steps.
 DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
                                    const nd::DissectionRules& rules, PlacedSteps& steps);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a factorization in a given order will take, for choices between orders.
+// Time that a factorization in a given order will take, for choices between orders.
 #pragma once
 #include <string>
 
@@ -16,19 +16,20 @@ namespace lufact {
 // orders of one matrix.
 double forecast_seconds(const OrderingCost& cost) noexcept;
 
-// The same for cpu-multifrontal on so many threads, `nnz` being the entries of the matrix. Paths
-// cost it little: what is padded to shorten them. Fitted to refactorizations of 16 matrices of
-// 1,800 to 115,000 rows by 1, 4 and 16 threads on 16 cores: 47 of 48, 0.36 to 7.3 ms, take 0.48
-// to 1.9 of it, root mean square deviation 30%. Trusted for telling which factorizations are too
-// small to be worth another order.
+// The same for cpu-multifrontal on so many threads, `nnz` being the entries of the matrix. Long
+// paths cost little: only the padding that shortens them. Fitted to refactorizations of 16 matrices
+// of 1,800 to 115,000 rows by 1, 4 and 16 threads on 16 cores: 47 of 48, 0.36 to 7.3 ms, take 0.48
+// to 1.9 of the forecast, root mean square deviation 30%. Trusted for telling which factorizations
+// are too small to be worth another order.
 double forecast_host_seconds(const OrderingCost& cost, Offset nnz, int threads) noexcept;
 
-// The part of forecast_seconds() which is avoidable because the path is longer than three largest
-// columns: a tree that branches well has 1.1 to 2.5 of them (15 of 16 matrices ordered by METIS).
+// The share of forecast_seconds() that a better order could avoid, because the path has more
+// columns than three times the largest column's entries. In a tree that branches well it has 1.1 to
+// 2.5 times as many (15 of 16 matrices ordered by METIS).
 double avoidable_share(const OrderingCost& cost) noexcept;
 
-// Seconds that the orderings take on a pattern of so many entries, roughly: dissection on so many
-// threads.
+// Seconds that an ordering takes on a pattern of so many entries, roughly. Dissection runs on
+// `threads`.
 double forecast_amd_seconds(Offset nnz) noexcept;
 double forecast_metis_seconds(Offset nnz) noexcept;
 double forecast_dissection_seconds(Offset nnz, int threads) noexcept;

@@ -12,8 +12,8 @@ namespace lufact {
 // 64-bit integers inside where 32 bits are too few. Throws Error{oom_host, "ordering_memory"}.
 Permutation amd_ordering(const CsrPattern& a);
 
-// The same with what the order costs at most, as AMD counts on its way. It knows no paths: they are
-// at most as long as all columns.
+// The same with an upper bound of the order's cost, which AMD counts on its way. AMD knows no
+// paths: the bound's path has all columns.
 struct AmdOrder {
   Permutation perm;
   OrderingCost most;
@@ -21,7 +21,8 @@ struct AmdOrder {
 AmdOrder amd_ordering_with_cost(const CsrPattern& a);
 
 // Column approximate minimum degree (Davis, Gilbert, Larimore and Ng, ACM TOMS 30(3), 2004,
-// algorithm 836): a fill-reducing order of the columns of A for A'A. Likewise.
+// algorithm 836): a fill-reducing order of the columns of A for A'A. Integers and errors as for
+// AMD.
 Permutation colamd_ordering(const CsrPattern& a);
 
 }  // namespace lufact

@@ -18,8 +18,8 @@ namespace {
 
 constexpr Offset parallel_from = 1 << 14;  // entries; fewer take less than 0.4 ms on one thread
 
-// The lengths of B's rows, and the diagonal entries that A has not, go to row_ptr and `absent`, in
-// order of A's rows.
+// Writes the length of each row of B to row_ptr and marks in `absent` the rows whose diagonal entry
+// A does not have; goes through the rows in A's order.
 void measure_rows(const CsrPattern& a, PermutedMatrix& b, std::vector<char>& absent) {
   const auto new_row = b.rows.new_of_old();
   const auto cols = b.cols.old_of_new();
@@ -50,7 +50,7 @@ std::vector<char> lay_out_rows(const CsrPattern& a, PermutedMatrix& b) {
   return absent;
 }
 
-// Fills rows of B's pattern and their sources; one thread's.
+// Fills rows of B's pattern and their sources; one for each thread.
 class RowFiller {
  public:
   RowFiller(const CsrPattern& a, PermutedMatrix& b) : a_(a), b_(b) {}
@@ -79,9 +79,10 @@ class RowFiller {
 
  private:
   static constexpr std::size_t lanes = 8;
-  // Up to here counting what is smaller, without a branch, is faster than sorting.
+  // Rows of up to so many columns are ranked by counting smaller columns, without a branch, which
+  // is faster than sorting.
   static constexpr std::size_t longest_ranked = 48;
-  // So many labels are looked at in the time of sorting one column.
+  // A pass over so many labels takes as long as sorting one column.
   static constexpr std::size_t labels_per_column = 32;
 
   static constexpr std::size_t padded(std::size_t length) noexcept {
@@ -114,7 +115,7 @@ class RowFiller {
     }
   }
 
-  // Goes through all labels.
+  // Ranks the columns by a pass over all labels.
   template <class Put>
   void mark_columns(std::size_t length, const Put& put) {
     place_.assign(b_.pattern.row_ptr.size() - 1, -1);
@@ -146,8 +147,8 @@ void permute_scales(const Matching& matching, PermutedMatrix& b) {
   }
 }
 
-// Rows of A that B's rows stand for are far apart in memory: they are asked for some rows before
-// they are needed.
+// The rows of A behind consecutive rows of B are far apart in memory: each is prefetched so many
+// rows ahead.
 constexpr Index rows_ahead = 12;
 
 void prefetch_row(const CsrMatrix& a, Index k, const PermutedMatrix& b) {
@@ -159,14 +160,15 @@ void prefetch_row(const CsrMatrix& a, Index k, const PermutedMatrix& b) {
   __builtin_prefetch(a.values.data() + p);
 }
 
-// The same for rows that name their sources: not so far that these are not in the cache themselves.
+// The prefetch distance for rows that name their sources: short enough that the sources are still
+// in the cache.
 Index source_rows_ahead(const CsrPattern& b) {
   constexpr Offset entries_ahead = 64;
   const Offset rows = entries_ahead * b.n_rows / std::max<Offset>(b.nnz(), 1);
   return static_cast<Index>(std::clamp<Offset>(rows, 1, rows_ahead));
 }
 
-// Places the values of a matrix by source and adds magnitudes on the way.
+// Places the values of a matrix by source and sums their magnitudes on the way.
 class RowPlacer {
  public:
   RowPlacer(std::span<const double> values_of_a, PermutedMatrix& b)

@@ -18,8 +18,8 @@ CsrPattern permuted_rows(const CsrMatrix& a, const Permutation& rows);
 std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const Matching& matching,
                                                       const Ordering& ordering);
 
-// Gives the matrix other values of A, one per entry of A's pattern: values and scaled_norm are new.
-// A wrong number of values is a std::invalid_argument. Parallel over rows.
+// Gives the matrix other values of A, one per entry of A's pattern: replaces values and
+// scaled_norm. A wrong number of values is a std::invalid_argument. Parallel over rows.
 void replace_values(PermutedMatrix& matrix, std::span<const double> new_values_of_a);
 
 }  // namespace lufact

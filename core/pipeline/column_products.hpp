@@ -31,13 +31,13 @@ struct Matching {
 struct Ordering {
   Permutation perm;
   bool postordered = false;  // labels are a postorder of the elimination tree of A + A'
-  // Where they are, its parents, -1 for a root; or empty where the ordering does not know them.
+  // Parents in that tree, -1 for a root. Empty where labels are no postorder, or not known.
   std::vector<Index> forest{};
-  // What the ordering knows that a postorder needs, or empty: the graph of A + A', and ranges of
-  // labels [parts[p], parts[p + 1]) from 0 on that are not adjacent to one another.
+  // Input of a postorder that the ordering has at hand, or empty: the graph of A + A', and ranges
+  // of labels [parts[p], parts[p + 1]) from 0 on that are not adjacent to one another.
   std::shared_ptr<const nd::Graph> graph{};
   std::vector<Index> parts{};
-  // Entries of L at most, with diagonal, where the ordering counts them on its way.
+  // Upper bound of the entries of L, with diagonal, where the ordering counts them on its way.
   std::optional<double> most_nnz_l{};
 };
 
@@ -61,9 +61,9 @@ class PermutedMatrix final : public Product {
   double scaled_norm = 0;
 };
 
-// A sum over a row for a norm is cut where the position of an entry in B is a multiple of one of
-// these, so that a device cuts all rows at once, whatever their lengths: entries of a piece are
-// added in order, then the pieces of a window in order, then the windows in order.
+// A row sum for a norm is cut at positions of B that are multiples of these, so that a device cuts
+// all rows at once, whatever their lengths. The entries of a piece are added in order, then the
+// pieces of a window in order, then the windows in order.
 inline constexpr Offset norm_piece = 16, norm_window = 2048;
 
 // The pattern of L + U by rows: columns ascending, diagonal present in every row.
@@ -76,7 +76,8 @@ class ColumnPattern final : public Product {
   std::vector<Offset> diagonal;  // position of (i, i) in rows.col_idx
 };
 
-// Which column must come before which (README and core/columns/levelize.hpp state the rules).
+// Rules for which column must come before which other; docs/modes.md and
+// core/columns/dependency.hpp say them.
 enum class DependencyRule { glu1, exact, relaxed };
 std::string_view to_string(DependencyRule rule) noexcept;
 

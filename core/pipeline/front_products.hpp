@@ -18,8 +18,8 @@ inline constexpr ProductType front_factors{"front-factors"};
 }  // namespace product_types
 
 // Fronts are dense: rows and columns are the front's pivots, then its contribution rows, which are
-// pivots of ancestors. Labels of B stand at positions, so that the pivots of a front are
-// consecutive and fronts precede their parents. A front without pivots only adds up children.
+// pivots of ancestors. Every label of B has a position. The pivots of a front have consecutive
+// positions; fronts precede their parents. A front without pivots only adds up its children.
 class FrontTree final : public Product {
  public:
   ProductType type() const noexcept override { return product_types::front_tree; }
@@ -31,16 +31,16 @@ class FrontTree final : public Product {
   std::vector<Index> parent;       // of each front, -1 for a root
   std::vector<Offset> row_ptr{0};  // front f has the contribution rows row_ptr[f] .. row_ptr[f+1]
   RawVector<Index> row;            // position of each, ascending in a front
-  RawVector<Index> parent_row;     // its row in the parent's front, counted from 0
+  RawVector<Index> parent_row;     // relative index: its row in the parent's front, from 0
 
-  // The entries of B by the front that assembles them, the one with the earlier of row and column
-  // as a pivot; in each front by that pivot.
+  // The entries of B by front, in each front by pivot (arrowheads). An entry is assembled by the
+  // front that has the earlier of its row and column as a pivot.
   std::vector<Offset> entry_ptr{0};
   RawVector<Index> entry_source;             // position among the values of B
   RawVector<Index> entry_row, entry_column;  // in the front, counted from 0
 
-  Offset nnz_bound = 0;  // entries of L + U on the pattern of B + B', before fronts are merged
-  bool exact = false;    // that is the exact count: the pattern of B is symmetric
+  Offset nnz_bound = 0;  // entries of L + U on the pattern of B + B', without amalgamation
+  bool exact = false;    // nnz_bound is exact: the pattern of B is symmetric
 
   Index fronts() const noexcept { return static_cast<Index>(parent.size()); }
   Index pivots(Index f) const noexcept {
@@ -57,7 +57,7 @@ class FrontTree final : public Product {
 inline constexpr Index tile_order = 64;
 // The largest padded order of a front that one warp eliminates.
 inline constexpr Index warp_front_order = 32;
-// Pivots of a small front are padded to a multiple of this, products are this deep at least.
+// Pivots of a small front are padded to a multiple of this, the least depth of a product.
 inline constexpr Index pivot_block = 8;
 // Pivots of a tile are padded to a multiple of this.
 inline constexpr Index product_depth = 16;
@@ -66,28 +66,28 @@ constexpr Index round_up(Index value, Index multiple) noexcept {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Pivot rows of a tile, where the front is cut into tiles: even, but for the last.
+// Pivots of a tile in a front that is cut into tiles; the last tile may have fewer.
 constexpr Index pivot_tile_width(Index pivots) noexcept {
   const Index count = round_up(pivots, tile_order) / tile_order;
   return count == 0 ? 0 : round_up((pivots + count - 1) / count, product_depth);
 }
 
-// With Pivoting::diagonal_block a pivot is taken from the first of the rows left in its tile whose
-// entry is at least this part of the largest there: rounding does not decide between equals, so
-// that engines agree.
+// With Pivoting::diagonal_block a pivot comes from the first remaining row of its tile whose entry
+// is at least this share of the largest entry there. Rounding then does not decide between equal
+// entries, so that all engines choose the same row.
 inline constexpr double nearly_largest = 15.0 / 16;
 
-// How a front is stored and cut. A small front is one task; another is cut into tiles of
-// tile_order rows and columns at most, pivots and contribution rows apart.
+// How a front is stored and cut. A small front is one task. A larger front is cut into tiles of at
+// most tile_order rows and columns; no tile has both pivots and contribution rows.
 //
-// Storage of the factors, in entries from `factors`: of a small front the pivots' columns, of all
-// rows, then the pivots' rows right of them, both by columns; of another for each pivot tile k the
-// tiles (k,k) .. (tiles-1,k) of L by columns, then (k,k) .. (k,tiles-1) of U by rows, each
-// tile_order x pivot_width entries. In the place of triangular tiles stand their inverses.
+// Storage of the factors, in entries from `factors`. Small front: the pivots' columns over all
+// rows, then the pivots' rows right of these columns, both by columns. Larger front: for each pivot
+// tile k the tiles (k,k) .. (tiles-1,k) of L by columns, then (k,k) .. (k,tiles-1) of U by rows,
+// each tile_order x pivot_width entries; triangular tiles are stored as their inverses.
 //
-// Where rows are exchanged, P A = L U for the pivots of a tile, or of a small front: in the place
-// of L of a diagonal tile stands inverse(L) P, so that whoever multiplies with it needs to know no
-// P. A small front stores L without it, and P apart (FrontFactors::row_sources).
+// With row exchanges, P A = L U holds for the pivots of a tile or of a small front. A diagonal tile
+// then stores inverse(L) P for L, so that a product with it needs no P. A small front stores L
+// alone, and P apart (FrontFactors::row_sources).
 struct FrontShape {
   Offset factors = 0;
   Offset contribution = 0;     // in the contribution arena, by columns, leading dimension `rows`
@@ -125,20 +125,20 @@ struct FrontTask {
   Index block_begin = 0, block_end = 0;  // in TaskGraph::block
 };
 
-// A rectangle of a child's contribution block that falls into one tile of its parent, with what
-// there is to know of the child.
+// A rectangle of a child's contribution block that is added to one tile of its parent (extend-add),
+// and the fields of the child's shape that this needs.
 struct ChildBlock {
   Offset contribution = 0, parent_rows = 0;  // as in the child's shape
   Index child = 0, done = 0, leading = 0;    // leading dimension: its contribution rows
   Index row_begin = 0, row_end = 0, column_begin = 0, column_end = 0;
 };
 
-// Tasks in an order in which each comes after all that it waits for, so that workers who take
-// tickets one by one never wait for a task that nobody has taken.
+// Tasks in topological order: each comes after all tasks that it waits for. Workers who take
+// tickets one by one therefore never wait for a task that nobody has taken.
 struct OrderedTasks {
   std::vector<FrontTask> task;
-  // A ticket is the tasks ticket[t] .. ticket[t+1]: one, or several that each take one warp of a
-  // block and do not wait for each other.
+  // Ticket t is the tasks ticket[t] .. ticket[t+1]: one task, or several that take one warp of a
+  // block each and do not wait for each other.
   std::vector<Index> ticket{0};
 
   Index tickets() const noexcept { return static_cast<Index>(ticket.size()) - 1; }
@@ -154,11 +154,11 @@ class TaskGraph final : public Product {
   std::vector<FrontShape> shape;
   std::vector<Index> child;  // by parent, ascending
   OrderedTasks factorization;
-  // Parts of the factorization: each ends with so many tickets, and none begins before the one
-  // before it is complete.
+  // Parts of the factorization: part p ends at ticket part_end[p], and begins when the part before
+  // is complete.
   std::vector<Index> part_end;
-  // One task for each small front and for each tile row of the others, with the child blocks of
-  // that front or of the row's tile on the diagonal. In this order for L; backwards for U, where
+  // One task for each small front and for each tile row of a larger front, with the child blocks of
+  // that front or of the row's diagonal tile. Taken in this order for L and backwards for U, where
   // only pivot rows have work.
   OrderedTasks solve;
   std::vector<ChildBlock> block;         // by task, children ascending
@@ -170,12 +170,12 @@ class TaskGraph final : public Product {
   double critical_path = 0;              // of the factorization, estimated, in seconds
 };
 
-// What every implementation of the front family's factors shares, on either side.
+// Base of the front family's factors, on host and device.
 class FrontFactors : public Factors {
  public:
   ProductType type() const noexcept override { return product_types::front_factors; }
-  // The stored entries in storage order, as doubles, and the shapes that say which is where. Copies
-  // where they live elsewhere; not timed.
+  // The stored entries in storage order, as doubles, and the shapes that describe this order.
+  // Copies factors that live on the device; not timed.
   virtual std::vector<double> stored_values() const = 0;
   virtual std::vector<FrontShape> shapes() const = 0;
   // P of small fronts, by position: pivot k of a front is in row row_sources()[first + k], counted

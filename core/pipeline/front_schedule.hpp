@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host's plan of a multifrontal factorization: who eliminates which front, and where everything
-// stands. Where it stands depends on the number of threads, what is computed does not.
+// The host's plan of a multifrontal factorization: the thread or team for each front, and the place
+// of every block. Places depend on the number of threads, the values computed do not.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -13,18 +13,18 @@ namespace product_types {
 inline constexpr ProductType front_schedule{"front-schedule"};
 }  // namespace product_types
 
-// Rows of stored blocks are padded to a multiple of this, so that vectors of so many entries cover
-// them.
+// Rows of stored blocks are padded to a multiple of this, so that vectors of this many entries
+// cover the rows exactly.
 inline constexpr Index row_unit = 4;
 
-// How the host stores a front with `pivots` pivots and `rows` contribution rows. Its values are,
-// one after the other and each by columns: D, pivots x pivots, L and U without the diagonal of L
-// in one square; the rows of L below it, rows x pivots; U right of it, transposed, rows x pivots.
-// Rows are padded with zeros.
+// How the host stores a front with `pivots` pivots and `rows` contribution rows. Its values are
+// three blocks, one after the other, each by columns: D, pivots x pivots, holds L and U without the
+// diagonal of L; then the rows of L below D, rows x pivots; then U right of D, transposed, rows x
+// pivots. Rows are padded with zeros.
 struct ScheduledFront {
   Offset values = 0;        // first of its values
   Offset contribution = 0;  // of its block, in the arena of its subtree or in the shared one
-  Offset vectors = 0;       // of its contribution rows where a solve keeps a vector of each front
+  Offset vectors = 0;       // of its contribution rows in the solve's vectors
   Index pivots = 0, rows = 0;
   Index parent = -1;  // the next front with pivots above it
   Index child_begin = 0, child_end = 0;
@@ -66,16 +66,16 @@ class FrontSchedule final : public Product {
   double critical_work = 0;                   // of the heaviest path to a root
 };
 
-// What eliminating a front takes, in operations; what is spent on each front and each of its
+// Work of eliminating a front, in operations. The time spent on each front and on each of its
 // entries is counted as operations too.
 double front_work(const ScheduledFront& front) noexcept;
 
-// Work that one thread does in a second, roughly: from 10e9 in fronts of a few rows to 50e9 in
-// large ones with AVX-512.
+// Operations that one thread does in a second, roughly: from 10e9 in fronts of a few rows to 50e9
+// in large ones with AVX-512.
 inline constexpr double front_work_per_second = 20e9;
 
-// Subtrees have at most this part of a thread's share of the work, so that threads which take them
-// one by one end together.
+// A subtree has at most one part in so many of a thread's share of the work, so that threads that
+// take subtrees one by one end together.
 inline constexpr int subtrees_per_thread = 8;
 
 // Fronts above the subtrees with more operations than this are eliminated by all threads.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays on the host that go to a device and come back. Where their pages are locked the device
-// copies them directly; others pass through pages of the library that copies.
+// Host arrays that are copied to a device and back. The device copies page-locked arrays directly;
+// others pass through buffers of the CUDA library.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace lufact {
 
-// Entries on the host, and whether their pages are locked. Any array of entries is one without.
+// Entries on the host, and whether their pages are locked; those of a plain array are not.
 template <class T>
 struct HostSpan {
   template <class Array>
@@ -22,14 +22,14 @@ struct HostSpan {
   bool page_locked = false;
 };
 
-// Gives page-locked memory of so many bytes, one or more, until its last owner goes; null where the
-// system gives none.
+// Allocates `bytes` >= 1 bytes of page-locked memory, freed with its last owner; null where the
+// system has none.
 using PageLockedMemory = std::function<std::shared_ptr<void>(std::size_t bytes)>;
 
 // Doubles on the host, zeros at first.
 class HostArray {
  public:
-  // In page-locked memory where `memory` is there and has some.
+  // In page-locked memory where `memory` is not empty and returns some, else in ordinary memory.
   HostArray(std::size_t size, const PageLockedMemory& memory);
 
   std::size_t size() const noexcept { return size_; }

@@ -20,7 +20,7 @@ class VectorBlock {
   virtual Index columns() const noexcept = 0;
 };
 
-// Labels that the rows of blocks have on the host, kept where a backend wants them.
+// Host labels of the rows of blocks, stored on the backend's side.
 class RowLabels {
  public:
   virtual ~RowLabels() = default;
@@ -39,11 +39,11 @@ class VectorBackend {
   // labels[i] for row i of a block; the array must outlive the object.
   virtual std::unique_ptr<RowLabels> keep_labels(std::span<const Index> labels) = 0;
   // Host memory to a block, whose row i is row labels[i] of `from`, or row i where `labels` is
-  // null. What is page-locked may be read by the device until it is idle: phases end so.
+  // null. A device may read page-locked memory until it is idle, as it is at the end of a phase.
   virtual void write(HostSpan<const double> from, const RowLabels* labels, VectorBlock& to) = 0;
   void write(HostSpan<const double> from, VectorBlock& to) { write(from, nullptr, to); }
   // A block to host memory: its row i becomes row labels[i] of `to`, or row i where `labels` is
-  // null. What is page-locked is there once the device is idle.
+  // null. Page-locked memory is filled once the device is idle.
   virtual void read(const VectorBlock& from, const RowLabels* labels, HostSpan<double> to) = 0;
   void read(const VectorBlock& from, HostSpan<double> to) { read(from, nullptr, to); }
   virtual void copy(const VectorBlock& from, VectorBlock& to) = 0;
@@ -55,7 +55,7 @@ class VectorBackend {
   // y += alpha x; x *= alpha.
   virtual void add_scaled(double alpha, const VectorBlock& x, VectorBlock& y) = 0;
   virtual void scale(double alpha, VectorBlock& x) = 0;
-  // Of single-column blocks.
+  // Dot product of single-column blocks.
   virtual double dot(const VectorBlock& x, const VectorBlock& y) = 0;
   // y = B x (unscaled B).
   virtual void multiply(const Product& matrix, const VectorBlock& x, VectorBlock& y) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The front family's sequential twin: the tasks of a graph one after the other, each tile with
-// plain loops, and the solves with what they store.
+// Sequential reference of the front family: runs the tasks of a graph one after the other, each
+// tile with plain loops, and solves with the stored factors.
 #pragma once
 #include <span>
 #include <vector>
@@ -19,7 +19,7 @@ struct FrontElimination {
 
 // Pivots below pivot_threshold * matrix.scaled_norm are replaced. Contribution blocks stand where
 // the graph puts them. Throws std::logic_error where a task comes before one that it waits for, or
-// reads a contribution block that another has overwritten.
+// reads a contribution block that another block has overwritten.
 FrontElimination eliminate_fronts(const PermutedMatrix& matrix, const FrontTree& tree,
                                   const TaskGraph& graph, double pivot_threshold,
                                   Pivoting pivoting = Pivoting::fixed_rows);

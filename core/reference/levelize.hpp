@@ -9,7 +9,7 @@ namespace lufact::reference {
 
 // For each column, the columns that must come before it, ascending:
 //   glu1     every i with U(i,k) != 0 whose column of L is not empty (GLU 1.0; unsafe)
-//   exact    those, and the double-U dependencies by the triple loop of GLU3 Algorithm 3 (GLU 2.0):
+//   exact    glu1's, and double-U dependencies by the triple loop of GLU3 Algorithm 3 (GLU 2.0):
 //            i before t iff L(t,i) != 0 and some row j >= t with As(j,t) != 0 has a column k > t in
 //            common with row i
 //   relaxed  GLU3 Algorithm 4: those of glu1, and every i with L(k,i) != 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the record says of the products of the column family, counted from the finished products.
+// Figures of the record about the column family, counted from the finished products.
 #pragma once
 #include <string>
 

@@ -11,9 +11,9 @@
 namespace lufact {
 
 // Labels are a bijection, fronts precede their parents and have ascending rows; every entry of B is
-// assembled once, where its labels say, in a front that has both (contains A); every contribution
-// row is a row of the parent, where parent_row says (closed: fronts are dense). The fronts may be
-// larger than they need to be. The message names the front, from 0.
+// assembled once, in a front that has its row and its column, at their place there (contains A);
+// every contribution row is the row of the parent that parent_row names (closed: fronts are dense).
+// The fronts may be larger than they need to be. The message names the front, from 0.
 ValidatorVerdict validate_front_tree(const PermutedMatrix& b, const FrontTree& tree);
 
 // Every tile of every front is one task and every task is in one ticket; tasks come after those
@@ -22,14 +22,14 @@ ValidatorVerdict validate_front_tree(const PermutedMatrix& b, const FrontTree& t
 // read. `tree` must be valid. Sequential; memory of one Index for each entry of the contributions.
 ValidatorVerdict validate_task_graph(const FrontTree& tree, const TaskGraph& graph);
 
-// Every front with pivots is eliminated once, after its children; values and entries of B stand
-// where ScheduledFront says, apart from each other; no contribution block is written over one that
-// is still to be read. `tree` must be valid. Memory of one Index for each entry of an arena.
+// Every front with pivots is eliminated once, after its children; values and entries of B have the
+// places that ScheduledFront describes, without overlap; no contribution block is written over one
+// that is still to be read. `tree` must be valid. Memory of one Index for each entry of an arena.
 ValidatorVerdict validate_front_schedule(const FrontTree& tree, const FrontSchedule& schedule);
 
-// `values` and `row_sources` are stored as `shapes` say. Systems with S = row_scale * b * col_scale
-// and random right-hand sides, solved with what is stored, must have residuals that rounding, times
-// the growth in the figures, and the perturbations of pivots explain.
+// `values` and `row_sources` are stored as `shapes` say. Solves systems with S = row_scale * b *
+// col_scale and random right-hand sides by the stored factors; their residuals must not exceed what
+// rounding, times the growth in `figures`, and perturbed pivots explain.
 ValidatorVerdict validate_front_factors(const PermutedMatrix& b, const FrontTree& tree,
                                         const std::vector<FrontShape>& shapes,
                                         std::span<const double> values,

@@ -9,7 +9,7 @@
 namespace lufact::gpu {
 
 // Hands out consecutive arrays of a block, each aligned to 256 bytes. Without a block it only adds
-// up what they take.
+// up their sizes.
 class Carver {
  public:
   Carver() = default;
@@ -29,8 +29,8 @@ class Carver {
   std::size_t used_ = 0;
 };
 
-// One scratch allocation for all that lay_out(carver) takes; lay_out is called twice and sets its
-// pointers the second time.
+// One scratch allocation for all arrays that lay_out(carver) takes. lay_out is called twice and
+// sets its pointers the second time.
 template <class LayOut>
 Buffer<std::byte> carve(DeviceSession& session, std::string_view what, const LayOut& lay_out) {
   Carver sizes;

@@ -31,7 +31,7 @@ struct GridScanStorage {
     typename Scan::TempStorage scan;
     typename Reduce::TempStorage reduce;
   };
-  T before;  // the block
+  T before;  // sum of all blocks before this one
 };
 
 // store(k, v) for every k < count, where v combines load(0) .. load(k). `combine` is associative

@@ -12,10 +12,10 @@ __device__ inline unsigned long long magnitude_bits(double value) {
   return static_cast<unsigned long long>(__double_as_longlong(fabs(value)));
 }
 
-// Over the warp, in each of its lanes, all of which must call it.
+// The largest over the warp, returned to every lane. All lanes must call it.
 __device__ inline unsigned long long warp_largest(unsigned long long bits) {
 #if __CUDA_ARCH__ >= 800
-  // The larger upper half decides, and the lower halves of those that have it.
+  // The largest upper half decides, then the largest lower half among values that have it.
   const auto upper = static_cast<unsigned>(bits >> 32), lower = static_cast<unsigned>(bits);
   const unsigned largest = __reduce_max_sync(0xffffffffU, upper);
   const unsigned rest = __reduce_max_sync(0xffffffffU, upper == largest ? lower : 0);

@@ -23,7 +23,7 @@ struct Doubling {
   }
 };
 
-// One for all sums of a kernel.
+// One object for all sums of a kernel.
 class PointerDoubling {
  public:
   static constexpr int counters = 3;
@@ -33,8 +33,8 @@ class PointerDoubling {
       : grid_(grid), n_(n), moving_(moving) {}
 
   // Sums of doubling.value over each vertex and its descendants; doubling.jump holds parents, and
-  // value_next the same as value. Begins and ends with a barrier. Returns the array that holds
-  // them.
+  // value_next the same as value. Begins and ends with a barrier. Returns the array that holds the
+  // sums.
   __device__ Index* sum_subtrees(Doubling doubling) {
     for (;;) {
       grid_.sync();

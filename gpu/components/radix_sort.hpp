@@ -7,8 +7,8 @@
 
 namespace lufact::gpu {
 
-// Scratch that a sort needs, whatever the number of bits; the caller takes it beside its own
-// arrays, as an allocation of its own would take longer than a small sort.
+// Scratch of a sort, for any number of bits. The caller allocates it together with other arrays,
+// since an allocation of its own would take longer than a small sort.
 struct SortScratch {
   std::byte* data = nullptr;
   std::size_t bytes = 0;

@@ -13,7 +13,7 @@ struct Larger {
   __host__ __device__ Index operator()(Index a, Index b) const { return a < b ? b : a; }
 };
 
-// One thread per item, in all three. Every start is its own number, any other item 0.
+// All three kernels: one thread per item. start[i] is i where a piece begins, else 0.
 __global__ void mark_starts(const Index* joined, Index count, Index* start) {
   const Offset i = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
   if (i < count) start[i] = joined[i] != 0 ? 0 : static_cast<Index>(i);

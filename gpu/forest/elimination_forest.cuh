@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The elimination forest of B + B' without locks. A parent only ever becomes smaller. The forest is
-// kept such that the vertices up to any label t are connected in it as the edges added so far
-// connect them: the edge (low, high) goes on as (p, high) where the parent p of low is smaller, and
-// one that displaces a larger parent p goes on as (high, p) (J. W. H. Liu 1990, section 3, on the
-// forest as a minimum spanning forest where an edge weighs its later end). What was a parent once
-// stays an ancestor, so that jumps that are out of date are short but not wrong.
+// Builds the elimination forest of B + B' without locks. Parents only become smaller. Invariant:
+// for any label t, the forest connects the vertices up to t exactly as the edges added so far
+// connect them. So an edge (low, high) goes on as (p, high) where the parent p of low is below
+// high, and an edge that displaces a larger parent p goes on as (high, p) (J. W. H. Liu 1990,
+// section 3: a minimum spanning forest where an edge weighs its later end). A former parent stays
+// an ancestor, so that outdated jumps are short but not wrong.
 #pragma once
 #include <cuda/atomic>
 
@@ -20,7 +20,7 @@ class ForestBuilder {
   __device__ ForestBuilder(const PatternRef& matrix, Offset nnz, const ForestArrays& forest)
       : matrix_(matrix), nnz_(nnz), forest_(forest), n_(matrix.n) {}
 
-  // Parents and facts; begins with a barrier after the first step, ends without one.
+  // Fills parents and facts. There is a barrier after the first step, none at the end.
   __device__ void run(const Grid& grid) const {
     start(grid);
     grid.sync();
@@ -50,7 +50,7 @@ class ForestBuilder {
     count_crossings(grid);
   }
 
-  // Jumps along the parents of this moment. A barrier follows each level, the last one too.
+  // Builds the jumps along the current parents. A barrier follows each level, also the last.
   __device__ void build_jumps(const Grid& grid) const {
     grid.for_each(n_ + Offset{1}, [&](Offset v) {
       forest_.jumps[v].to[0] = forest_.parent[v];
@@ -101,7 +101,7 @@ class ForestBuilder {
     add_from_warp(forest_.facts->one_sided, one_sided);
   }
 
-  // The same for one-sided entries left of the diagonal.
+  // Offers parents by one-sided entries left of the diagonal.
   __device__ void find_left_edges(const Grid& grid) const {
     grid.for_each(nnz_, [&](Offset entry) {
       EdgePair edge;
@@ -109,7 +109,7 @@ class ForestBuilder {
     });
   }
 
-  // Adds every edge, but for those that are left pending after some steps.
+  // Adds every edge; an edge that is not settled after most_steps steps is left pending.
   __device__ void add_edges(const Grid& grid, bool symmetric) const {
     grid.for_each(nnz_, [&](Offset entry) {
       EdgePair edge;
@@ -122,7 +122,7 @@ class ForestBuilder {
     });
   }
 
-  // One more round for those that were left by add_edges.
+  // One more round for the pending edges.
   __device__ void add_pending(const Grid& grid, Offset count, Index* open) const {
     grid.for_each(count, [&](Offset k) {
       EdgePair edge = forest_.pending[k];
@@ -157,8 +157,8 @@ class ForestBuilder {
     return row < 0 ? ~row : row;
   }
 
-  // An entry right of the diagonal as an edge from the entry before it in its row: the vertex of
-  // the row is connected to that one by then, and from there the way to the tree's root is shorter.
+  // An entry right of the diagonal as an edge from the entry before it in the row: the row's vertex
+  // is connected to that entry's vertex, from which the way to the tree's root is shorter.
   __device__ EdgePair path_edge(Offset entry) const {
     return {matrix_.col_idx[entry - 1], matrix_.col_idx[entry]};
   }
@@ -174,7 +174,7 @@ class ForestBuilder {
     parent_of(edge.low).fetch_min(edge.high, cuda::memory_order_relaxed);
   }
 
-  // The last known ancestor of v that is not beyond `limit`, or v; `p` is the parent of v.
+  // The last ancestor of v up to `limit` that v's jumps know, or v; `p` is the parent of v.
   __device__ Index climb(Index v, Index p, Index limit) const {
     if (p > limit) return v;
     const Jumps jumps = forest_.jumps[v];
@@ -186,7 +186,7 @@ class ForestBuilder {
     return best;
   }
 
-  // False where the edge is not settled after `steps` steps; `edge` is then what is left of it.
+  // False where the edge is not settled after `steps` steps; `edge` is then the edge to go on with.
   __device__ bool add_edge(EdgePair& edge, int steps) const {
     for (int step = 0; step < steps; ++step) {
       Index p = load_parent(edge.low);

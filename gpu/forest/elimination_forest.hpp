@@ -16,7 +16,7 @@ struct ForestFacts {
   Offset one_sided = 0;  // entries of B without a mirror image: none in a symmetric pattern
   // Vertices v whose parent is not an ancestor of v + 1: none where the labels are a postorder.
   Offset crossings = 0;
-  Offset pending = 0;  // edges that took more than one round
+  Offset pending = 0;  // edges that needed further rounds
 };
 
 struct EdgePair {

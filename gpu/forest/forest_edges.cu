@@ -24,7 +24,7 @@ __global__ void write_places(Index n, const Index* first, const Index* size, Ind
   vertex_at[place] = static_cast<Index>(v);
 }
 
-// One thread an entry. Entries that are no edge sort behind all edges: as if their row were n.
+// One thread an entry. An entry that is no edge gets row n, so that it sorts behind all edges.
 __global__ void write_keys(PatternRef matrix, const Index* row_of, Offset nnz,
                            const Index* place_of, int bits, std::uint64_t* keys) {
   const Offset entry = own_thread();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The edges of the graph of B + B' in the order in which slots are found from them.
+// The edges of the graph of B + B' in the order in which the search for slots needs them.
 #pragma once
 #include "gpu/forest/panel_slots.hpp"
 

@@ -31,7 +31,7 @@ __device__ void for_each_bit(Word word, const Body& body) {
   for (; word != 0; word &= word - 1) body(lowest_bit(word));
 }
 
-// Bit r of the word of lane c becomes bit c of the word of lane r. All lanes of the warp.
+// Bit r of lane c's word becomes bit c of lane r's word. Called by all lanes of the warp.
 __device__ inline Word transpose(Word word, int lane) {
   Word low_half = 0x0000ffffu;
   for (int half = warp_size / 2; half > 0; half /= 2, low_half ^= low_half << half) {

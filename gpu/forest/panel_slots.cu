@@ -10,8 +10,8 @@ namespace {
 
 constexpr int threads = 256;
 
-// Where the slot of an edge's row and the panel of its next neighbour is found: by the last of the
-// row's neighbours in that panel.
+// The place in found order of the slot of edge.high in the panel of the next neighbour: that slot
+// is found by the row's last neighbour in that panel.
 __device__ Offset place_of_next(const EdgeLists& edges, const PanelArrays& panels, Offset k,
                                 Index panel) {
   Edge edge;
@@ -21,8 +21,8 @@ __device__ Offset place_of_next(const EdgeLists& edges, const PanelArrays& panel
   return panels.slots_before[k];
 }
 
-// Notes the column by which the way of an edge ends in the panel of the next neighbour: who enters
-// a path goes on to its end.
+// Notes the column by which an edge's path enters the panel of the next neighbour, where it ends: a
+// path that enters a panel goes on to the panel's end.
 __device__ void note_end(const EdgeLists& edges, const PanelArrays& panels,
                          const FoundArrays& found, const PanelWalk& walk, const Edge& edge,
                          Offset k) {
@@ -64,7 +64,7 @@ class SlotPlacer {
                         const FoundArrays& found)
       : panels_(panels), slots_(slots), found_(found) {}
 
-  // Lists of the panels and of the rows; row_slot only where slots are found in its order.
+  // Fills the lists by panel and by row; row_slot only where slots are found in row order.
   __device__ void place(const Grid& grid, Index n, Index panel_count, bool in_row_order) const {
     grid.for_each(slots_.count, [&](Offset slot) {
       const Index place = found_.of_slot[slot];
@@ -81,7 +81,7 @@ class SlotPlacer {
     });
   }
 
-  // Levels of the forest of panels: the elimination takes them one after the other.
+  // Counts the levels of the forest of panels, which the elimination takes one after the other.
   __device__ void find_height(const Grid& grid, Index panel_count, Index* work) const {
     const Doubling doubling{work, work + panel_count, work + Offset{2} * panel_count,
                             work + Offset{3} * panel_count};
@@ -101,7 +101,7 @@ class SlotPlacer {
     if (threadIdx.x % warp_size == 0) atomicMax(&panels_.facts->height, height);
   }
 
-  // The bits of B.
+  // Sets the bits of B's entries.
   __device__ void start_bits(const Grid& grid, const PatternRef& matrix, const Index* row_of,
                              Offset nnz) const {
     grid.for_each(nnz, [&](Offset entry) {
@@ -130,7 +130,7 @@ class SlotPlacer {
   }
 
  private:
-  // The columns of a path of the forest from the first one that is entered on.
+  // The columns of a panel's path from the first one that is entered on.
   __device__ Word from_column(Index panel, Word entered) const {
     const int width = panels_.first[panel + 1] - panels_.first[panel];
     return bits_below(width) & ~bits_below(lowest_bit(entered));

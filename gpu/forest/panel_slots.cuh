@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The slots of a row by climbing the forest of panels from the row's earlier neighbours. Taken in
-// postorder, each neighbour climbs up to the panel of the next one, or of the row itself: the ways
-// of different neighbours do not meet before, so that every slot is found once.
+// Finds the slots of a row by climbing the forest of panels from the row's earlier neighbours. In
+// postorder, each neighbour climbs up to the panel of the next neighbour, or of the row itself. The
+// paths of two neighbours do not meet before that, so that every slot is found once.
 #pragma once
 #include "gpu/forest/panel_bits.cuh"
 #include "gpu/forest/panel_slots.hpp"
@@ -55,8 +55,8 @@ class PanelWalk {
   __device__ PanelWalk(const EdgeLists& edges, const PanelArrays& panels)
       : edges_(edges), panels_(panels) {}
 
-  // Calls visit(panel, column) for every panel with a slot for edge.high that this edge finds, and
-  // the column by which it is entered. Afterwards panel() and column() are where the way ends.
+  // Calls visit(panel, column) for every panel with a slot for edge.high on this edge's path;
+  // `column` is where the path enters it. Afterwards panel() and column() are the path's end.
   template <class Visit>
   __device__ void climb(const Edge& edge, const Visit& visit) {
     const Index stop = place(panels_.of[edge.next]);
@@ -72,7 +72,7 @@ class PanelWalk {
   __device__ Index column() const { return column_; }
 
  private:
-  // Panels in a postorder.
+  // Place of a panel in the postorder.
   __device__ Index place(Index panel) const {
     return edges_.place_of == nullptr ? panel : edges_.place_of[panels_.first[panel]];
   }

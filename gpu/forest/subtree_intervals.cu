@@ -9,7 +9,7 @@ __device__ Index parent_of(const Index* parent, Index n, Offset v) {
   return parent[v] < 0 ? n : parent[v];
 }
 
-// Where the subtree of each vertex begins in that of its parent. taken: n + 1 zeros.
+// Finds where the subtree of each vertex begins inside its parent's subtree. taken: n + 1 zeros.
 __device__ void place_siblings(const Grid& grid, Index n, const Index* parent, const Index* size,
                                Index* taken, Index* offset) {
   grid.for_each(n, [&](Offset v) {

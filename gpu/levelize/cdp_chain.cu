@@ -24,8 +24,8 @@ struct ChainRef {
 
 __global__ void update_kernel(ChainRef chain, Index begin, Index count, Index threads, Index level);
 
-// A turn of the loop, by one thread: the columns from `begin` on in the queue are free, those that
-// the update frees are of `level`.
+// A turn of the loop, by one thread: columns from `begin` on in the queue are free; columns that
+// the update frees get level `level`.
 __device__ void launch_update(const ChainRef& chain, Index begin, Index level) {
   const Index end = cuda::atomic_ref<Index, cuda::thread_scope_device>(*chain.kahn.queue.length)
                         .load(cuda::memory_order_relaxed);
@@ -39,8 +39,8 @@ __device__ void launch_update(const ChainRef& chain, Index begin, Index level) {
   if (error != cudaSuccess) chain.state->error = static_cast<Index>(error);
 }
 
-// Whether all other blocks of the grid have called it before; by one thread of each block, after
-// the others. What those wrote is then seen.
+// Whether all other blocks of the grid have called this before; by one thread of each block, after
+// the block's other threads. The writes of the other blocks are then visible.
 __device__ bool is_last_block(unsigned* blocks_done) {
   cuda::atomic_ref<unsigned, cuda::thread_scope_device> done(*blocks_done);
   if (done.fetch_add(1, cuda::memory_order_acq_rel) != gridDim.x - 1) return false;

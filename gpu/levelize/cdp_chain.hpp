@@ -4,7 +4,7 @@
 
 namespace lufact::gpu {
 
-// Of a chain under way; zero before it.
+// State of a running chain of launches; zeros before it starts.
 struct ChainState {
   unsigned blocks_done = 0;  // of the level that runs
   Index error = 0;           // of the last launch from the device that failed: a cudaError_t

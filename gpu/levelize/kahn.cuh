@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kahn's topological sort on the device: components that the engines share, which differ in who
-// starts each level.
+// Kahn's topological sort on the device: parts shared by the engines, which differ in how each
+// level is started.
 #pragma once
 #include "gpu/levelize/kahn.hpp"
 #include "gpu/runtime/launch.cuh"
@@ -27,8 +27,8 @@ __device__ inline void meet(const KahnRef& kahn, Index column, Index level) {
   if (atomicSub(&kahn.unmet[column], 1) == 1) append(kahn.queue, column, level);
 }
 
-// Takes the edges out of `column` away, as thread `rank` of `threads`; the columns that become free
-// are of `level`.
+// Removes the edges out of `column`, as thread `rank` of `threads`. Columns that no edge enters any
+// more get level `level`.
 __device__ inline void release_successors(const KahnRef& kahn, Index column, Index rank,
                                           Index threads, Index level) {
   const GraphRef& graph = kahn.graph;
@@ -42,7 +42,7 @@ __device__ inline void release_successors(const KahnRef& kahn, Index column, Ind
   }
 }
 
-// Thread k of the grid queues column k if nothing comes before it.
+// Thread k of the grid queues column k if no column comes before it.
 __device__ inline void append_if_free(const KahnRef& kahn) {
   const Offset column = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (column < kahn.graph.pattern.n && kahn.unmet[column] == 0) {
@@ -50,7 +50,7 @@ __device__ inline void append_if_free(const KahnRef& kahn) {
   }
 }
 
-// A level of `count` columns by the threads of the grid, `threads` to a column.
+// Processes a level of `count` columns by all threads of the grid, `threads` for each column.
 __device__ inline void release_level(const KahnRef& kahn, const Index* columns, Index count,
                                      Index threads, Index level) {
   const Offset thread = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run of Kahn's topological sort needs on the device.
+// Device data of Kahn's topological sort.
 #pragma once
 #include "gpu/levelize/dependency_graph.hpp"
 
@@ -12,7 +12,7 @@ struct QueueRef {
   Index* level_of = nullptr;
 };
 
-// Plain data, passed to kernels. unmet[t] counts the edges into column t that are still there.
+// Plain data, passed to kernels. unmet[t] counts the edges into column t that are not removed yet.
 struct KahnRef {
   GraphRef graph;
   Index* unmet = nullptr;

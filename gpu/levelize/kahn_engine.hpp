@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The engines of Kahn's topological sort (E2E Algorithm 5). They differ in who starts each level.
+// The engines of Kahn's topological sort (E2E Algorithm 5). They differ in who starts a level.
 #pragma once
 #include <optional>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the levelization stages on the device differ in: how the level of each column is found.
-// Everything else of a schedule follows from the levels, and is common.
+// Engines: finding the level of each column, the only difference between the device's levelization
+// stages. The rest of a schedule follows from the levels, and is common.
 #pragma once
 #include <memory>
 

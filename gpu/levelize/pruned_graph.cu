@@ -19,7 +19,7 @@ struct RowsRef {
   __device__ Offset row_end(Index row) const { return pattern.row_ptr[row + 1]; }
 };
 
-// What is kept of the edges out of each column.
+// Bounds of the edges out of each column that are kept.
 struct BoundsRef {
   Index* first_pair = nullptr;  // p of column i, n where there is none
   Index* lower_end = nullptr;   // L edges i -> t are kept for t < lower_end[i]

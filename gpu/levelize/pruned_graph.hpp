@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The dependencies between columns that decide the levels, by the column that waits.
+// The dependencies between columns that determine the levels, by waiting column.
 //
 // On a pattern closed under elimination most dependencies (dependency_graph.hpp lists them) follow
 // from others. Let p be the first column after i with both L(p,i) and U(i,p) nonzero. For t > p,

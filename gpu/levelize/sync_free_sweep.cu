@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A warp takes 32 consecutive columns, the first of them from a ticket, so that every column that
-// it may wait for is in the hands of a warp that runs already. The level itself is the flag: -1
-// until it is known. So a relaxed store publishes it and a relaxed load is enough to wait for it.
+// it may wait for belongs to a warp that runs already. The level itself is the flag: -1 until it is
+// known. So a relaxed store publishes it and a relaxed load is enough to wait for it.
 //
 // Elimination orders put the columns of a supernode, and so most of a long path of dependencies,
 // one behind the other: those edges stay inside a warp and cost it a step in shared memory, not a
@@ -106,8 +106,8 @@ struct OwnColumn {
   unsigned inner = 0;
 };
 
-// Takes over from shared memory what was collected there, and the levels of inner columns that are
-// finished already.
+// Loads what was collected in shared memory, and the levels of inner columns that are finished
+// already.
 __device__ void take_over(const WarpColumns& columns, OwnColumn& own, unsigned finished, int lane) {
   if (own.met || columns.open_edges[lane] != 0) return;
   own.met = true;
@@ -119,7 +119,7 @@ __device__ void take_over(const WarpColumns& columns, OwnColumn& own, unsigned f
   }
 }
 
-// Finishes what can be finished: lane c is column first + c. Returns the finished columns as bits.
+// Finishes all columns that can be finished: lane c has column first + c. Returns them as bits.
 __device__ unsigned finish_columns(WarpColumns& columns, OwnColumn& own, Index* own_level,
                                    unsigned finished, int lane) {
   take_over(columns, own, finished, lane);

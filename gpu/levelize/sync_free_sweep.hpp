@@ -4,8 +4,8 @@
 
 namespace lufact::gpu {
 
-// The level of every column: one more than the largest of the columns before it, 0 where there is
-// none. One kernel.
+// Computes the level of every column: one more than the largest level among the columns that it
+// waits for, 0 where it waits for none. One kernel.
 void sweep_levels(DeviceSession& session, const PrunedGraph& graph, Buffer<Index>& level_of);
 
 }  // namespace lufact::gpu

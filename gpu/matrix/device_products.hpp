@@ -17,7 +17,7 @@ struct PatternRef {
   const Index* col_idx = nullptr;
 };
 
-// An array that several products hold; it does not change any more.
+// An array shared by several products, constant once made.
 template <class T>
 class SharedBuffer {
  public:
@@ -31,7 +31,7 @@ class SharedBuffer {
   std::shared_ptr<const Buffer<T>> buffer_;
 };
 
-// The values of a matrix, which new ones overwrite for every product that holds them.
+// The values of a matrix, shared: new values replace them in every product that holds them.
 class ReplaceableValues {
  public:
   ReplaceableValues() = default;
@@ -47,16 +47,16 @@ class ReplaceableValues {
   std::shared_ptr<Buffer<double>> buffer_;
 };
 
-// A norm that the host knows, or that a kernel on its way puts to pinned memory.
+// A norm that the host knows, or that a running kernel will write to pinned memory.
 class ScaledNorm {
  public:
   ScaledNorm(double value = 0) : value_(value) {}
-  // Once the kernel is on the stream.
+  // To be made after the kernel's launch.
   explicit ScaledNorm(std::shared_ptr<const Buffer<double>> page)
       : waits_before_(page->session().waits()), page_(std::move(page)) {}
 
-  // One control read, the first time that somebody asks for what was not known, unless the stream
-  // has been waited for since.
+  // Takes one control read at the first call after a kernel, unless the stream has been waited for
+  // since its launch.
   operator double() const {
     if (page_) take();
     return value_;
@@ -78,10 +78,10 @@ class ScaledNorm {
   mutable std::shared_ptr<const Buffer<double>> page_;
 };
 
-struct PlacementSpace;  // what the placing of new values needs beside the matrix
+struct PlacementSpace;  // workspace for placing new values
 
-// Where each entry of B comes from, as PermutedMatrix::source; one of the two arrays, or nothing
-// where nobody has asked for new values.
+// The source of each entry of B, as PermutedMatrix::source, in one of the two arrays; both are
+// empty until new values are first given.
 struct EntrySources {
   SharedBuffer<Index> narrow;
   SharedBuffer<Offset> wide;
@@ -90,7 +90,7 @@ struct EntrySources {
   Offset size() const noexcept { return narrow.size() + wide.size(); }
 };
 
-// A matrix of new values shares all arrays with that whose values they replace.
+// A matrix with new values shares all arrays with the matrix whose values it replaces.
 class DevicePermutedMatrix final : public Product {
  public:
   ProductType type() const noexcept override { return product_types::permuted_matrix; }

@@ -10,7 +10,7 @@ namespace lufact::gpu {
 namespace {
 
 constexpr int threads = 512;  // most windows have no more rows
-// Up to so many values a kernel has them before a copy would: 4 us on an H200.
+// Up to so many values a kernel fetches them sooner than a copy would: 4 us on an H200.
 constexpr Offset most_fetched = 40'000;
 constexpr int window_size = static_cast<int>(norm_window);
 constexpr int piece_size = static_cast<int>(norm_piece);
@@ -28,8 +28,8 @@ struct Placement {
   const double *row_scale, *col_scale;
   double* values;
 
-  // Without a branch, which would wait for the position before the next load: where A has no entry
-  // it reads another double.
+  // Without a branch, which would wait for the position before the next load: where A has no entry,
+  // another double is read.
   __device__ double value_of(Source position) const {
     const double value = *(position < 0 ? col_scale : values_of_a + position);
     return position < 0 ? 0.0 : value;
@@ -44,14 +44,14 @@ struct CutRows {
   Offset windows;
 };
 
-// A window of entries, one block's, and the rows of its first entry and of the entry after it.
+// The window of entries of a block, and the rows of its first entry and of the entry after it.
 struct Window {
   Offset number, begin, end;
   Index first_row, last_row;
 };
 
-// Scaled magnitudes of a window, in shared memory. Threads that each add a piece of their own meet
-// no bank twice.
+// Scaled magnitudes of a window, in shared memory, laid out without bank conflicts for threads that
+// each add a piece of their own.
 class Magnitudes {
  public:
   __device__ void put(int entry, double magnitude) { of_entry_[place(entry)] = magnitude; }
@@ -68,7 +68,7 @@ class Magnitudes {
     of_piece_[piece] = sum;
   }
 
-  // Of entries [begin, end), which may be none, cut into pieces.
+  // The sum of entries [begin, end), which may be none, cut into pieces.
   __device__ double sum(int begin, int end) const {
     const int up = (begin + piece_size - 1) / piece_size * piece_size;
     const int head_end = up < end ? up : end;
@@ -100,8 +100,8 @@ class Magnitudes {
   double of_piece_[pieces];
 };
 
-// Places the entries of a window and leaves their magnitudes. By the whole block; all that a thread
-// reads is on its way at a time, so that beyond the end of the window it reads the first entry.
+// Places the entries of a window and stores their magnitudes. By the whole block. All loads of a
+// thread overlap; without a branch, a thread beyond the window's end reads the first entry.
 template <class Source>
 __device__ void place_window(const Placement<Source>& placement, const Window& window,
                              Magnitudes& magnitudes) {
@@ -149,8 +149,8 @@ __device__ unsigned long long sum_bits(double sum) {
   return isnan(sum) ? 0ULL : magnitude_bits(sum);
 }
 
-// Leaves the sum of a window's part of a cut row. The last to come gets the sum of the row, others
-// NaN. The exchanges of `arrived` are one release sequence, so that the last one sees all parts.
+// Stores the sum of a window's part of a cut row. The last to come gets the row's sum, others NaN.
+// The exchanges of `arrived` are one release sequence, so that the last one sees all parts.
 __device__ double add_part(const CutRows& cut, const RowEntries& row, Offset window, double sum) {
   const Offset first = row.begin / norm_window, last = (row.end - 1) / norm_window;
   cut.part[window == first ? window : cut.windows + window] = sum;
@@ -166,8 +166,8 @@ __device__ double add_part(const CutRows& cut, const RowEntries& row, Offset win
   return total;
 }
 
-// The largest scaled sum of rows of this thread, of those that end in the window or whose last part
-// it has come to add. `next` is that of row `row`, whose loads began before.
+// The largest scaled sum of this thread's rows, among rows that end in the window and rows whose
+// last part it has added. `next` is that of row `row`, whose loads began before.
 template <class Source>
 __device__ unsigned long long largest_row(const Placement<Source>& placement, const CutRows& cut,
                                           const Window& window, const Magnitudes& magnitudes,
@@ -188,7 +188,7 @@ __device__ unsigned long long largest_row(const Placement<Source>& placement, co
   return largest;
 }
 
-// The largest of a block, for its first thread; by all of them.
+// The largest value of a block, returned to its first thread. By all threads.
 __device__ unsigned long long block_largest(unsigned long long bits) {
   __shared__ unsigned long long of_warp[threads / warp_size];
   bits = warp_largest(bits);
@@ -199,9 +199,9 @@ __device__ unsigned long long block_largest(unsigned long long bits) {
   return bits;
 }
 
-// By one thread of each block: that of the last one puts the norm to `to` and leaves zeros in the
-// words. The exchanges of `finished` are one release sequence, so that the last one sees what all
-// threads did before theirs.
+// By one thread of each block. The last block's thread writes the norm to `to` and clears the
+// words. The exchanges of `finished` are one release sequence, so that the last one sees all writes
+// before the others.
 __device__ void finish_block(unsigned long long largest, PlacementSpace::Words& words, double* to) {
   atomicMax(&words.norm, largest);
   cuda::atomic_ref<unsigned, cuda::thread_scope_device> finished(words.finished);

@@ -8,22 +8,22 @@
 
 namespace lufact::gpu {
 
-// What the placing of new values needs; made for the first ones, resident, shared by all matrices
-// of the pattern.
+// Workspace for placing new values; made when values are first given, resident, shared by all
+// matrices of the pattern.
 struct PlacementSpace {
-  // What blocks share; zeros before and after.
+  // Words that blocks share; zeros before and after a launch.
   struct Words {
     unsigned long long norm = 0;  // bits of the largest sum so far
     unsigned finished = 0;        // blocks
   };
   Buffer<double> given;  // the values in A's order
   Buffer<Words> words;
-  // Of each window of norm_window entries: the row of its first entry, and one more: the last row.
+  // The row of the first entry of each window of norm_window entries, then the last row.
   Buffer<Index> first_row;
-  // Of each window: the sum of its part of the row that begins in it and ends beyond, then (after
-  // those of all windows) that of the row that began before it.
+  // First, by window: its part of the sum of the row that begins in the window and ends beyond.
+  // Then, by window: its part of the sum of the row that began before.
   Buffer<double> part;
-  // Parts so far of the row that begins in each window and ends beyond; zeros before and after.
+  // By window: parts so far of the row that begins there and ends beyond; zeros before and after.
   Buffer<unsigned> arrived;
   std::shared_ptr<Buffer<double>> norm;  // pinned memory
 };
@@ -33,9 +33,9 @@ struct PlacementSpace {
 EntrySources upload_sources(DeviceSession& session, std::span<const Offset> source,
                             Offset entries_of_a);
 
-// Overwrites the values of `matrix`, which has its sources, and returns its new scaled_norm: both
-// are those of replace_values, to the bit. Does not wait: until the stream is done, nobody may
-// change page-locked `values_of_a`.
+// Overwrites the values of `matrix`, whose sources must be set, and returns the new scaled_norm;
+// both equal those of replace_values to the bit. Asynchronous: page-locked `values_of_a` must not
+// change until the stream is done.
 ScaledNorm place_new_values(DeviceSession& session, HostSpan<const double> values_of_a,
                             const DevicePermutedMatrix& matrix);
 

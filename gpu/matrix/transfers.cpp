@@ -44,7 +44,7 @@ ProductPtr upload(const PermutedMatrix& host, StageContext& context) {
   return device;
 }
 
-// The values alone; everything else stays where it is. Sources that nobody announced come first.
+// Copies the values alone; all else stays. Uploads the sources first where they are not there yet.
 ProductPtr renew(const PermutedMatrix& host, const HostSpan<const double>& values_of_a,
                  const DevicePermutedMatrix& placed, StageContext& context) {
   if (static_cast<Offset>(values_of_a.entries.size()) != entries_of_a(host)) {

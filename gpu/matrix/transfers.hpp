@@ -8,8 +8,8 @@
 
 namespace lufact::gpu {
 
-// The permuted matrix to the device (its host form keeps what the device does not need), pattern
-// and schedule both ways. Each needs context.device; arrays on the device are resident.
+// The permuted matrix to the device only (the host form has fields that the device does not need),
+// pattern and schedule both ways. Each needs context.device; arrays on the device are resident.
 std::vector<std::unique_ptr<Transfer>> make_transfers();
 
 }  // namespace lufact::gpu

@@ -15,7 +15,7 @@
 namespace lufact::gpu {
 namespace {
 
-// What E2E's rule looks at and what it says.
+// The inputs of E2E's rule and its result.
 struct Selection {
   std::uint64_t free_bytes = 0;  // L
   Offset max_blocks = 0;         // TB_max

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the numeric stages of the column family differ in: how the columns are eliminated. Placing
-// the values, the solves, refactorization and the figures are common (DeviceColumnFactors).
+// Engines: the elimination of columns, the only difference between the column family's numeric
+// stages. Placing values, solves, refactorization and figures are common (DeviceColumnFactors).
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -17,7 +17,7 @@ template <class T>
 inline constexpr Precision precision_of =
     std::is_same_v<T, float> ? Precision::float32 : Precision::float64;
 
-// What an engine is made for. Pattern and schedule stay as long as the engine; their arrays are
+// Arguments of an engine's constructor. Pattern and schedule outlive the engine; their arrays are
 // complete on the device.
 struct EngineInput {
   DeviceSession& session;
@@ -29,16 +29,16 @@ struct EngineInput {
   StageNotes& notes;
 };
 
-// The constructor of an engine is the sub-phase `plan`: what the pattern and the schedule decide,
-// so that refactorizations share it. Memory that it keeps is resident.
+// The constructor of an engine is the sub-phase `plan`: it depends on pattern and schedule alone,
+// so that refactorizations share its results. Memory that it keeps is resident.
 template <class T>
 class ColumnEngine {
  public:
   virtual ~ColumnEngine() = default;
 
-  // Turns the values of B in factors.values into those of L and U. Pivots below `smallest_pivot`
-  // are replaced, and `counters` (zeroed before) tell how many and what went wrong. Opens the
-  // sub-phase `levels`; asynchronous unless the engine says otherwise.
+  // Turns the values of B in factors.values into those of L and U. Replaces pivots below
+  // `smallest_pivot`; `counters` (zeroed before) count these and errors. Opens the sub-phase
+  // `levels`; asynchronous unless the engine says otherwise.
   virtual void eliminate(const FactorsRef<T>& factors, T smallest_pivot, NumericCounters* counters,
                          PhaseRecorder& phases) = 0;
   // Fills format, parallel_columns and max_parallel_blocks as far as they apply.
@@ -52,7 +52,7 @@ struct ColumnEngineKind {
   const NumericFacts& facts;
   std::unique_ptr<ColumnEngine<float>> (*make_float)(const EngineInput&);
   std::unique_ptr<ColumnEngine<double>> (*make_double)(const EngineInput&);
-  // What the engine keeps beside the factors; from resident_bytes.hpp, exact.
+  // Bytes that the engine keeps besides the factors, exact; from resident_bytes.hpp.
   std::uint64_t (*engine_bytes)(Index n, Offset nnz_lu, Precision precision);
 
   template <class T>

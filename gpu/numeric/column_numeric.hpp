@@ -7,12 +7,12 @@
 
 namespace lufact::gpu {
 
-// `kind` must outlive the stage. Its run() refuses an unsafe schedule
-// (core/pipeline/schedule_safety.hpp), and a budget below what it keeps with Error{oom_device,
-// "device_budget"} before anything is allocated.
+// `kind` must outlive the stage. run() refuses an unsafe schedule
+// (core/pipeline/schedule_safety.hpp), and throws Error{oom_device, "device_budget"}, before it
+// allocates, where the budget is below the memory that it keeps.
 std::unique_ptr<NumericStage> make_column_numeric(const ColumnEngineKind& kind);
 
-// What run() of that stage does, for a selector.
+// The work of that stage's run(), for a selector.
 std::shared_ptr<Factors> factorize_columns(const ColumnEngineKind& kind, const ProductPtr& matrix,
                                            const ProductPtr& symbolic, const ProductPtr& schedule,
                                            StageContext& context);

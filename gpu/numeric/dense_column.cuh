@@ -15,13 +15,13 @@ struct WorkColumns {
   __device__ T* column(Offset slot) const { return values + slot * n; }
 };
 
-// In a work column a zero of L is -0, so that +0 says that L has no entry there.
+// In a work column an entry of L that is zero is -0; +0 means that L has no entry there.
 template <class T>
 __device__ bool is_entry(T value) {
   return value != T(0) || signbit(value);
 }
 
-// The threads lane = 0 .. lanes-1 that wrote the values of L(:, j) in finish_column.
+// Called by the threads lane = 0 .. lanes-1 that wrote the values of L(:, j) in finish_column.
 template <class T>
 __device__ void scatter_column(const FactorsRef<T>& factors, const ColumnWork& shape, T* column,
                                int lane, int lanes) {
@@ -40,11 +40,11 @@ __device__ void clear_column(const FactorPattern& pattern, const ColumnWork& sha
   for (Offset t = lane; t < shape.l_count; t += lanes) column[rows[t]] = T(0);
 }
 
-// The entries of L that sub-columns should have taken up, less those that they did: zero in a
-// pattern that is closed under elimination. Each thread keeps its own; their sum counts.
+// Counts entries of L that sub-columns should have received, less those that they did: zero in a
+// pattern closed under elimination. Each thread has a count of its own; the sum matters.
 class MissedUpdates {
  public:
-  // All threads of the block; `total` is shared.
+  // By all threads of the block; `total` is in shared memory.
   __device__ void report(unsigned long long& total, NumericCounters* counters) const {
     if (threadIdx.x == 0) total = 0;
     __syncthreads();

@@ -20,7 +20,7 @@ struct WorkColumnsRef {
   Offset count = 0;
 };
 
-// What an elimination needs besides the level.
+// Arguments of an elimination besides the level.
 template <class T>
 struct DenseElimination {
   FactorsRef<T> factors;
@@ -37,8 +37,8 @@ void run_block_level(DeviceSession& session, const DenseElimination<T>& run,
 
 // The same in stream mode: each step of the columns, as many as there are work columns, is a
 // launch: finish and scatter; update with a block per sub-column; clear. GLU 3.0 gives each column
-// launches and a stream of its own; the blocks are the same, the launches fewer. `sub_columns`: of
-// a column with much work, at most; 0 where nothing is known of it.
+// launches and a stream of its own; the blocks are the same, the launches fewer. `sub_columns`: at
+// most so many in a heavy column; 0 where not known.
 template <class T>
 void run_stream_level(DeviceSession& session, const DenseElimination<T>& run,
                       const LevelColumns& level, Offset sub_columns);

@@ -14,7 +14,7 @@
 namespace lufact::gpu {
 namespace {
 
-// What both engines do; they differ in how many work columns are of use and in how a level runs.
+// Common part of both engines; they differ in the useful work columns and in how a level runs.
 template <class T>
 class WorkColumnEngine : public ColumnEngine<T> {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The engines with dense work columns. Both are right-looking over the levels of a schedule of the
-// rule `exact` or `relaxed`, update by atomics (not deterministic), and take their work columns as
-// scratch for the time of an elimination; not one that fits is Error{oom_device, "device_budget"}.
+// rule `exact` or `relaxed`, update by atomics (not deterministic), and take work columns as
+// scratch during an elimination; where not one fits they throw Error{oom_device, "device_budget"}.
 #pragma once
 #include <memory>
 

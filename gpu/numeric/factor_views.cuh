@@ -30,14 +30,14 @@ struct PlanRef {
   const Offset* tile_ptr = nullptr;  // tiles of the column at place p: tile_ptr[p] .. tile_ptr[p+1]
 };
 
-// What the kernels count; read back once, as one control read.
+// Counters of the kernels; read back once, as one control read.
 struct NumericCounters {
   unsigned long long perturbed_pivots;
   unsigned long long unusable_pivots;  // not finite, or zero where the threshold is zero too
   unsigned long long misplaced;        // values or updates without an entry of the pattern
   // Largest magnitudes, as the bits of a double that is not negative (their order is the numbers').
   unsigned long long largest_perturbation, largest_factor, largest_entry;
-  unsigned long long exchanged_rows;  // pivots from another row than the one that stood there
+  unsigned long long exchanged_rows;  // pivots taken from another row
 };
 static_assert(sizeof(NumericCounters) <= 64);
 

@@ -19,7 +19,7 @@ struct LevelLaunch {
   int warps = most_block_warps;  // of a block
 };
 
-// The sub-columns that the columns of a level update.
+// The load of a level: the sub-columns that its columns update.
 struct LevelLoad {
   bool heavy = false;      // of a column, heavy_passes for a warp of the largest block
   Offset sub_columns = 0;  // of a heavy column, at most; a power of two
@@ -30,11 +30,11 @@ struct LevelFacts {
   bool heavy = false;
 };
 
-// From here on more and larger blocks pay for two launches more: a warp that looks through 32
-// entries of a sub-column after another waits about 0.3 us for each 32, a launch costs 2 to 3.
+// From this many passes on, more and larger blocks pay for two more launches: a warp that scans a
+// sub-column waits about 0.3 us for every 32 entries, a launch costs 2 to 3 us.
 inline constexpr Offset heavy_passes = 16;
 
-// What the choice depends on besides the level.
+// Facts of the card that the choice depends on.
 struct LevelCard {
   Offset resident_warps = 0;    // of the whole card
   Offset parallel_columns = 0;  // work columns

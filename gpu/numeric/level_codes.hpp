@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Four bits that a kernel has to say about each level, packed so that few control reads carry them
-// to the host.
+// Codes of four bits that a kernel computes for each level, packed so that few control reads carry
+// them to the host.
 #pragma once
 #include <vector>
 

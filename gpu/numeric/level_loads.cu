@@ -10,8 +10,8 @@ namespace {
 constexpr int threads = 256;
 constexpr int warps = threads / warp_size;
 
-// Whether some warp of the largest block goes heavy_passes times through 32 entries, when each
-// warp takes a sub-column at a time. All lanes of a warp.
+// Whether some warp of the largest block makes heavy_passes passes over 32 entries when each warp
+// takes a sub-column at a time. By all lanes of a warp.
 __device__ bool is_heavy(const FactorPattern& pattern, const ColumnWork& work, int lane) {
   constexpr Offset heavy_alone = heavy_passes * warp_size;
   constexpr Offset heavy_together = heavy_alone * most_block_warps;
@@ -27,7 +27,7 @@ __device__ bool is_heavy(const FactorPattern& pattern, const ColumnWork& work, i
   return all >= heavy_together || __any_sync(full_warp, longest >= heavy_alone);
 }
 
-// Of a heavy column: one more than the logarithm of its sub-columns, rounded up. Light ones have 0.
+// Code of a heavy column: one more than log2 of its sub-columns, rounded up. A light one has 0.
 __device__ unsigned load_code(Offset sub_columns) {
   unsigned code = 1;
   while (code < largest_level_code && Offset(1) << (code - 1) < sub_columns) ++code;

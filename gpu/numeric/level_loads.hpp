@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much the columns of each level have to do, for the choice of a kernel mode on the host.
+// The work of the columns of each level, for the choice of a kernel mode on the host.
 #pragma once
 #include <vector>
 

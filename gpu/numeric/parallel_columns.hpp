@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many columns are eliminated at the same time, and where dense work columns leave too few (E2E
+// The number of columns eliminated at the same time, and when dense work columns allow too few (E2E
 // section 3.4). Host code without CUDA.
 #pragma once
 #include <cstdint>
@@ -24,7 +24,7 @@ struct WorkColumnDemand {
   std::uint64_t free_bytes = 0;  // L
   Index n = 0;
   Precision precision = Precision::float64;
-  Offset useful = 0;               // more than so many would lie idle
+  Offset useful = 0;               // any more would lie idle
   std::optional<Offset> required;  // --parallel-columns
 };
 

@@ -7,7 +7,7 @@
 namespace lufact::gpu {
 
 // `gpu-persistent`: left-looking over supernodes of columns with the same rows below, one kernel
-// for a whole matrix, in which every supernode waits for those that it needs; a fixed order of
+// for a whole matrix, in which every supernode waits for its source supernodes; a fixed order of
 // summation, so that the bits of the factors depend on the input alone.
 const ColumnEngineKind& persistent_engine();
 std::unique_ptr<NumericStage> make_persistent_numeric();

@@ -4,8 +4,8 @@
 #pragma once
 #include <cuda/atomic>
 
-#include "gpu/numeric/factor_views.cuh"
 #include "gpu/components/magnitude.cuh"
+#include "gpu/numeric/factor_views.cuh"
 
 namespace lufact::gpu {
 

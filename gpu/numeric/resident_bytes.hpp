@@ -22,34 +22,34 @@ constexpr std::uint64_t value_bytes(Precision precision) {
   return precision == Precision::float64 ? sizeof(double) : sizeof(float);
 }
 
-// What a column factors object allocates after its engine: values by columns and by rows, workspace
-// of the solves and counters.
+// Bytes that a column factors object allocates after its engine: values by columns and by rows,
+// workspace of the solves and counters.
 inline std::uint64_t column_value_bytes(Index n, Offset nnz_lu, Precision precision) {
   return static_cast<std::uint64_t>(nnz_lu) * 2 * value_bytes(precision) +
          static_cast<std::uint64_t>(solve_workspace(n)) * sizeof(double) + numeric_counter_bytes;
 }
 
-// What it allocates beside its engine: also the pattern by columns and the positions of the entries
-// by rows in it.
+// Bytes that it allocates besides its engine: those, the pattern by columns, and the position in
+// that pattern of each entry by rows.
 inline std::uint64_t column_factor_bytes(Index n, Offset nnz_lu, Precision precision) {
   return static_cast<std::uint64_t>(nnz_lu) * (sizeof(Index) + sizeof(Offset)) +
          (static_cast<std::uint64_t>(n) + 1) * sizeof(Offset) +
          column_value_bytes(n, nnz_lu, precision);
 }
 
-// What the engines of `gpu-dense` and `gpu-dense-fixed` keep; their work columns are scratch.
+// Bytes that the engines of `gpu-dense` and `gpu-dense-fixed` keep; work columns are scratch.
 inline std::uint64_t dense_engine_bytes(Index, Offset, Precision) {
   return 0;
 }
 
-// What the engine of `gpu-binary-search` keeps: tiles per column.
+// Bytes that the engine of `gpu-binary-search` keeps: tiles per column.
 inline std::uint64_t binary_search_engine_bytes(Index n, Offset, Precision) {
   return (static_cast<std::uint64_t>(n) + 1) * sizeof(Offset);
 }
 
-// What the engine of `gpu-persistent` keeps: for up to n supernodes a few numbers each, a source
-// for each entry at most, and work space in global memory, of which there is enough for one
-// supernode of `persistent_supernode_width` columns over all rows.
+// Bytes that the engine of `gpu-persistent` keeps: a few numbers for each of up to n supernodes, at
+// most one source for each entry, and work space in global memory, enough for one supernode of
+// `persistent_supernode_width` columns over all rows.
 inline constexpr Index persistent_supernode_width = 8;
 inline std::uint64_t persistent_engine_bytes(Index n, Offset nnz_lu, Precision precision) {
   constexpr std::uint64_t per_supernode = 6 * sizeof(Index) + sizeof(Offset);
@@ -65,12 +65,12 @@ inline std::uint64_t auto_engine_bytes(Index n, Offset nnz_lu, Precision precisi
                   binary_search_engine_bytes(n, nnz_lu, precision));
 }
 
-// What a column schedule holds: level and order of each column, and level offsets.
+// Bytes of a column schedule: level and order of each column, and level offsets.
 inline std::uint64_t column_schedule_bytes(Index n) {
   return (3 * static_cast<std::uint64_t>(n) + 1) * sizeof(Index);
 }
 
-// The factors, the schedule before them and the vectors after; what the engine keeps comes on top.
+// Bytes of factors, schedule and vectors of refinement; those of the engine come on top.
 inline std::uint64_t column_resident_bytes(Index n, Offset nnz_lu, Index rhs, Precision precision) {
   return column_factor_bytes(n, nnz_lu, precision) + column_schedule_bytes(n) +
          static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(rhs) * vector_blocks *

@@ -29,8 +29,8 @@ struct SupernodeShared {
   unsigned task, slab;
 };
 
-// Blocks take tasks in the order of the plan, so that whatever a supernode waits for has been
-// started before it: no deadlock is possible, however few blocks are resident.
+// Blocks take tasks in the order of the plan, so that all sources of a supernode have been started
+// before it: no deadlock is possible, however few blocks are resident.
 template <class T>
 __global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
     supernodes_kernel(const __grid_constant__ SupernodeProblem<T> problem, SupernodeMemory memory) {

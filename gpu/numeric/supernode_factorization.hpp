@@ -13,7 +13,7 @@ class SupernodeFactorization {
   SupernodeFactorization(DeviceSession& session, const FactorPattern& pattern, Offset nnz_lu,
                          const Index* columns);
 
-  // L and U in place of the values. Pivots smaller than `smallest_pivot` are replaced. The bits of
+  // Replaces the values by L and U. Pivots smaller than `smallest_pivot` are replaced. The bits of
   // the result depend on the input alone. Asynchronous.
   void run(const FactorsRef<T>& factors, T smallest_pivot, NumericCounters* counters);
 

@@ -67,7 +67,7 @@ __device__ Offset for_each_target(const FactorPattern& pattern, const Index* sup
   return count;
 }
 
-// Without padding, which would be copied to the host without ever having been written.
+// No padding: it would be copied to the host without ever having been written.
 struct PlanCounts {
   Index supernodes, tasks;
   unsigned long long large_supernodes, large_bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Supernodes: runs of consecutive columns whose parts of L have the same rows, so that one step of
-// a left-looking factorization takes all columns of one supernode off all columns of another.
+// a left-looking factorization subtracts all columns of one supernode from all columns of another.
 // Depends on the pattern and the schedule alone, so that refactorizations share it.
 #pragma once
 #include "gpu/numeric/factor_views.cuh"
@@ -23,9 +23,9 @@ __host__ __device__ constexpr Offset supernode_bytes(Index positions, Index widt
   return rows + Offset{positions} * padded_width(width) * value_bytes;
 }
 
-// What a block of the factorization has for its supernodes.
+// Memory that a block of the factorization has for its supernodes.
 struct SupernodeSpace {
-  Offset warp_bytes = 0;  // a supernode that needs no more is done by one warp
+  Offset warp_bytes = 0;  // one warp does a supernode that needs no more
   Offset block_bytes =
       0;  // the shared memory of a block; a larger supernode works in global memory
   int value_bytes = 0;
@@ -47,8 +47,8 @@ struct SupernodesRef {
 
 struct SupernodePlan {
   Index supernodes = 0, tasks = 0;
-  Index large_supernodes = 0;  // that work in global memory
-  Offset large_bytes = 0;      // the most that one of them needs
+  Index large_supernodes = 0;  // supernodes with work space in global memory
+  Offset large_bytes = 0;      // the most that such a supernode needs
   Buffer<Index> first, rows_below, positions, sources, order, task_first;
   Buffer<Offset> source_ptr;
 

@@ -7,15 +7,15 @@
 
 namespace lufact::gpu {
 
-// Pivots so small that their inverse overflows are divided by.
+// Divides by the pivot where it is so small that its inverse overflows.
 template <class T>
 __device__ inline T quotient(T value, T pivot, T inverse) {
   return isfinite(inverse) ? value * inverse : value / pivot;
 }
 
-// L and U of the square of `width` <= supernode_width columns, by columns at a distance of
-// `stride`, by one warp in place, with static pivoting; the pivots' inverses to inverse[0 ..
-// width).
+// Replaces the square of `width` <= supernode_width columns, `stride` apart, by L
+// and U, with static pivoting; by one warp. inverse[0 .. width) get the pivots'
+// inverses.
 template <class T>
 __device__ inline void eliminate_square(T* square, Offset stride, int width,
                                         const PivotRule<T>& rule, T* inverse,

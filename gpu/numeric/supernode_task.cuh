@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One supernode of a left-looking factorization by one warp or one block. Its columns stand densely
-// over the rows that any of them or of their source supernodes has; every source supernode, once
-// finished, is taken off as a product of small dense blocks, in ascending order: no value depends
-// on timing.
+// One supernode of a left-looking factorization by one warp or one block. Its columns are stored
+// densely over all rows that they or their source supernodes have. Every source supernode, once
+// finished, is subtracted as a product of small dense blocks, in ascending order, so that no value
+// depends on timing.
 #pragma once
 #include "gpu/components/thread_group.cuh"
 #include "gpu/numeric/column_search.cuh"
@@ -72,12 +72,12 @@ class SupernodeTask {
     store_upper();
   }
 
-  // Position of the first row below the supernode in column c of it, by columns.
+  // Position by columns of the first row below the supernode in its column c.
   __device__ Offset below(int c) const { return pattern_.col_ptr[begin_ + c + 1] - below_; }
   __device__ Index place_of_block() const { return positions_ - below_ - width_; }
   __device__ T* column(int c) const { return work_.values + Offset{c} * positions_; }
 
-  // The position of `row`, known to be in [low, high) if anywhere; counts a row that is nowhere.
+  // The position of `row`, searched in [low, high); a row not found counts as misplaced.
   __device__ Index locate(Index row, Index low, Index high) const {
     const auto place = static_cast<Index>(find_row(work_.rows, low, high, row));
     if (place < 0) atomicAdd(&problem_.counters->misplaced, 1ULL);
@@ -110,7 +110,7 @@ class SupernodeTask {
     group_.sync();
   }
 
-  // The entries of the matrix to their positions; the others are zero.
+  // Writes the entries of the matrix to their positions; other values are zero.
   __device__ void load_columns() {
     for (int c = 0; c < width_; ++c) {
       const Offset first = pattern_.col_ptr[begin_ + c];
@@ -124,7 +124,7 @@ class SupernodeTask {
     }
   }
 
-  // Sources s .. s + count - 1; `place_` is the position of the first.
+  // Loads sources s .. s + count - 1; `place_` is the position of the first.
   __device__ void load_steps(Offset s, int count) {
     group_.sync();
     if (group_.rank() < warp_size) {
@@ -151,7 +151,7 @@ class SupernodeTask {
     place_ = steps_[count - 1].place + steps_[count - 1].width;
   }
 
-  // Takes one source off: U of its rows is final once its own triangle is solved, then
+  // Subtracts one source: solves with the source's triangle, which makes U of its rows final, then
   // X(rows below, :) -= L(rows below, source) U(source, :).
   template <int W>
   __device__ void subtract(int index, int count, int& ready) {
@@ -181,7 +181,7 @@ class SupernodeTask {
     return locate(row, step.place + step.width + t, positions_ - (step.rows - t) + 1);
   }
 
-  // Returns once the source is finished; steps index .. ready - 1 are known to be. A barrier.
+  // Waits until source `index` is finished. Sources before `ready` are known to be. A barrier.
   __device__ void wait(int index, int count, int& ready) {
     if (index < ready) return group_.sync();
     if (group_.rank() < warp_size) {
@@ -254,7 +254,7 @@ class SupernodeTask {
     for (int c = 0; c < W; ++c) column(c)[place] = sum[c];
   }
 
-  // The rows below the own square, X := X / U, and the square's part of L with the pivots.
+  // Stores the rows below the own square, X := X / U, and the square's L with the pivots.
   template <int W>
   __device__ void store_lower() {
     const Index place = place_of_block();
@@ -284,7 +284,7 @@ class SupernodeTask {
     if (group_.rank() == 0) mark_done(problem_.sync, supernode_);
   }
 
-  // The part of U above each diagonal, which no other supernode reads.
+  // Stores the part of U above each diagonal, which no other supernode reads.
   __device__ void store_upper() {
     for (int c = 0; c < width_; ++c) {
       const Offset first = pattern_.col_ptr[begin_ + c];

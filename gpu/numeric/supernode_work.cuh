@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a supernode of a left-looking factorization works with.
+// Data that one supernode of a left-looking factorization works with.
 #pragma once
 #include <cuda/atomic>
 
@@ -42,7 +42,7 @@ struct SupernodeScratch {
 inline constexpr int steps_per_warp = 8;
 inline constexpr int steps_per_block = 32;
 
-// Everything that is common to all supernodes.
+// Arguments common to all supernodes.
 template <class T>
 struct SupernodeProblem {
   FactorsRef<T> factors;
@@ -65,8 +65,8 @@ __device__ inline void mark_done(const SupernodeSync& sync, Index supernode) {
   SupernodeFlag(sync.state[supernode]).store(supernode_done, cuda::memory_order_release);
 }
 
-// By one warp: waits until the source of step `index` is finished; returns how many of those from
-// there on, at most a warp's, are known to be. One without rows below it is not waited for.
+// By one warp: waits until the source of step `index` is finished; returns how many steps from
+// there on, at most a warp's, are known to be. A source without rows below needs no wait.
 __device__ inline int wait_for_step(const SupernodeSync& sync, const SourceStep* steps, int index,
                                     int count) {
   const int mine = index + static_cast<int>(threadIdx.x) % warp_size;

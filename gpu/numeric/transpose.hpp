@@ -12,8 +12,8 @@ struct DeviceColumns {
 };
 
 // Deterministic: a stable radix sort of the entries by column. The results are resident; the
-// scratch (about 16 bytes per entry) is less than what the values and positions take afterwards, so
-// that it does not raise the peak of the numeric stage.
+// scratch (about 16 bytes per entry) is less than values and positions take afterwards, so that the
+// sort does not raise the peak of the numeric stage.
 DeviceColumns make_columns(DeviceSession& session, const DeviceColumnPattern& rows);
 
 }  // namespace lufact::gpu

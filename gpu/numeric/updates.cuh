@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The updates that a finished column j makes in its sub-columns k (E2E Algorithm 2, lines 8-14,
-// with Algorithm 6), cut into tiles: one sub-column times up to tile_rows entries of L(:, j).
+// The updates by a finished column j of its sub-columns k (E2E Algorithm 2, lines 8-14, with
+// Algorithm 6), cut into tiles: one sub-column times up to tile_rows entries of L(:, j).
 #pragma once
 #include "gpu/numeric/column_search.cuh"
 #include "gpu/numeric/factor_views.cuh"
@@ -30,10 +30,10 @@ __device__ inline ColumnWork column_work(const FactorPattern& pattern, Index col
 }
 
 // As(i, k) -= As(i, j) As(j, k) for the rows i of one tile. Called by `Lanes` threads, one per row
-// in turn; they share nothing. The t-th row of L(:, j) has at least t rows of L(:, j) between
-// itself and row j of column k and l_count - 1 - t after it, so the search needs to look between
-// these only: where the columns have the same rows, at one place. Columns of a level may update the
-// same entry, hence the atomics.
+// in turn; they share nothing. Column k has at least t rows of L(:, j) between row j and the t-th
+// row of L(:, j), and l_count - 1 - t after it. The search looks only at places between these: at a
+// single one where both columns have the same rows. Columns of a level may update the same entry,
+// hence the atomics.
 template <int Lanes, class T>
 __device__ void update_tile(const FactorsRef<T>& factors, Index column, Offset tile, int lane,
                             NumericCounters* counters) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gpu/numeric/column_search.cuh"
 #include "gpu/components/magnitude.cuh"
+#include "gpu/numeric/column_search.cuh"
 #include "gpu/numeric/values.hpp"
 #include "gpu/runtime/launch.cuh"
 
@@ -16,7 +16,7 @@ struct ScaledMatrix {
   const double* col_scale;
 };
 
-// Puts one entry of B to its place and returns the bits of its magnitude.
+// Writes one entry of B to its place and returns the bits of its magnitude.
 template <class T>
 __device__ unsigned long long place_entry(const ScaledMatrix& matrix, const FactorsRef<T>& factors,
                                           Index row, Offset p, NumericCounters* counters) {

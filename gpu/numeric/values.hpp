@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values into the columns of the factors before the levels, and into rows after them.
+// Placing values in columns before the elimination, and copying them to rows after it.
 #pragma once
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/numeric/factor_views.cuh"
 
 namespace lufact::gpu {
 
-// Zeroes the factors, then puts row_scale * B * col_scale (computed in double, rounded once) to its
-// places. Raises counters->largest_entry; an entry that has no place counts as misplaced.
+// Zeroes the factors, then places row_scale * B * col_scale (computed in double, rounded once).
+// Raises counters->largest_entry; an entry that has no place counts as misplaced.
 template <class T>
 void place_values(DeviceSession& session, const DevicePermutedMatrix& matrix,
                   const FactorsRef<T>& factors, Offset nnz_lu, NumericCounters* counters);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a vertex does in a round of clustering. Names and rules are those of the host's twin,
+// The steps of one vertex in a round of clustering. Names and rules are those of the host's twin,
 // core/order/nd/clusters.cpp.
 #pragma once
 #include "gpu/ordering/clusters.hpp"
@@ -49,14 +49,14 @@ class ClusterRounds {
     const Index star = is_free(v) ? star_of(group, v) : leader_[v];
     if (group.leads()) next_[v] = star;
   }
-  // A vertex that no star took: the cluster of a neighbour, or one of its own.
+  // For a vertex that no star took: the star of a neighbour, or one of its own.
   template <class Group>
   __device__ void join_neighbour(const Group& group, Index v) const {
     const Index star = is_free(v) ? star_of_neighbour(group, v) : leader_[v];
     if (group.leads()) next_[v] = star;
   }
 
-  // Only free partners, or any that is not left out.
+  // Chooses among free neighbours only, or among all that are not left out.
   template <class Group>
   __device__ void choose_partner(const Group& group, Index v, bool only_free) const {
     const Index partner = is_free(v) ? best_partner(group, v, only_free) : -1;
@@ -102,7 +102,7 @@ class ClusterRounds {
     return 3 * (seed_weight + weight_of(graph_, v)) <= rules_.largest_weight;
   }
 
-  // The first of those of largest value.
+  // The first of the neighbours with the largest value.
   template <class Group, class Load>
   __device__ Index best_rated(const Group& group, Index v, Index none, const Load& load) const {
     Index best = none;
@@ -167,7 +167,7 @@ class ClusterRounds {
     });
     return best;
   }
-  // The same seen from both ends.
+  // A hash of an edge, the same seen from both ends.
   __device__ std::uint32_t tie_break(Index u, Index v) const {
     const auto low = static_cast<std::uint64_t>(min(u, v));
     const auto high = static_cast<std::uint64_t>(max(u, v));

@@ -7,7 +7,7 @@
 namespace lufact::gpu {
 namespace {
 
-// The vertices that stand for a cluster are numbered in their order.
+// Numbers the clusters in the order of their leaders.
 __device__ void number_clusters(const Grid& grid, GridScanStorage<Index>& storage, Index n,
                                 const Index* leader, const ClusterArrays& arrays) {
   const auto stands = [&](Offset v) { return leader[v] == v ? 1 : 0; };

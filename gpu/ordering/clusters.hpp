@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One step of coarsening on the device: the clusters of core/order/nd/clusters.cpp, the same
-// ones, found by the same synchronous rounds.
+// One step of coarsening on the device, with the same clusters as core/order/nd/clusters.cpp, found
+// by the same synchronous rounds.
 #pragma once
 #include "gpu/ordering/device_graph.hpp"
 

@@ -14,7 +14,7 @@ using Sum = unsigned long long;
 constexpr Index free_slot = -1;
 constexpr Sum no_place = std::numeric_limits<Sum>::max();
 
-// Members and edges of the clusters before one.
+// Members and edges of all clusters before a given one.
 struct ClusterSizes {
   Offset members, edges;
 };
@@ -31,7 +31,7 @@ struct ContractionArrays {
   // Of each vertex.
   Index* member = nullptr;        // grouped by cluster
   Offset* first_place = nullptr;  // of its edges
-  // Of each place: the slot of the edge there, or -1 where it leads nowhere.
+  // By place: the slot of the edge there, or -1 where it leads out of all clusters.
   Offset* slot = nullptr;
   // Of each slot: a neighbour of the cluster, the first place that names it, the edges' weight.
   Index* key = nullptr;
@@ -104,7 +104,7 @@ class Contraction {
     atomicAdd(&arrays_.weight[slot], static_cast<Sum>(edge_weight_of(graph_, p)));
   }
 
-  // The cluster's list: those edges that are the first to name their neighbour. By a warp.
+  // Writes the cluster's list: the edges that are the first to name their neighbour. By a warp.
   __device__ void write_list(Index c) const {
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     const unsigned before = (1u << lane) - 1;

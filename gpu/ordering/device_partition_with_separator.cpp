@@ -50,14 +50,14 @@ class DeviceMultilevel {
 
  private:
   struct Level {
-    DeviceClusters clusters;  // of the graph before
+    DeviceClusters clusters;  // of the next finer graph
     DeviceGraph graph;
   };
   const DeviceGraph& graph() const noexcept {
     return levels_.empty() ? finest_ : levels_.back().graph;
   }
 
-  // False where the graph would hardly become smaller: the host knows what to do then.
+  // False where the graph would hardly become smaller; the host then goes on.
   bool coarsen() {
     const std::size_t depth = levels_.size();
     const nd::ClusterRules rules = plan_.rules(depth);
@@ -73,7 +73,7 @@ class DeviceMultilevel {
     return true;
   }
 
-  // Of the coarsest graph on the device.
+  // The partition of the coarsest graph on the device.
   DevicePartition first_partition() {
     nd::Graph coarsest;
     {
@@ -86,7 +86,7 @@ class DeviceMultilevel {
     return upload(session_, partition);
   }
 
-  // From the coarsest graph to the one before.
+  // Projects the partition to the next finer graph and refines it.
   void refine_next(DevicePartition& partition) {
     const Level coarse = std::move(levels_.back());
     levels_.pop_back();

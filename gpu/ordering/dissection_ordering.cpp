@@ -20,7 +20,7 @@ namespace {
 // of 19 with more (those without long lists).
 constexpr Index least_quicker_rows = 10'000;
 
-// Patterns of fewer entries become a graph on the host before the device would have them.
+// Below so many entries the host forms the graph sooner than the pattern would reach the device.
 constexpr Offset least_device_entries = 50'000;
 
 Choice choice_of_place(const DevicePartitionWithSeparator& cut, bool formed_on_device) {
@@ -59,7 +59,7 @@ class StepsOnDevice final : public PlacedSteps {
                                                       const nd::PartitionRules& rules, int threads,
                                                       PhaseRecorder& phases) override {
     const bool formed = formed_lists_ != nullptr;
-    // Elimination of low degrees or compression may have made another graph of it.
+    // Reduction of low degrees or compression may have replaced the graph.
     if (graph.adjacent.begin() != formed_lists_) formed_ = {};
     DevicePartitionWithSeparator cut = gpu::partition_with_separator(
         *context_.device, graph, std::move(formed_), rules, threads, phases);

@@ -7,13 +7,13 @@
 
 namespace lufact::gpu {
 
-// `nd-gpu`: the order of nd-parallel, its partition and separator found on the device, but for
+// `nd-gpu`: the order of nd-parallel, with partition and separator found on the device except for
 // small graphs. A choice records which graphs went where.
 std::unique_ptr<OrderingStage> make_dissection_ordering();
 const OrderingFacts& dissection_ordering_facts();
 
-// Its steps, where they are quicker with this pattern than the host's and their memory is there;
-// else nullptr. The context outlives them.
+// The steps of `nd-gpu`, where they are quicker for `pa` than the host's and their memory fits;
+// else nullptr. `context` must outlive them.
 std::unique_ptr<PlacedSteps> make_quicker_steps(const CsrPattern& pa, StageContext& context);
 
 }  // namespace lufact::gpu

@@ -59,9 +59,9 @@ __device__ bool has_diagonal(const PatternOnDevice& a, Index v) {
   return false;
 }
 
-// Writes the lists of the rows without the diagonal, each where its row begins, and adds up what
-// tells whether they are the graph's. One thread an entry, as rows may be as long as all others
-// together. `facts` is zero.
+// Writes the lists of the rows without the diagonal, each where its row begins, and sums the
+// figures that tell whether A is symmetric. One thread an entry, since one row may be as long as
+// all others together. `facts` is zero before.
 __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
     drop_diagonal(const __grid_constant__ PatternOnDevice a, Offset nnz, Index* degree,
                   Index* adjacent, SymmetryFacts* facts) {
@@ -112,7 +112,7 @@ struct ListArrays {
   Offset* edges = nullptr;    // a single one
 };
 
-// Lists of the sorted keys, each once.
+// Writes the lists from the sorted keys, each key once.
 __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
     write_lists(Index n, const std::uint64_t* keys, Offset count, int bits,
                 const __grid_constant__ ListArrays arrays) {

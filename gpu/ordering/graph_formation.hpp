@@ -11,7 +11,7 @@ struct FormedGraph {
 };
 
 // The graph of A + A' on both sides, with the lists of nd::graph_of(). A structurally symmetric A
-// is recognized as there, and both sides form the graph at the same time; of an unsymmetric one the
+// is recognized as there, and both sides form the graph at the same time; for an unsymmetric A the
 // device sorts the entries of A and A'. `a` is square with ascending columns and has an entry.
 FormedGraph form_graph(DeviceSession& session, const PatternView& a, int threads);
 

@@ -21,7 +21,7 @@ __device__ void project(const CoarsePartition& coarse, const KWayArrays& fine, O
   fine.is_active[v] = c < 0 ? 0 : coarse.near_cut[c];
 }
 
-// Each block adds up its vertices, then adds what it has to the sums of all.
+// Each block sums its vertices by part, then adds its sums to the global ones.
 __device__ void weigh_parts(const Grid& grid, const GraphRef& graph, Index parts,
                             const KWayArrays& arrays) {
   __shared__ Sum weight[nd::most_parts], total;

@@ -14,7 +14,7 @@ struct DevicePartition {
 
 DevicePartition upload(DeviceSession& session, const nd::Partition& partition);
 
-// The partition of the clusters for their members, then refined by the rounds of nd::refine(): the
+// Gives every vertex the part of its cluster, then refines by the rounds of nd::refine(), with the
 // same result. One launch, asynchronous.
 DevicePartition project_and_refine(DeviceSession& session, const DeviceGraph& graph,
                                    const Index* cluster_of, const DevicePartition& coarse);

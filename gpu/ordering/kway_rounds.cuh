@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a vertex does in a round of k-way refinement. Names, rules and the order in which floats are
-// added are those of the host's twin, core/order/nd/refinement.cpp.
+// The steps of one vertex in a round of k-way refinement. Names, rules and the order in which
+// floats are added are those of the host's twin, core/order/nd/refinement.cpp.
 #pragma once
 #include "gpu/ordering/surroundings.cuh"
 #include "gpu/ordering/vertex_groups.cuh"
@@ -38,7 +38,7 @@ class KWayRounds {
     arrays_.target[v] = stays;
     arrays_.moves[v] = 0;
   }
-  // Whether v must be looked at: those that the partition of the coarse graph has near a cut.
+  // Whether v may be near a cut: only vertices whose cluster was near a cut of the coarse graph.
   __device__ bool may_be_active(Index v) const {
     return arrays_.part[v] >= 0 && arrays_.is_active[v] != 0;
   }
@@ -51,7 +51,7 @@ class KWayRounds {
     });
     if (group.leads()) arrays_.is_active[v] = found ? 1 : 0;
   }
-  // Once the parts are weighed.
+  // To be called after the parts are weighed.
   __device__ void find_limit() {
     const auto total = static_cast<double>(*arrays_.total_weight);
     limit_ = static_cast<Offset>(rules_.imbalance * total / rules_.parts) + 1;
@@ -92,10 +92,10 @@ class KWayRounds {
       arrays_.part[v] = arrays_.target[v];
       atomicAdd(&arrays_.moved[round], 1ull);
     }
-    // All who write here write the same.
+    // All threads write the same value here.
     group.for_each(begin(v), end(v), [&](Offset p) { arrays_.is_active[graph_.adjacent[p]] = 1; });
   }
-  // Whether so few have moved that another round is not worth it.
+  // Whether so few vertices have moved that another round does not pay.
   __device__ bool is_settled(int round) const {
     return static_cast<Offset>(arrays_.moved[round]) * 4000 < graph_.n;
   }
@@ -107,7 +107,7 @@ class KWayRounds {
     return static_cast<Offset>(arrays_.part_weight[part]);
   }
 
-  // Weights of v's edges by the part of the other end; returns that of those within v's own part.
+  // Sums the weights of v's edges by the part of the other end; returns the sum for v's own part.
   template <class Group>
   __device__ float survey(const Group& group, Index v, Surroundings& around) const {
     const Index own = arrays_.part[v];
@@ -127,7 +127,7 @@ class KWayRounds {
     return inside;
   }
 
-  // What the edges to other parts cost where a vertex with these surroundings is in part `own`.
+  // Cost of the edges to other parts if a vertex with these surroundings is in part `own`.
   __device__ float cost_outside(const Surroundings& around, Index own) const {
     float cost = 0;
     for (int k = 0; k < around.count(); ++k) {
@@ -161,7 +161,7 @@ class KWayRounds {
   __device__ bool ranks_before(Index u, Index v) const {
     return arrays_.gain[u] > arrays_.gain[v] || (arrays_.gain[u] == arrays_.gain[v] && u < v);
   }
-  // The gain once those neighbours have moved whose proposals rank before v's.
+  // The gain of v's move once the neighbours whose proposals rank before v's have moved.
   template <class Group>
   __device__ float gain_after_better(const Group& group, Index v) const {
     const Index from = arrays_.part[v], to = arrays_.target[v];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a vertex does in a round of the separator's refinement. Names, rules and the order in which
-// floats are added are those of the host's twin, core/order/nd/separator.cpp.
+// The steps of one vertex in a round of the separator's refinement. Names, rules and the order in
+// which floats are added are those of the host's twin, core/order/nd/separator.cpp.
 #pragma once
 #include "gpu/ordering/surroundings.cuh"
 #include "gpu/ordering/vertex_groups.cuh"
@@ -17,7 +17,7 @@ struct SeparatorArrays {
   float* gain = nullptr;
   Index *members = nullptr, *member_count = nullptr;  // ascending; a single number
   Index* partial = nullptr;                           // one entry a block
-  // What all did in each round, zeros at first; `covered`, a single one, is that of the cover.
+  // Counts by round over all vertices, zeros at first; `covered` is one count, of the cover.
   unsigned long long *left = nullptr, *pulled_in = nullptr, *covered = nullptr;
 };
 
@@ -32,7 +32,7 @@ class SeparatorRounds {
                              const DeviceLevelCosts& costs)
       : graph_(graph), hub_degree_(hub_degree), arrays_(arrays), costs_(costs) {}
 
-  // Vertices with edges to other parts.
+  // Whether v may have edges to other parts.
   __device__ bool may_be_cut(Index v) const {
     return arrays_.near_cut[v] != 0 && arrays_.part[v] >= 0;
   }
@@ -86,15 +86,15 @@ class SeparatorRounds {
     const Index target = arrays_.target[v];
     if (target == stays || !has_best_move(group, v)) return;
     if (group.leads()) arrays_.leaves[v] = 1;
-    // Neighbours in other parts than that to which v goes become members. All who write here write
-    // the same.
+    // Neighbours in other parts than the one v goes to become members. All threads write the same
+    // value here.
     group.for_each(begin(v), end(v), [&](Offset p) {
       const Index u = graph_.adjacent[p];
       if (arrays_.part[u] != target && arrays_.is_member[u] == 0) arrays_.pulled[u] = 1;
     });
   }
 
-  // What v did may change what is best for any vertex nearby.
+  // Applies v's changes and opens its neighbours, whose best moves may have changed.
   template <class Group>
   __device__ void settle(const Group& group, Index v, int round) const {
     if (group.leads()) {
@@ -127,7 +127,7 @@ class SeparatorRounds {
       return other >= 0 && other != arrays_.part[v] && covers_before(v, u);
     });
   }
-  // Which end of a cut edge covers it: one of the two, seen the same from both.
+  // Whether v, not u, covers the cut edge (v, u); both ends see the same answer.
   __device__ bool covers_before(Index v, Index u) const {
     const Offset mine = Offset{arrays_.cut_edges[v]} * weight_of(graph_, u);
     const Offset other = Offset{arrays_.cut_edges[u]} * weight_of(graph_, v);
@@ -166,7 +166,7 @@ class SeparatorRounds {
     return target != stays || (gain == 0 && around.count() > 2);
   }
 
-  // Whether v goes to this part where nothing is gained or lost: between two parts as the sweep
+  // Whether v may go to this part where the move gains nothing: between two parts as the sweep
   // goes, among more by chance.
   __device__ static bool is_preferred(Index to, const Surroundings& around, Index v, int round) {
     if (around.count() == 2) {
@@ -178,7 +178,7 @@ class SeparatorRounds {
     return (nd::hash32(coin) & 1) != 0;
   }
 
-  // What v itself costs as a member: by the level at which the parts around it split.
+  // The cost of v as a member, by the level at which the parts around it split.
   __device__ float own_cost(const Surroundings& around, Index v) const {
     Index low = around.part(0), high = around.part(0);
     for (int k = 1; k < around.count(); ++k) {

@@ -19,7 +19,7 @@ __device__ void list_members(const Grid& grid, GridScanStorage<Index>& storage, 
             });
 }
 
-// One round; returns how many vertices left, all threads the same.
+// Plays one round; returns to every thread how many vertices left.
 __device__ Offset improve(const Grid& grid, const VertexGroups& groups, const GraphRef& graph,
                           const SeparatorRounds& rounds, int round, const SeparatorArrays& arrays,
                           Offset& members) {

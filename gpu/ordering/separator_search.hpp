@@ -5,8 +5,8 @@
 
 namespace lufact::gpu {
 
-// Vertices without which no edge joins two parts, by the rounds of nd::find_separator(): the same
-// result, the parts changed likewise. One launch, a control read and the download.
+// A set of vertices without which no edge joins two parts, by the rounds of nd::find_separator():
+// same result, same changes of parts. One launch, a control read and the download.
 nd::Separator find_separator(DeviceSession& session, const DeviceGraph& graph, Index hub_degree,
                              DevicePartition& partition);
 

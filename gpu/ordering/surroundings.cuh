@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a vertex sees around it: nd::PartWeights and nd::LevelCosts for kernels.
+// Surroundings of a vertex: nd::PartWeights and nd::LevelCosts for kernels.
 #pragma once
 #include "core/order/nd/partition.hpp"
 #include "gpu/runtime/launch.cuh"
@@ -10,7 +10,7 @@ namespace lufact::gpu {
 template <int most>
 class PartWeights {
  public:
-  // False where that would be one part too many.
+  // False, and nothing added, where the part would be number most + 1.
   __device__ bool add(Index part, float weight) {
     int entry = 0;
     while (entry < count_ && part_[entry] != part) ++entry;
@@ -34,7 +34,7 @@ class PartWeights {
   int count_ = 0;
 };
 
-// By the number of low bits in which two parts differ.
+// Costs by the length of the low bits in which two parts' numbers may differ, as nd::LevelCosts.
 struct LevelCostTable {
   static constexpr int levels = 32;
   float cost[levels];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vertices shared out among the threads of a grid, and walks along their lists. Most lists are a
-// few edges long and get one thread; a long one gets a warp, whose lanes load at the same time but
-// are heard in the order of the list, so that sums of floats come out the same.
+// Vertices shared out among the threads of a grid, and walks along their lists. Most lists have few
+// edges and get one thread. A long list gets a warp, whose lanes load at the same time; values are
+// added in the order of the list, so that sums of floats are the same.
 #pragma once
 #include "gpu/components/grid.cuh"
 #include "gpu/components/thread_group.cuh"
@@ -16,7 +16,7 @@ __device__ inline Index edge_weight_of(const GraphRef& graph, Offset p) {
   return graph.edge_weight == nullptr ? 1 : graph.edge_weight[p];
 }
 
-// What a walk along a list carries from the lane that loads to all that hear.
+// A value that a walk passes from the lane that loads it to all lanes.
 struct Neighbour {
   Index id;  // of the vertex, or of its part
   float value;
@@ -56,8 +56,8 @@ class OneThread {
   }
 };
 
-// The same by a warp, all of whose lanes call with the same arguments and get the same results;
-// take() is called in every lane.
+// The same by a warp: all lanes call with the same arguments and get the same results, and every
+// lane calls take().
 class OneWarp {
  public:
   __device__ bool leads() const { return lane() == 0; }

@@ -88,8 +88,8 @@ T read_value(DeviceSession& session, const T* device) {
   return value;
 }
 
-// One value, up to 64 bytes, that a kernel puts where the host finds it: at `control_place`, from
-// where take_value() gets it once the stream is done.
+// One value, up to 64 bytes, from a kernel to the host: the kernel writes it to control_place(),
+// and take_value() waits for the stream and returns it.
 template <class T>
 T* control_place(DeviceSession& session) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 64);

@@ -38,12 +38,12 @@ void launch(DeviceSession& session, const LaunchShape& shape, void (*kernel)(Par
 #endif
 }
 
-// For kernels that follow one another: what launch_early() launches may be on the device before the
-// kernel in front of it in the stream is done, once all blocks of that one have called
-// let_next_start(). It touches nothing that kernels write before wait_for_previous(), which all its
-// threads call. That hides most of the 3.4 us that an H200 takes from one kernel to the next
-// (programmatic dependent launch). Devices before compute capability 9.0 know none of it: there the
-// launch is one like any other.
+// For kernels that follow one another (programmatic dependent launch). A kernel launched by
+// launch_early() may start before the kernel in front of it in the stream is done, once all blocks
+// of that kernel have called let_next_start(). All threads of the early kernel must call
+// wait_for_previous() before they touch anything that kernels write. This hides most of the 3.4 us
+// that an H200 takes from one kernel to the next. Before compute capability 9.0 the launch is an
+// ordinary one.
 __device__ inline void let_next_start() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -55,7 +55,7 @@ __device__ inline void wait_for_previous() {
 #endif
 }
 
-// Whether what was compiled for this device has these two: the same for all kernels of a program.
+// Whether the code compiled for this device has these two calls; the same for all kernels.
 inline bool can_start_early(const void* kernel) {
   static const bool able = [kernel] {
     cudaFuncAttributes attributes{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the pages of managed memory are: moves on the session's stream, and advice to the driver.
-// A range is rounded to whole pages; nothing happens to an empty one.
+// Placing the pages of managed memory: moves on the session's stream, and advice to the driver. A
+// range is rounded to whole pages; nothing happens to an empty one.
 #pragma once
 #include <cstddef>
 
@@ -12,7 +12,7 @@ void prefetch_to_device(DeviceSession& session, const void* data, std::size_t by
 void prefetch_to_host(DeviceSession& session, const void* data, std::size_t bytes);
 // The session's device becomes the preferred location of the pages.
 void prefer_device(DeviceSession& session, const void* data, std::size_t bytes);
-// The host writes to every page, so that all of them are in host memory. What the array holds is
+// The host writes to every page, so that all of them are in host memory. The array's contents are
 // undefined afterwards.
 void touch_on_host(void* data, std::size_t bytes);
 

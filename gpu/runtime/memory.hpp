@@ -18,8 +18,8 @@ enum class MemoryKind { device, pinned, managed };
 // scratch: work arrays of one stage, what the out-of-core planner may shrink.
 enum class MemoryRole { resident, scratch };
 
-// What managed memory may take. It is not charged to the budget of device memory, which stands for
-// a smaller card; but its pages come to the same card.
+// Limit of managed memory. Managed memory is not charged to the budget of device memory, which
+// stands for a smaller card; but its pages come to the same card.
 struct ManagedLimit {
   std::uint64_t bytes = 0;      // of managed memory
   std::uint64_t card_free = 0;  // free on the card as the limit is set

@@ -7,8 +7,8 @@
 
 namespace lufact::gpu {
 
-// Never throws for a driver or library that refuses: the reason is in what read() returns. One
-// object at a time in a process, made before the session.
+// Never throws where driver or library refuse: read() then returns the reason. One object at a time
+// in a process, made before the session.
 std::unique_ptr<PageFaultCounters> start_page_fault_counters();
 
 }  // namespace lufact::gpu

@@ -4,8 +4,8 @@
 namespace lufact::gpu {
 namespace {
 
-// How often a helper looks for the next call before it sleeps: about as long as the card takes for
-// the copy of a stage, after which the next stage is filled.
+// Looks for the next call before a helper sleeps: they take about as long as the card's copy of a
+// stage, after which the next stage is filled.
 constexpr int looks = 100;
 
 }  // namespace
@@ -42,9 +42,9 @@ void PieceWorkers::run(std::uint32_t pieces, const Work& work) {
   while (done_.load(std::memory_order_acquire) != pieces) std::this_thread::yield();
 }
 
-// Whoever lowers left_ has a piece of the present call, which lasts until that is done; so what it
-// has read of left_ before, and from which call, does not matter. The exchanges continue the
-// release sequence of run(), so that each of them sees work_ and pieces_.
+// A thread that lowers left_ has a piece of the present call, which lasts until that piece is done.
+// So it does not matter which value of left_ it read before, and of which call. The exchanges
+// continue the release sequence of run(), so that each of them sees work_ and pieces_.
 void PieceWorkers::take_pieces() {
   std::uint32_t left = left_.load(std::memory_order_relaxed);
   while (left > 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A few threads that help another one with pieces of work of a few microseconds. They are not a
-// team of OpenMP: such a team ends when all of its threads have come, and one that the system does
-// not schedule, which on a busy machine takes milliseconds, holds up work of microseconds. Here the
-// caller waits only for pieces that a helper has taken, and takes the others itself.
+// A few threads that help another one with pieces of work of a few microseconds. They are not an
+// OpenMP team: a team ends when all of its threads have come, and on a busy machine the system may
+// not schedule one for milliseconds, which holds up work of microseconds. Here the caller waits
+// only for pieces that a helper has taken, and takes the other pieces itself.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -32,12 +32,12 @@ class PieceWorkers {
   void stop() noexcept;
   void take_pieces();
 
-  // Of the present call; helpers read them once they have taken a piece of it.
+  // Arguments of the present call; a helper reads them after it has taken a piece.
   const Work* work_ = nullptr;
   std::uint32_t pieces_ = 0;
   std::atomic<std::uint32_t> left_{0};  // pieces that nobody has taken
   std::atomic<std::uint32_t> done_{0};
-  std::atomic<std::uint32_t> calls_{0};  // what helpers wait for
+  std::atomic<std::uint32_t> calls_{0};  // helpers wait for a change of this
   std::atomic<bool> stop_{false};
   std::vector<std::jthread> helpers_;
 };

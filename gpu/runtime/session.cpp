@@ -19,7 +19,7 @@ namespace lufact {
 namespace {
 
 constexpr std::size_t control_bytes = 64;
-// What the driver's granularity of 2 MiB may take beside the bytes asked for, and what other
+// Bytes that the driver's granularity of 2 MiB may add to the bytes asked for, and that other
 // allocations of the runtime (events, launch queues) take.
 constexpr std::uint64_t largest_margin = 256ULL << 20;
 // The part of the usable memory that the pool keeps between repetitions: enough for the arrays of
@@ -132,7 +132,7 @@ void DeviceSession::synchronize() {
   ++waits_;
 }
 
-// What is free in the pool may lie in pieces too small: then the card gets them back first.
+// Free memory of the pool may be in pieces too small: the card then gets it back first.
 cudaError_t DeviceSession::allocate_device(void** pointer, std::size_t bytes) {
   const cudaError_t status = cudaMallocFromPoolAsync(pointer, bytes, pool_, stream());
   if (status != cudaErrorMemoryAllocation) return status;

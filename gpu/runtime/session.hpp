@@ -26,7 +26,7 @@ class DeviceSession {
   DeviceSession& operator=(const DeviceSession&) = delete;
 
   int device() const noexcept { return device_; }
-  // For work that is put on it at once.
+  // For work that the caller puts on the stream at once.
   cudaStream_t stream() noexcept {
     idle_ = false;
     return stream_;
@@ -36,52 +36,52 @@ class DeviceSession {
   DeviceProbe& probe() noexcept { return *probe_; }
   int sm_count() const noexcept { return sm_count_; }
   int max_resident_warps() const noexcept { return max_resident_warps_; }  // of the whole card
-  // Waits for the stream, unless nothing has been put on it since the last wait: even then it would
-  // take 1.4 us.
+  // Waits for the stream. Does nothing if nothing was put on it since the last wait, since even
+  // then a wait takes 1.4 us.
   void synchronize();
-  // Waits so far: whatever was put on the stream before the last of them is done.
+  // Number of waits so far. All work put on the stream before the last wait is done.
   std::uint64_t waits() const noexcept { return waits_; }
 
   // The only allocations of the module: charge the ledger, then allocate. Device memory is ordered
-  // by the stream and comes from a pool of the session, which keeps what is freed: an allocation of
+  // by the stream and comes from the session's pool, which keeps freed memory: an allocation of
   // the driver takes 0.2 ms and up to 0.5 ms per GB more, one from the pool 2 us. Zero bytes give
   // null.
   void* allocate(gpu::MemoryKind kind, gpu::MemoryRole role, std::size_t bytes,
                  std::string_view what);
   void deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void* pointer,
                   std::size_t bytes) noexcept;
-  // Gives what the pool holds beyond a small reserve back to the card, which takes up to 1 ms per
-  // GB: between repetitions, never in one.
+  // Gives the pool's free memory beyond a small reserve back to the card, which takes up to 1 ms
+  // per GB: to be called between repetitions, never in one.
   void return_memory();
-  // Sets what managed allocations may take from here on, and returns it: options.bytes, or 80% of
-  // what the card has free. Throws Error{unsupported, "no_managed_memory"} where the device cannot
+  // Sets the limit of managed allocations from here on, and returns it: options.bytes, or 80% of
+  // the card's free memory. Throws Error{unsupported, "no_managed_memory"} where the device cannot
   // page on demand.
   std::uint64_t limit_managed(const ManagedOptions& options);
 
   // The only copies between host and device; they count bytes. On return the host's memory may be
-  // changed or read; what the device is given is there for all that is put on the stream later.
+  // changed or read; device memory has its new contents for all later work on the stream.
   void copy_to_device(void* to, const void* from, std::size_t bytes);
   void copy_to_host(void* to, const void* from, std::size_t bytes);
-  // The same for an array that `fill` makes on the way, part by part on several threads.
+  // The same for an array that `fill` makes part by part, on several threads, during the copy.
   void copy_to_device(void* to, std::size_t bytes, const gpu::StagedCopies::Fill& fill);
-  // The same for arrays that may be page-locked. Those are copied directly, with no work for host
-  // threads, and the copy is only on its way on return: until the stream is done, nobody may change
-  // what goes to the device, and what comes to the host is not there.
+  // The same for arrays that may be page-locked. Page-locked arrays are copied directly, with no
+  // work for host threads, and asynchronously: until the stream is done, the source on the host
+  // must not change, and a destination on the host is not filled.
   void copy_to_device(double* to, const HostSpan<const double>& from);
   void copy_to_host(const HostSpan<double>& to, const double* from);
-  // For a kernel that reads or writes a page-locked array of the host itself, under the address
-  // that it has there (unified addressing): counted as a copy, with the same rules until the stream
-  // is done.
+  // For a kernel that reads or writes a page-locked array of the host in place, under its host
+  // address (unified addressing). Counted as a copy, with the same rules until the stream is
+  // done.
   const double* read_in_place(const HostSpan<const double>& from);
   double* write_in_place(const HostSpan<double>& to);
   // A device-to-host read of at most 64 bytes, through pinned memory, counted as a control read.
   void read_control(void* to, const void* from, std::size_t bytes);
-  // The same without a copy on the stream, for a kernel that puts what the host is to know to the
-  // page itself: pinned memory of 64 bytes, under one address on both sides (unified addressing).
-  // take_control() waits for the stream and reads it. One value at a time, read_control's included.
+  // The same without a copy on the stream: a kernel writes the value to the control page, 64 bytes
+  // of pinned memory with one address on both sides (unified addressing). take_control() waits for
+  // the stream and reads the page. One value at a time, read_control's included.
   void* control_page() const noexcept { return control_; }
   void take_control(void* to, std::size_t bytes);
-  // The same from pinned memory of the caller's, for a value that others may come before.
+  // The same from the caller's pinned memory, for a value that other control reads may precede.
   void take_control(void* to, const void* page, std::size_t bytes);
   TransferCounters counters() const noexcept { return counters_; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is asked of a device and its memory from outside: plain C++, no CUDA header, nothing of the
-// pipeline.
+// Facts about a device and its memory for code outside gpu/: plain C++, no CUDA header, nothing of
+// the pipeline.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -35,8 +35,8 @@ struct SessionOptions {
 // the query needs; safe without a driver.
 std::optional<DeviceFacts> query_device(int index, std::string& absent_reason);
 
-// The driver's counters of unified-memory page faults and migrations, from its making on. Where the
-// driver or the library refuses, read() gives the reason.
+// The driver's counters of unified-memory page faults and migrations, since the object was made.
+// Where the driver or the library refuses, read() gives the reason.
 class PageFaultCounters {
  public:
   virtual ~PageFaultCounters() = default;
@@ -46,9 +46,9 @@ class PageFaultCounters {
 // To be called before open_session().
 std::unique_ptr<PageFaultCounters> count_page_faults();
 
-// Page-locked memory on the host for whoever passes arrays to the device and back, be it through a
-// session or another library of this process; of one byte or more, until its last owner goes. Null
-// where the system gives none. Takes up to a millisecond per MB: not to be timed.
+// Page-locked host memory of `bytes` >= 1 bytes for arrays that go to the device and back, through
+// a session or another library of this process; freed with its last owner. Null where the system
+// has none. Takes up to a millisecond per MB: not to be timed.
 std::shared_ptr<void> page_locked_memory(int device, std::size_t bytes);
 
 }  // namespace gpu

@@ -9,8 +9,8 @@
 namespace lufact::gpu {
 namespace {
 
-// What a thread handles at a time: a few microseconds, which is how long one that the system stops
-// in a piece holds up the others at best.
+// Bytes that a thread handles at a time, a few microseconds: a thread that the system stops in a
+// piece holds up the others at least as long.
 constexpr std::size_t piece_bytes = std::size_t{32} << 10;
 // Waking helpers takes about as long as one core takes for half of this.
 constexpr std::size_t worthwhile = std::size_t{512} << 10;
@@ -82,7 +82,7 @@ void StagedCopies::upload(void* to, std::size_t bytes, const Fill& fill) {
   }
 }
 
-// Part `part` of the array, a stage long, to its stage.
+// Starts the copy of part `part` of the array, a stage long, to its stage.
 void StagedCopies::fetch(const std::byte* from, std::size_t bytes, std::size_t part) {
   const std::size_t first = part * stage_bytes;
   LUFACT_CUDA(cudaMemcpyAsync(stage(part % stages), from + first,
@@ -91,8 +91,8 @@ void StagedCopies::fetch(const std::byte* from, std::size_t bytes, std::size_t p
   LUFACT_CUDA(cudaEventRecord(done_[part % stages], stream_));
 }
 
-// What uploads have left in the stages is older on the stream, so that nothing is overwritten that
-// the card has yet to read.
+// Uploads from the stages come earlier on the stream, so that nothing is overwritten that the card
+// has yet to read.
 void StagedCopies::download(void* to, const void* from, std::size_t bytes) {
   const auto* const source = static_cast<const std::byte*>(from);
   const std::size_t parts = (bytes + stage_bytes - 1) / stage_bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies between host and device through pinned pages: a few threads work on one stage while the
-// card reads or writes the others. The driver's own copy of pageable memory is one thread's: 7
-// GB/s; and where it is short, waiting for it takes longer than the copy.
+// Copies between host and device through pinned pages, the stages: a few threads fill or empty one
+// stage while the card reads or writes the others. The driver copies pageable memory on one thread,
+// at 7 GB/s, and waiting for a short copy takes longer than the copy.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -33,8 +33,8 @@ class StagedCopies {
   StagedCopies(const StagedCopies&) = delete;
   StagedCopies& operator=(const StagedCopies&) = delete;
 
-  // Calls `fill` for parts of the array, from several threads where it is long, and returns when it
-  // has been called for all of them; the copies are on their way then. Short arrays share a stage.
+  // Calls `fill` for all parts of the array, from several threads where the array is long. On
+  // return copies have been started but need not be complete. Short arrays share a stage.
   void upload(void* to, std::size_t bytes, const Fill& fill);
   // Everything that the stream had to do before is complete on return.
   void download(void* to, const void* from, std::size_t bytes);
@@ -49,7 +49,7 @@ class StagedCopies {
 
   std::byte* pinned_;
   cudaStream_t stream_;
-  // Of each stage: when the card is done with what was copied through it last.
+  // By stage: recorded after the last copy through it.
   std::array<cudaEvent_t, stages> done_{};
   std::size_t current_ = 0;  // the stage that uploads fill
   std::size_t used_ = 0;     // bytes of it

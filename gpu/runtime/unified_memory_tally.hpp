@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a stream of unified-memory events adds up to; no CUDA, so that it is tested anywhere.
+// Sums over a stream of unified-memory events; no CUDA, so that it can be tested anywhere.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,11 +15,11 @@ class UnifiedMemoryTally {
   // A record of GPU page faults: `groups` fault groups of one page, served from `begin_ns` until
   // the faulting accesses were replayed.
   void add_fault(std::uint64_t groups, std::uint64_t begin_ns, std::uint64_t end_ns);
-  // Pages moved to or from the device, and what made the driver move them.
+  // Bytes moved to or from the device, and the cause that the driver gives.
   void add_migration(bool to_device, const std::string& cause, std::uint64_t bytes);
 
-  // Faults of several pages are served side by side: the time is that of the union of their
-  // intervals, not their sum.
+  // Faults of several pages are served side by side: the service time is the length of the union of
+  // their intervals, not the sum.
   UnifiedMemoryRecord record() const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The backward error ||r|| / (||B|| ||x|| + ||b||) in the kernel that makes r: every block has the
-// norms of its rows in shared memory and raises those of the whole vectors by them, and the block
-// that is done last makes one figure of them. Maxima do not depend on the order.
+// The backward error ||r|| / (||B|| ||x|| + ||b||) in the kernel that makes r. Every block keeps
+// the norms of its rows in shared memory and raises the norms of the whole vectors by them; the
+// block that is done last computes the error. Maxima do not depend on the order.
 #pragma once
 #include <cuda/std/limits>
 
@@ -23,7 +23,7 @@ struct ErrorTally {
   unsigned blocks_done;
 };
 
-// 0 / 0 is 0; what is not finite is infinity.
+// The error of one column: 0 / 0 is 0, a value that is not finite gives infinity.
 __device__ inline double column_error(const ColumnNorms& norms, double matrix_norm) {
   double norm[ColumnNorms::count];
 #pragma unroll
@@ -36,7 +36,7 @@ __device__ inline double column_error(const ColumnNorms& norms, double matrix_no
   return r == 0 ? 0.0 : r / size;
 }
 
-// What the blocks of a launch have in common.
+// Arguments common to the blocks of a launch.
 struct BackwardError {
   ErrorTally* tally;
   double matrix_norm;
@@ -60,8 +60,8 @@ struct BackwardError {
     if (lane < ColumnNorms::count) raise_to(&block_norms()[column].of[lane], mine);
   }
 
-  // By all threads of every block, after a barrier behind the last that raised anything. All blocks
-  // of a short launch come here at the same time: whoever looked first would wait twice.
+  // By all threads of every block, after a barrier behind the last raise(). All blocks of a short
+  // launch come here at the same time, so that reading before the atomic would only add a wait.
   __device__ void finish(Index columns) const {
     const auto c = static_cast<Index>(threadIdx.x) / ColumnNorms::count;
     const auto k = static_cast<int>(threadIdx.x) % ColumnNorms::count;
@@ -75,9 +75,9 @@ struct BackwardError {
     return norms;
   }
 
-  // Whether all other blocks have raised the norms, which are visible to this one then: barriers,
-  // releases and acquisitions are cumulative (PTX ISA, memory consistency model). Only the last
-  // block acquires, as that empties the cache of its multiprocessor.
+  // Whether all other blocks have raised the norms. Their values are then visible to this block:
+  // barriers, releases and acquisitions are cumulative (PTX ISA, memory consistency model). Only
+  // the last block acquires, as that empties the cache of its multiprocessor.
   __device__ bool is_last_block() const {
     __shared__ bool last;
     __syncthreads();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int threads = 256;
 
-// One thread per entry, in all three.
+// All three kernels: one thread per entry.
 __global__ void scale_by_kernel(const double* factors, Index rows, Offset size, double* x) {
   const Offset i = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
   if (i < size) x[i] *= factors[i % rows];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products of rows with many entries, each by the warps of a thread block. Such rows often are
-// neighbours, as they are eliminated last: all of them are cut into pieces, which the warps of the
-// block share out, so that neither a few rows of a thousand entries nor one of a hundred thousand
-// (the supply net of a circuit) keeps most of the block idle.
+// neighbours, since they are eliminated last. All of them are cut into pieces, which the warps of
+// the block share, so that neither a few rows of a thousand entries nor one of a hundred thousand
+// (the supply net of a circuit) leaves most of the block idle.
 #pragma once
 #include <cub/block/block_scan.cuh>
 
@@ -10,14 +10,14 @@
 
 namespace lufact::gpu {
 
-// In shared memory. Each thread of the block has one row at most; all of them call every member,
-// and a barrier ends each.
+// In shared memory. Each thread of the block has one row at most. All threads call every member; a
+// barrier ends each call.
 template <int kThreads>
 class LongRows {
  public:
   static constexpr int piece_entries = 384;
 
-  // Takes entries [begin, end) as this thread's row; none where both are the same.
+  // Takes entries [begin, end) as this thread's row; begin == end: no row.
   __device__ void set(Offset begin, Offset end) {
     int before, pieces;
     Scan(scan_).ExclusiveSum(static_cast<int>(ceil_div(end - begin, piece_entries)), before,
@@ -29,8 +29,8 @@ class LongRows {
     __syncthreads();
   }
 
-  // Of this thread's row, 0 where there is none. The order depends on the row's length alone: that
-  // of a warp in every piece, then piece by piece.
+  // The sum of this thread's row, 0 where it has none. The order depends on the row's length alone:
+  // inside a piece that of a warp, then piece by piece.
   __device__ double sum(const Operands& of) {
     const int first = first_piece_[threadIdx.x], end = first_piece_[threadIdx.x + 1];
     double total = 0;
@@ -50,7 +50,7 @@ class LongRows {
   static constexpr int batch = 6;  // entries that a thread loads at a time
   static_assert(piece_entries % (batch * warp_size) == 0);
 
-  // Pieces from number `done`, as many as the block has threads, each by one warp.
+  // Sums the pieces from number `done` on, as many as the block has threads, one warp a piece.
   __device__ void add_pieces(const Operands& of, int done) {
     const int pieces = min(first_piece_[kThreads] - done, kThreads);
     for (int p = static_cast<int>(threadIdx.x) / warp_size; p < pieces; p += kThreads / warp_size) {

@@ -26,8 +26,8 @@ __global__ void invert_kernel(const Index* labels, Index rows, Index* place) {
   if (own.inside) place[labels[own.row]] = own.row;
 }
 
-// Neighbouring threads reach neighbours on the side of the host, whose memory that may be. What is
-// gathered no kernel has written.
+// Neighbouring threads access neighbouring entries of the host's order, which may be host memory.
+// No kernel has written the entries that are gathered.
 __global__ void gather_kernel(const double* from, const Index* place, Index rows, double* to) {
   const Place own = own_place(rows);
   const double value = own.inside ? from[own.column + own.row] : 0;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int threads = 256;
 constexpr int warps = threads / warp_size;
-// For each multiprocessor, so that threads have registers for their loads. No more blocks than fit
-// at a time, as each has its norms to pass on.
+// Blocks of each multiprocessor, few enough for threads to have registers for their loads. No more
+// blocks than fit at a time, since each has norms to pass on.
 constexpr int most_blocks = 4;
 static_assert(threads >= error_columns * ColumnNorms::count);
 

@@ -16,7 +16,7 @@ class ResidualRows {
   // Keeps a few kilobytes of resident memory.
   explicit ResidualRows(DeviceSession& session);
 
-  // r = b - B x, and what VectorBackend::residual returns. One launch, and one control read.
+  // r = b - B x; returns what VectorBackend::residual does. One launch, and one control read.
   double run(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
              const double* b, double* r, Index columns);
 

@@ -12,13 +12,13 @@ struct Operands {
   const double *values, *x;
 };
 
-// Some entries of the matrix, and those of x that belong to them; all loads of a kind are on their
-// way at a time. Loads of x are not predicated: the compiler would put them between the others.
+// Some entries of the matrix and the entries of x that they multiply; all loads of a kind overlap.
+// Loads of x are not predicated: the compiler would move them between the others.
 template <int count>
 struct Terms {
   double value[count], factor[count];
 
-  // Those at `position`; anything where `real` is not set.
+  // Loads the entries at `position`; any values where `real` is not set.
   __device__ Terms(const Operands& of, const Offset (&position)[count], const bool (&real)[count]) {
     Index column[count];
 #pragma unroll
@@ -30,15 +30,15 @@ struct Terms {
   }
 };
 
-// Neighbouring rows. `Lanes` neighbouring threads add the products of a row, for one row in each
-// step; the steps of a tile go side by side, since most rows have about as many entries as lanes
-// and would leave a thread with one load at a time. The whole warp calls every member.
+// A tile of neighbouring rows. `Lanes` neighbouring threads add the products of a row, one row in
+// each step. The steps of a tile are interleaved, since most rows have about as many entries as
+// lanes, which would leave a thread with one load at a time. The whole warp calls every member.
 template <int Lanes>
 class RowTile {
  public:
   static constexpr int steps = 4;
   static constexpr int rows = steps * warp_size / Lanes;
-  // Entries of the longest row that a few threads add; longer ones are left out.
+  // Entries of the longest row that `Lanes` threads add; longer rows are left out.
   static constexpr int short_row = 8 * Lanes;
 
   __device__ RowTile(Index n, unsigned number) : n_(n), first_row_(number * rows) {}
@@ -47,8 +47,8 @@ class RowTile {
   __device__ unsigned own_row() const { return row(sublane() / sharers); }
   __device__ bool is_owner() const { return sublane() % sharers == 0 && own_row() < n_; }
 
-  // Of this thread's own row, in an order that depends on its length alone; 0 for a long row and
-  // where there is none.
+  // The sum of this thread's own row, in an order that depends on its length alone; 0 for a long
+  // row and for no row.
   __device__ double sum(const Operands& of) const {
     Offset position[steps];
     int left[steps], most_left = 0;
@@ -101,7 +101,7 @@ class RowTile {
     }
     return sum;
   }
-  // The sum with the lane at `distance` of `low` in the lower one of both, of `high` in the other.
+  // Adds with the lane at `distance`: the lower lane gets the sum of `low`, the other of `high`.
   __device__ static double exchange(double low, double high, unsigned distance) {
     const bool upper = (threadIdx.x & distance) != 0;
     return (upper ? high : low) + __shfl_xor_sync(full_warp, upper ? low : high, distance);

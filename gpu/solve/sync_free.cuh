@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synchronisation-free sweeps over the rows of a triangle: values that tell by themselves whether
-// they are known, so that waiting for one and reading it are the same load.
+// Synchronisation-free sweeps over the rows of a triangle: a value itself tells whether it is
+// known, so that waiting for a value and reading it are the same load.
 #pragma once
 #include <cuda/atomic>
 
@@ -9,8 +9,8 @@
 
 namespace lufact::gpu {
 
-// What an array of unknown values is filled with, byte by byte. No result has these bits: as a
-// double it is a NaN that arithmetic does not make, and levels are smaller.
+// Fills arrays of unknown values, byte by byte. No result has these bits: as a double they are a
+// NaN that arithmetic does not make, and levels are smaller.
 inline constexpr int unknown_byte = 0xFF;
 
 __device__ inline bool is_known(double value) {
@@ -43,8 +43,8 @@ __device__ Value wait_for(const Value* place, Value seen) {
 }
 
 // Rows in the order in which they depend on each other, ascending for L, descending for U, in
-// groups of as many as a block has warps. Groups are started in this order, so that whatever a row
-// waits for has been started before it: no deadlock is possible, however few blocks are resident.
+// groups of as many as a block has warps. Groups are started in this order, so that all rows that a
+// row waits for have been started before: no deadlock is possible, however few blocks are resident.
 template <Triangle triangle>
 struct RowGroup {
   Index first, end;

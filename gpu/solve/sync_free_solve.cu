@@ -23,14 +23,14 @@ __device__ bool spans_group(const RowFactors<T>& factors, const RowGroup<triangl
   }
 }
 
-// The square of a group that is one dense triangle, and what is left of its right-hand sides.
+// The square of a group that is one dense triangle, and its partly solved right-hand sides.
 template <int Columns, class T>
 struct GroupSquare {
   T values[warp_size][warp_size + 1];
   T rest[Columns][warp_size];
 };
 
-// Solves the square by one warp, lane r has row r; every unknown goes out as soon as it is known.
+// Solves the square by one warp, lane r has row r; stores every unknown as soon as it is known.
 template <Triangle triangle, int Columns, class T>
 __device__ void solve_square(const RowFactors<T>& factors, const RowGroup<triangle>& group,
                              const GroupSquare<Columns, T>& square, const RhsRef& rhs, int lane) {
@@ -70,7 +70,7 @@ __device__ void take_square(const RowFactors<T>& factors, const RowGroup<triangl
   }
 }
 
-// One row by one warp; what is left of its right-hand sides goes to the square, or, divided, out.
+// One row by one warp; its right-hand sides, less the sums, go to the square, or, divided, out.
 template <Triangle triangle, int Columns, class T>
 __device__ void solve_row(const RowFactors<T>& factors, const RowGroup<triangle>& group, int place,
                           bool dense, const RhsRef& rhs, GroupSquare<Columns, T>& square) {
@@ -94,9 +94,9 @@ __device__ void solve_row(const RowFactors<T>& factors, const RowGroup<triangle>
   }
 }
 
-// One block per group of rows, one warp per row. Where the group's square is dense, the warps take
-// off what lies outside it, and one of them solves it: a chain of `warp_size` rows then costs one
-// exchange through memory. Otherwise each row waits for its own entries.
+// One block per group of rows, one warp per row. Where the group's square is dense, the warps
+// subtract the entries outside it, and one warp solves the square: a chain of `warp_size` rows then
+// costs one exchange through memory. Otherwise each row waits for its own entries.
 template <Triangle triangle, int Columns, class T>
 __global__ void __launch_bounds__(threads, 1)
     sync_free_kernel(RowFactors<T> factors, unsigned* ticket, RhsRef rhs) {

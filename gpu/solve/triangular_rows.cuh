@@ -5,8 +5,8 @@
 
 namespace lufact::gpu {
 
-// Right-hand sides of one pass and where their solutions go: `count` columns of length n, one after
-// another; `from` and `to` may be the same.
+// Right-hand sides of one pass, and the place of their solutions: `count` columns of length n, one
+// after another; `from` and `to` may be the same.
 struct RhsRef {
   const double* from;
   double* to;
@@ -38,7 +38,7 @@ __device__ RowRange strict_part(const RowFactors<T>& factors, Index row) {
   }
 }
 
-// What a row of the triangle is divided by.
+// The diagonal entry that a row of the triangle is divided by.
 template <Triangle triangle, class T>
 __device__ T divisor(const RowFactors<T>& factors, Index row) {
   if constexpr (triangle == Triangle::lower) {
@@ -48,9 +48,9 @@ __device__ T divisor(const RowFactors<T>& factors, Index row) {
   }
 }
 
-// sum[c] = sum over the range of T(row, j) x(j, c), in every lane. Lane l takes the entries l,
-// l + 32, ...; `read(j, c)` gives a first look at x(j, c), `settle(j, c, x)` returns it once it is
-// known. Entries and first looks of several rounds are under way at a time.
+// sum[c] = sum over the range of T(row, j) x(j, c), in every lane. Lane l takes the entries l, l +
+// 32, ...; `read(j, c)` loads x(j, c), known or not; `settle(j, c, x)` waits until x is known and
+// returns it. Loads of several rounds overlap.
 template <int Columns, class T, class Read, class Settle>
 __device__ void row_sums(const RowFactors<T>& factors, const RowRange& range, int count, int lane,
                          const Read& read, const Settle& settle, T (&sum)[Columns]) {

@@ -10,7 +10,7 @@ namespace lufact::gpu {
 enum class Triangle { lower, upper };
 
 // L (unit diagonal not stored) and U by rows, columns ascending. `values` may be null where only
-// the pattern is asked for.
+// the pattern is needed.
 template <class T>
 struct RowFactors {
   Index n = 0;

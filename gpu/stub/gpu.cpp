@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a build without CUDA links: the same catalogue entries, which say why they cannot run.
+// The module in a build without CUDA: the same catalogue entries, which say why they cannot run.
 #include "gpu/gpu.hpp"
 
 #include "core/order/dissection_ordering.hpp"

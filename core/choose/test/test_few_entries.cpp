@@ -9,6 +9,7 @@
 #include "core/columns/cpu_stages.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/match/scaling_stages.hpp"
+#include "core/order/ordering_stages.hpp"
 #include "core/verify/column_handlers.hpp"
 #include "core/verify/front_handlers.hpp"
 
@@ -21,6 +22,7 @@ using ::testing::HasSubstr;
 Catalogue fronts_and_columns() {
   Catalogue catalogue;
   catalogue.scaling = scaling_stages();
+  catalogue.ordering = ordering_stages();
   catalogue.ordering.push_back(make_selected_ordering());
   catalogue.symbolic.push_back(make_cpu_fronts_symbolic());
   catalogue.symbolic.push_back(make_gp_pruned_symbolic());

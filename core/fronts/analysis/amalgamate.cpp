@@ -9,17 +9,20 @@
 namespace lufact {
 namespace {
 
-// For numbering by range, which takes twice the work and three starts of threads.
+// From these sizes on supernodes are renumbered by range, which takes twice the work and starts
+// threads three times.
 constexpr int worthwhile_threads = 4;
 constexpr Index worthwhile_sets = 10'000;
 
-// A merged set of so many pivots may hold this share of zeros. Measured to be no sensitive choice.
+// Whether a merged supernode of so many pivots may store this share of zeros. The limits are no
+// sensitive choice, as measurements show.
 bool worth_merging(Index pivots, double zero_share) {
   return pivots <= always_amalgamated || (pivots <= 32 && zero_share < 0.5) ||
          (pivots <= 64 && zero_share < 0.2) || zero_share < 0.05;
 }
 
-// What is merged passes the path below it on.
+// Merges a child into `set`, whose number is `number`, where that is worthwhile. The path below a
+// merged child becomes a path below `set`.
 void merge(AmalgamationSet& child, AmalgamationSet& set, Index number) {
   const Index pivots = set.pivots + child.pivots;
   const double zeros = set.zeros_with(child);
@@ -30,7 +33,7 @@ void merge(AmalgamationSet& child, AmalgamationSet& set, Index number) {
   set.below = std::max(set.below, child.into == number ? child.below : child.path());
 }
 
-// Merges the children of set s, which have taken theirs already, into it.
+// Merges children into set s. Each child has been merged with its own children before.
 void merge_children(Index s, AmalgamationSets& sets, std::vector<Index>& children) {
   AmalgamationSet& set = sets[at(s)];
   children.clear();

@@ -8,25 +8,26 @@
 
 namespace lufact {
 
-// What is left of sets of columns when they are merged, in postorder.
+// The supernodes that amalgamation leaves, numbered in postorder.
 struct AmalgamatedSets {
   std::vector<Index> first{0};  // set s has the columns at positions first[s] .. first[s+1]
   std::vector<Index> parent;    // -1 for a root
-  std::vector<Index> rows;      // rows of the set's columns beyond the set, how many
-  // Of each set before merging: the set that has its columns now, and where the first of them is.
+  std::vector<Index> rows;      // number of contribution rows
+  // By supernode before amalgamation: the one that has its columns now, and the first's position.
   std::vector<Index> now, place;
 
   Index count() const noexcept { return static_cast<Index>(parent.size()); }
 };
 
-// A set before it is merged: set s of a postorder, into == s and nothing below. Called once for
-// each, from several threads.
+// Makes supernode s of a postorder as it is before amalgamation: into == s, below == 0. Called once
+// for each s, by several threads.
 using StartSet = std::function<AmalgamationSet(Index)>;
 
-// Merges sets into their parents while the explicit zeros that this stores stay few (relaxed
+// Merges supernodes into their parents while the explicit zeros that this stores stay few (relaxed
 // amalgamation: Ashcraft and Grimes, ACM Trans. Math. Software 15, 1989), children with many rows
-// first, and at last where that shortens the longest paths (shorten_paths). The sets of a range are
-// merged by one thread, several ranges at the same time; the result is the same for any ranges.
+// first. Then merges on the longest paths where that shortens these (shorten_paths). One thread
+// merges the supernodes of a range, several ranges at the same time; the result is the same for any
+// ranges.
 AmalgamatedSets amalgamate(Index count, const SubtreeRanges& ranges, int threads,
                            const StartSet& start);
 

@@ -15,10 +15,10 @@ struct CrossingEntry {
   Index row, column, position;
 };
 
-// Transposes what is below the diagonal. Rows, and columns, are cut into ranges, one a thread. The
-// columns of a range are filled by its thread: from the rows of the same range, which it counts and
-// places itself, then from lists that the threads of later ranges of rows leave. Few entries go
-// through lists where labels are a postorder.
+// Transposes the entries below the diagonal. Rows and columns are cut into the same ranges, one a
+// thread. The thread of a range fills its columns: first with entries from its own rows, which it
+// counts and places itself, then with crossing entries, which the threads of later rows have
+// listed. Few entries cross ranges where labels are a postorder.
 class LowerTranspose {
  public:
   LowerTranspose(Arrowheads& entries, int threads)
@@ -51,7 +51,8 @@ class LowerTranspose {
   Index begin(Offset range) const { return first_[at(range)]; }
   Index end(Offset range) const { return first_[at(range) + 1]; }
 
-  // Finds the diagonal, counts the entries of the range's columns in its rows and lists the others.
+  // Finds the diagonal entries of the range's rows, counts the entries in the range's own columns
+  // and lists those that cross into other ranges.
   void count_rows(Offset range) {
     std::fill(place_.data() + begin(range), place_.data() + end(range), Offset{0});
     Offset own = 0;
@@ -109,8 +110,8 @@ class LowerTranspose {
     entries_.column_position[to] = entry.position;
   }
 
-  // Column k ends where the next one begins, which another range may still have to say: place_
-  // knows as well.
+  // The end of column k is taken from place_: column_ptr[k + 1] may be another range's, not written
+  // yet.
   bool is_symmetric(Offset range) const {
     for (Index k = begin(range); k < end(range); ++k) {
       const auto right = entries_.right_of(k);

@@ -9,8 +9,8 @@
 
 namespace lufact {
 
-// Pivot k assembles row k from the diagonal on, which stands in the matrix's own rows, and column k
-// below it.
+// The arrowhead of pivot k is row k from the diagonal on, kept in the matrix's own rows, and column
+// k below the diagonal.
 struct Arrowheads {
   PatternView rows;              // ascending, with all diagonal entries; outlives this
   std::vector<Offset> diagonal;  // position of (k, k) in rows.col_idx
@@ -20,7 +20,7 @@ struct Arrowheads {
   bool symmetric = false;  // column k below the diagonal has the rows that row k has as columns
 
   Index size() const noexcept { return rows.n_rows; }
-  // Columns of row k beyond the diagonal.
+  // Columns of row k right of the diagonal.
   std::span<const Index> right_of(Index k) const noexcept {
     const auto i = static_cast<std::size_t>(k);
     const auto begin = static_cast<std::size_t>(diagonal[i]) + 1;
@@ -31,13 +31,13 @@ struct Arrowheads {
     const auto i = static_cast<std::size_t>(k);
     return column_row.subspan(column_ptr[i], column_ptr[i + 1]);
   }
-  // Entries that pivot k assembles.
+  // Entries of the arrowhead of pivot k.
   Offset count(Index k) const noexcept {
     const auto i = static_cast<std::size_t>(k);
     return rows.row_ptr[i + 1] - diagonal[i] + column_ptr[i + 1] - column_ptr[i];
   }
-  // Calls body(later) for every neighbour of k in the graph of the matrix and its transpose that
-  // comes after it, once or twice.
+  // Calls body(later) for every neighbour of k in the graph of the matrix plus its transpose whose
+  // number is above k, once or twice.
   template <class Body>
   void for_later(Index k, const Body& body) const {
     for (const Index later : right_of(k)) body(later);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index fronts_per_part = 32;
 
-// What one thread places, one front after the other.
+// Fills the maps of one front after the other; one for each thread.
 class FrontPlacer {
  public:
   FrontPlacer(const PostorderedPattern& pattern, const Arrowheads& entries, const Supernodes& sets,
@@ -47,8 +47,8 @@ class FrontPlacer {
     }
   }
 
-  // Those of the front's pivot number `pivot`, which is column `column` of the pattern, from place
-  // `to` on.
+  // Writes the arrowhead of the front's pivot number `pivot`, which is column `column` of the
+  // pattern, to the places from `to` on. Returns the place after the last.
   Offset place_entries(Index pivot, Index column, Offset to) {
     const auto put = [&](Offset from, Index row_number, Index column_number) {
       tree_.entry_source[at(to)] = pattern_.source(from);
@@ -72,7 +72,7 @@ class FrontPlacer {
   const Supernodes& sets_;
   const ChildLists& children_;
   FrontTree& tree_;
-  UninitializedArray<Index> number_;  // of each row of the front, by position
+  UninitializedArray<Index> number_;  // row in the front, by position
 };
 
 // Calls body(first, last) for parts of the tree's fronts, `last` not included.

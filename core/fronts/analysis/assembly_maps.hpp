@@ -7,8 +7,9 @@
 
 namespace lufact {
 
-// Fills label, the entries, and parent_row: where the contribution rows of each front stand in its
-// parent. Sets and entries are those of `pattern`.
+// Fills label, the entries, and parent_row, the relative indices of extend-add: for each
+// contribution row of a front, its row in the parent's front. `sets` and `entries` are those of
+// `pattern`.
 void make_assembly_maps(const PostorderedPattern& pattern, const Arrowheads& entries,
                         const Supernodes& sets, int threads, FrontTree& tree);
 

@@ -8,7 +8,8 @@
 
 namespace lufact {
 
-// The children of each node of a forest given by parents, ascending: head[f], then next[] to -1.
+// The children of each node of a forest, ascending: head[f] is the first child of f, next[c] the
+// sibling after c, -1 the end of a list.
 struct ChildLists {
   std::vector<Index> head, next;
 

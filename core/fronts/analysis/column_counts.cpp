@@ -9,13 +9,13 @@ namespace {
 // The last leaf so far of each row's subtree.
 using LastLeaves = std::vector<Index>;
 
-// What a range of subtrees leaves to the nodes above them.
+// What a range of subtrees hands to the columns above the range.
 struct RangeEnds {
   struct RowLeaf {
     Index row, last_leaf;
   };
   std::vector<RowLeaf> rows;  // rows beyond the range that have leaves in it
-  std::vector<Index> common;  // ancestors beyond the range that two leaves of a row have in common
+  std::vector<Index> common;  // common ancestors, beyond the range, of two leaves of a row
   std::vector<Index> roots;
 };
 
@@ -28,7 +28,7 @@ class ColumnCounter {
         count_(forest.size.size(), 0),
         ancestor_(entries.size()) {}
 
-  // Subtrees of columns begin .. end. Leaves before `begin` are of other ranges.
+  // Counts the subtrees of columns begin .. end. A leaf before `begin` belongs to another range.
   RangeEnds count_range(Index begin, Index end, LastLeaves& last_leaf) {
     RangeEnds ends;
     for (Index j = begin; j < end; ++j) ancestor_[j] = j;
@@ -37,7 +37,7 @@ class ColumnCounter {
     return ends;
   }
 
-  // A range after everything before it, `last_leaf` being that of all rows.
+  // Joins a range to all columns before the range; `last_leaf` is that of all rows.
   void join(const RangeEnds& ends, LastLeaves& last_leaf) {
     for (const auto& [row, leaf] : ends.rows) {
       const Index before = std::exchange(last_leaf[at(row)], leaf);
@@ -73,7 +73,8 @@ class ColumnCounter {
     }
   }
 
-  // Two leaves of a row are counted twice from their least common ancestor on.
+  // From the least common ancestor of two leaves of a row on, the row was counted twice: subtracts
+  // one.
   void forget_common(Index before, Index j, Index end, RangeEnds& ends) {
     Index common = find(before);
     if (common < j) common = parent_[at(common)];  // the root of another subtree of the range

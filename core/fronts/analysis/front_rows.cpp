@@ -10,7 +10,7 @@
 namespace lufact {
 namespace {
 
-// One thread's: the rows of one front after the other, children first.
+// Finds the rows of one front after the other, children first; one for each thread.
 class RowMerger {
  public:
   RowMerger(const Arrowheads& entries, const Supernodes& sets, const ChildLists& children,

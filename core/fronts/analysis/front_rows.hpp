@@ -8,10 +8,10 @@
 
 namespace lufact {
 
-// The contribution rows of every set of columns, which become the fronts of `tree` (first, parent,
-// row_ptr, row; nothing else is filled). Entries are by the positions before merging. Subtrees by
-// several threads, then what is above them. O(sum of the children's rows) and sorting what a front
-// does not have from its largest child.
+// Makes every supernode a front of `tree` and finds its contribution rows. Fills first, parent,
+// row_ptr and row, nothing else. `entries` are by the positions before amalgamation. Several
+// threads take disjoint subtrees, then one thread takes the fronts above. O(sum of the children's
+// rows), and sorting the rows that a front does not have from its largest child.
 void find_front_rows(const Arrowheads& entries, const Supernodes& sets, int threads,
                      FrontTree& tree);
 

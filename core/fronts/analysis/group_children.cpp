@@ -12,7 +12,7 @@
 namespace lufact {
 namespace {
 
-constexpr Index least_alone = 2;  // children that are not grouped at once, however many there are
+constexpr Index least_alone = 2;  // the first try leaves at least so many children out of groups
 
 std::vector<Index> count_children(std::span<const Index> parent) {
   std::vector<Index> count(parent.size(), 0);
@@ -22,7 +22,7 @@ std::vector<Index> count_children(std::span<const Index> parent) {
   return count;
 }
 
-// Puts the fronts of a tree one after the other, grouping fronts before those that need them.
+// Renumbers the fronts of a tree, each grouping front before its parent.
 class TreeGrouper {
  public:
   TreeGrouper(const FrontTree& tree, const RowsOfFront& rows_of)
@@ -50,7 +50,7 @@ class TreeGrouper {
  private:
   bool has_many(Index f) const { return child_count_[at(f)] > most_children; }
 
-  // Of the fronts that have too many.
+  // The children of the fronts that have too many.
   ChildLists list_children() const {
     std::vector<Index> parent(old_.parent.begin(), old_.parent.end());
     for (Index& p : parent) {
@@ -76,7 +76,7 @@ class TreeGrouper {
     if (parent >= 0) below_[at(parent)] = std::max(below_[at(parent)], path_.back());
   }
 
-  // Of fronts that are in no group, and whose parents have few children.
+  // Sets the parents of fronts that are in no group and whose old parents have few children.
   void set_parents() {
     for (std::size_t k = 0; k < new_.parent.size(); ++k) {
       const Index origin = new_.origin[k];
@@ -94,7 +94,7 @@ class TreeGrouper {
     return at(new_.row_ptr[at(number) + 1] - new_.row_ptr[at(number)]);
   }
 
-  // Makes `number` the parent; returns the longest path that ends with one of the children.
+  // Makes `number` the parent of `children`; returns the longest path that ends with one of them.
   double adopt(std::span<const Index> children, Index number) {
     double below = 0;
     for (const Index c : children) {
@@ -121,8 +121,9 @@ class TreeGrouper {
     return emit(origin, first, 0, static_cast<Index>(group_rows.size()), below);
   }
 
-  // Children of long paths do not wait for a group: as many stay alone as leave room for the groups
-  // of the others, or fewer where nothing could be grouped. False: nothing can be.
+  // Groups some of the children; false where no two can share a group. The children of the longest
+  // paths stay alone, so that they do not wait for a group: as many as leave room for the groups of
+  // the others, or fewer where that many leave nothing to group.
   bool group_some(std::vector<Index>& children, Index first) {
     std::sort(children.begin(), children.end(), [&](Index a, Index b) {
       return std::pair(-path_[at(a)], a) < std::pair(-path_[at(b)], b);
@@ -137,8 +138,8 @@ class TreeGrouper {
     }
   }
 
-  // The children that are left when all but the first `alone` of them, neighbours in order of size,
-  // stand in groups.
+  // Puts all children but the first `alone` into groups of neighbours in order of size. Returns the
+  // children alone and the grouping fronts.
   std::vector<Index> group(const std::vector<Index>& all, Index alone, Index first) {
     std::vector<Index> left(all.begin(), all.begin() + alone);
     const std::vector<Index> children = by_size({all.data() + alone, all.size() - at(alone)});
@@ -157,7 +158,7 @@ class TreeGrouper {
     return left;
   }
 
-  // Those with few rows first, those whose rows begin early first among these.
+  // Children by number of rows, then by their first row, ascending.
   std::vector<Index> by_size(std::span<const Index> children) const {
     std::vector<std::tuple<std::size_t, Index, Index>> keys;
     keys.reserve(children.size());

@@ -8,11 +8,11 @@
 
 namespace lufact {
 
-// A front adds up its children one after the other; where it has more of them than this, it waits
-// long.
+// Children that a front may have. The extend-add of a front takes its children one after the other,
+// so that a front with more children would be late.
 inline constexpr Index most_children = 12;
 
-// Fronts of a tree beside the grouping fronts that they get, in a new postorder.
+// The fronts of a tree and the grouping fronts that were added to it, in a new postorder.
 struct GroupedFronts {
   std::vector<Index> origin;  // of each front: its old number, or -1 - g for grouping front g
   std::vector<Index> first, parent;  // as in FrontTree
@@ -27,21 +27,22 @@ struct GroupedFronts {
   }
 };
 
-// Contribution rows of a front of the old tree.
+// Gives the contribution rows of a front of the old tree.
 using RowsOfFront = std::function<std::span<const Index>(Index)>;
 
-// The tree (n, first, parent and row_ptr of it) in which no front has more than most_children
-// children: what is too many is grouped under fronts without pivots, whose rows are the union of
-// their children's, children with few rows first, so that the extend-add becomes a tree as well.
-// Children whose rows overlap little are left alone beyond what a tile holds, and so are those of
-// the longest paths, for which the front waits anyway, as far as there is room for them. Asks for
-// the rows of children_to_group alone.
+// Returns the tree in which no front has more than most_children children, as far as grouping can
+// achieve that; reads n, first, parent and row_ptr of `tree`. A grouping front has no pivots, and
+// its rows are the union of its children's rows, so that the extend-add of many children becomes a
+// tree as well. Children with few rows are grouped first. Two kinds of children stay outside
+// groups: those whose rows overlap so little that the union would be larger than a tile, and, as
+// far as there is room, those on the longest paths, for which the front waits anyway. Calls rows_of
+// for the fronts of children_to_group alone.
 GroupedFronts group_fronts(const FrontTree& tree, const RowsOfFront& rows_of);
 
 // Fronts whose parents have more than most_children children, ascending.
 std::vector<Index> children_to_group(std::span<const Index> parent);
 
-// The same on a tree as find_front_rows leaves it.
+// Replaces a tree made by find_front_rows by the tree that group_fronts returns.
 void group_children(FrontTree& tree);
 
 }  // namespace lufact

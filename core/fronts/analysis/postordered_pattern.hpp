@@ -8,9 +8,10 @@
 
 namespace lufact {
 
-// The pattern of B with labels that are a postorder of the elimination forest of B + B': B's own
-// where B brings its forest, else rows and columns are relabelled. B must outlive it. Throws
-// Error{unsupported, "index_overflow"} for more than 2^31 - 1 entries.
+// The pattern of B with labels that are a postorder of the elimination forest of B + B'. Where B
+// brings its forest, B's labels are such a postorder and stay; else rows and columns are
+// relabelled. B must outlive this. Throws Error{unsupported, "index_overflow"} for more than 2^31 -
+// 1 entries.
 class PostorderedPattern {
  public:
   PostorderedPattern(const PermutedMatrix& b, int threads);
@@ -18,7 +19,7 @@ class PostorderedPattern {
   PatternView view() const noexcept { return label_.empty() ? b_.pattern.view() : moved_.view(); }
   // Parents in the forest, -1 for a root.
   std::span<const Index> forest() const noexcept { return label_.empty() ? b_.forest : forest_; }
-  // B's label of one of this pattern, and the position among B's entries of one of this pattern's.
+  // label(k) is B's label of row k here, source(p) the position among B's entries of entry p here.
   Index label(Index k) const noexcept {
     return label_.empty() ? k : label_[static_cast<std::size_t>(k)];
   }

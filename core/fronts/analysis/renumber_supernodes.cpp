@@ -6,7 +6,8 @@
 namespace lufact {
 namespace {
 
-// Ranges touch sets of their own and, between the steps, what is settled of those above.
+// A range writes its own sets alone; of the sets above the ranges it reads what earlier steps have
+// settled.
 class SetNumberer {
  public:
   SetNumberer(AmalgamationSets& sets, const SubtreeRanges& ranges, int threads)
@@ -61,7 +62,7 @@ class SetNumberer {
   }
 
  private:
-  // Sets that are left, and their columns.
+  // Number of sets that are left, and of their columns.
   struct Left {
     Index sets = 0, columns = 0;
 
@@ -92,7 +93,7 @@ class SetNumberer {
     while (s > 0) find_topmost(--s);
   }
 
-  // Set s, if it is left, after those `before`.
+  // Numbers set s, if it is left, after the sets counted in `before`.
   void number(Index s, Left& before) {
     if (!is_left(s)) return;
     result_.now[at(s)] = before.sets;
@@ -101,7 +102,8 @@ class SetNumberer {
     before.add(1, set(s).pivots);
   }
 
-  // The sets of one set that is left come in ascending order.
+  // Gives the columns of set s their position. Members of a merged set must be placed in ascending
+  // order.
   void place(Index s) {
     const Index now = result_.now[at(set(s).into)];
     if (is_left(s)) {
@@ -125,8 +127,8 @@ class SetNumberer {
   AmalgamationSets& sets_;
   const SubtreeRanges& ranges_;
   int threads_;
-  std::vector<Left> left_;                      // in each range, then before it
-  std::vector<std::vector<Index>> with_above_;  // by range: sets merged with some above it
+  std::vector<Left> left_;                      // sets left in each range, later before each range
+  std::vector<std::vector<Index>> with_above_;  // by range: sets merged into one above the range
   RawVector<Index> next_place_;                 // of each set that is left
   AmalgamatedSets result_;
 };

@@ -4,10 +4,10 @@
 
 namespace lufact {
 
-// Numbers what is left of `sets`, in postorder, and places the columns of each: a set of merged
-// ones keeps the place of its topmost, and has their columns in ascending order. Every `into` of
-// `sets` becomes that topmost one. The sets of a range are numbered by one thread, several ranges
-// at the same time; the result is the same for any ranges.
+// Numbers the supernodes that are left of `sets`, in postorder, and gives every column a position.
+// A merged supernode takes the turn of its topmost member and has the columns of all members in
+// ascending order. Every `into` of `sets` becomes the topmost member. One thread numbers a range,
+// several ranges at the same time; the result is the same for any ranges.
 AmalgamatedSets renumber_supernodes(AmalgamationSets& sets, const SubtreeRanges& ranges,
                                     int threads);
 

@@ -8,11 +8,11 @@ namespace lufact {
 namespace {
 
 constexpr double long_path = 0.75;         // share of the longest one
-constexpr double short_end = 0.08;         // of a path: the part in which little is to be gained
+constexpr double short_end = 0.08;         // share of the longest one; shorter paths gain little
 constexpr double work_per_second = 2e10;   // flops that a second of latency is worth
-constexpr Index most_pivots = tile_order;  // beyond a tile there is nothing to be gained
+constexpr Index most_pivots = tile_order;  // a front of more than a tile gains nothing
 
-// Flops of a front, nearly.
+// Flops of a front, to leading order.
 double work(double pivots, double order) noexcept {
   const double rows = order - pivots;
   return 2 * (order * order * order - rows * rows * rows) / 3;
@@ -38,8 +38,8 @@ class PathShortener {
   }
 
  private:
-  // A set that is left, the latency of the sets that were above it at first, and that of the
-  // longest path that ends with it.
+  // A set that is left; the latency of the sets that stood above it when it was found; the latency
+  // of the longest path that ends with it.
   struct OnPath {
     Index set;
     double above, path;

@@ -4,10 +4,11 @@
 
 namespace lufact {
 
-// Merges sets on the longest paths of the forest into their parents where that makes the path
-// shorter, whatever zeros it stores: a factorization that is bound by a path, as that of a circuit
-// is, gains the hand-overs and the half-empty tiles of the fronts that are no more. Other sets stay
-// as they are, so that next to no work is added. `sets` in postorder, the paths below them known.
+// Merges supernodes on the longest paths of the forest into their parents where that makes the path
+// shorter, whatever zeros this stores. A factorization bound by its longest path, as of a circuit,
+// saves the hand-overs and the half-empty tiles of the fronts that are merged away. Other
+// supernodes stay as they are, so that next to no work is added. `sets` in postorder, with `below`
+// filled.
 void shorten_paths(AmalgamationSets& sets);
 
 }  // namespace lufact

@@ -10,8 +10,8 @@
 
 namespace lufact {
 
-// Disjoint ranges of nodes, ascending. With a node a range has all its descendants. What stands in
-// no range comes after the ranges that have its descendants.
+// Disjoint ranges of nodes, ascending. A range has all descendants of its nodes. A node in no range
+// comes after the ranges that have its descendants.
 struct SubtreeRanges {
   std::vector<Index> begin, end;
 
@@ -42,18 +42,18 @@ struct SubtreeRanges {
   }
 };
 
-// A postordered forest of columns, and how its columns go to threads.
+// A postordered forest of columns, cut into ranges for several threads.
 struct ColumnForest {
   std::span<const Index> parent;  // -1 for a root
   std::vector<Index> size;        // of each column's subtree
   SubtreeRanges ranges;
 };
 
-// Nodes of each node's subtree, itself included. O(n).
+// Number of nodes in each node's subtree, the node included. O(n).
 std::vector<Index> subtree_sizes(std::span<const Index> parent);
 
-// Ranges of about an eighth of a thread's share of the work each, or none for one thread. `work` is
-// that of each node, `size` from subtree_sizes. O(n).
+// Ranges of about an eighth of a thread's share of the work each, or none for one thread. `work`
+// and `size` are by node, `size` from subtree_sizes. O(n).
 SubtreeRanges cut_subtrees(std::span<const Index> parent, std::span<const Index> size,
                            std::vector<Offset> work, int threads);
 

@@ -12,9 +12,9 @@ namespace {
 
 constexpr Index sets_per_part = 4096;
 
-// Sets of columns side by side before any are merged: that of each column, and the first column of
-// each and one beyond. Columns with nested structure, or all of a subtree of so few that they are
-// merged whatever they are.
+// The supernodes before amalgamation, each of consecutive columns: set_of[j] is that of column j,
+// set s has the columns first[s] .. first[s+1]. Columns of a set have nested structure or are all
+// columns of a subtree so small that it is always merged.
 struct ColumnSets {
   std::vector<Index> set_of, first;
 
@@ -43,7 +43,7 @@ struct ColumnSets {
   Index sets() const { return static_cast<Index>(first.size()) - 1; }
 };
 
-// Ranges of sets from those of columns. A set that ends beyond a range is in none.
+// Ranges of sets from ranges of columns. A set that ends beyond a range of columns is in no range.
 SubtreeRanges ranges_of_sets(const SubtreeRanges& columns, std::span<const Index> set_of) {
   SubtreeRanges sets;
   for (std::size_t r = 0; r < columns.end.size(); ++r) {
@@ -55,14 +55,14 @@ SubtreeRanges ranges_of_sets(const SubtreeRanges& columns, std::span<const Index
   return sets;
 }
 
-// Set s before anything is merged.
+// Set s before amalgamation.
 AmalgamationSet start_set(const ColumnForest& forest, std::span<const Index> count,
                           const ColumnSets& sets, Index s) {
   const Index first = sets.first[at(s)], last = sets.first[at(s) + 1] - 1;
   const Index pivots = last + 1 - first, order = pivots + count[at(last)] - 1;
   const Index parent = forest.parent[at(last)];
   const Index first_descendant = last + 1 - forest.size[at(last)];
-  double zeros = 0;  // of nested columns there are none
+  double zeros = 0;  // nested columns store none
   for (Index k = 0; k < pivots && pivots <= always_amalgamated; ++k) {
     zeros += 2.0 * (order - k - count[at(first + k)]);
   }

@@ -18,15 +18,15 @@ inline constexpr Index diagonal_block = 64;
 // Right-hand sides that a solve takes at a time: one, or this many side by side.
 inline constexpr Index side_by_side = 4;
 
-// What one thread has met among the pivots.
+// A thread's threshold for small pivots, and its record of the pivots that it has eliminated.
 template <class T>
 struct PivotWatch {
-  T threshold = 0;  // pivots below it are replaced: by +-threshold, + for 0
+  T threshold = 0;  // smaller pivots become +-threshold, 0 becomes +threshold
   T largest = 0;    // of |L| and |U|
   Offset perturbed = 0;
   Offset unusable = 0;  // not finite, or zero where the threshold is zero too
   T largest_change = 0;
-  Offset exchanged = 0;  // taken from another row
+  Offset exchanged = 0;  // pivots taken from another row
 };
 
 template <class T>
@@ -35,8 +35,8 @@ struct DenseKernels {
   // LU in place of the `width` <= diagonal_block leading rows and columns of d. inverse[k] becomes
   // the reciprocal of pivot k, and upper[k * diagonal_block + j] = U(k, j) for j > k.
   void (*factor)(T* d, Offset stride, Index width, T* inverse, T* upper, PivotWatch<T>& watch);
-  // The same for P d, where pivot k changes places with row exchange[k] >= k, in all `width`
-  // columns, before it is eliminated: the first of those rows that is nearly_largest.
+  // The same for P d: before pivot k is eliminated, row k changes places in all `width` columns
+  // with row exchange[k] >= k, the first of the remaining rows whose entry is nearly_largest.
   void (*factor_with_exchanges)(T* d, Offset stride, Index width, T* inverse, T* upper,
                                 Index* exchange, PivotWatch<T>& watch);
   // x := x * inverse(t) for `width` columns, t upper triangular with rows of t_stride entries and
@@ -59,7 +59,7 @@ struct DenseKernels {
 // The kernels for the best instruction set that this machine has.
 template <class T>
 const DenseKernels<T>& dense_kernels();
-// All that this machine can run.
+// All kernel sets that this machine can run.
 template <class T>
 std::span<const DenseKernels<T>* const> dense_kernel_sets();
 

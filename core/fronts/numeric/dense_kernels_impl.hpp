@@ -29,7 +29,7 @@ template <class T>
 inline constexpr int vector_lanes = LUFACT_VECTOR_BYTES / int{sizeof(T)};
 template <class T>
 using Wide = Pack<T, vector_lanes<T>>;
-// Where rows are left over: they come in row_units.
+// For rows that fill no wide vector; they come in multiples of row_unit.
 template <class T>
 using Narrow = Pack < T,
       vector_lanes<T><row_unit ? vector_lanes<T> : row_unit>;
@@ -106,7 +106,7 @@ LUFACT_INLINE void multiply_strip(const Operands<T>& o, Index i, Index columns, 
   if (j < columns) multiply_tile<P, packs, 1>(o, i, j, depth, fresh);
 }
 
-// The kernel `multiply`, to be compiled into where its arguments are known.
+// The kernel `multiply`, inlined so that the compiler sees arguments that are constant.
 template <class T>
 LUFACT_INLINE void multiply_blocks(T* c, Offset c_stride, const T* a, Offset a_stride, const T* b,
                                    Offset b_stride, Index rows, Index columns, Index depth,
@@ -209,7 +209,7 @@ struct RegisterColumn {
     for (int p = 0; p < packs; ++p) part[p].store(to + p * P::lanes);
   }
   LUFACT_INLINE T get(int i) const { return part[i / P::lanes].v[i % P::lanes]; }
-  // The entries of `low` below row k, these above.
+  // This column's entries down to row k, those of `low` below row k.
   LUFACT_INLINE RegisterColumn above(int k, const RegisterColumn& low) const {
     RegisterColumn result;
     for (int p = 0; p < packs; ++p) {
@@ -256,7 +256,7 @@ LUFACT_INLINE void factor_in_registers(T* d, Offset stride, Index width, T* inve
   }
 }
 
-// A block of register_block columns, and the `rest` columns right of it and rows below.
+// Eliminates a block of register_block columns and updates `rest` columns right and rows below.
 template <class T>
 LUFACT_INLINE void factor_with_rest(T* d, Offset stride, Index rest, T* inverse, T* upper,
                                     PivotWatch<T>& watch) {

@@ -54,7 +54,7 @@ struct PivotedBlock {
     for (Index i = k + 1; i < end; ++i) to[i] -= from[i] * u;
   }
 
-  // Columns begin .. end, in all rows from `begin` on.
+  // Eliminates columns begin .. end in all rows from `begin` on.
   LUFACT_INLINE void factor_panel(Index begin, Index end, PivotWatch<T>& watch) const {
     for (Index k = begin; k < end; ++k) {
       T* const pivots = column(k);
@@ -66,7 +66,7 @@ struct PivotedBlock {
     }
   }
 
-  // The columns from `end` on, by the panel begin .. end.
+  // Updates the columns from `end` on by the panel begin .. end.
   LUFACT_INLINE void update_behind(Index begin, Index end) const {
     const Index rest = width - end;
     if (rest == 0) return;

@@ -10,7 +10,7 @@
 namespace lufact {
 namespace {
 
-// What one member of a team takes at a time, whole row_units each.
+// Size of the pieces that members of a team take, multiples of row_unit.
 constexpr Index piece_rows = 96, piece_columns = 64, piece_pivots = 16;
 
 constexpr Index padded(Index rows) noexcept {
@@ -31,7 +31,7 @@ void add_rows(T* to, std::span<const Index> row, Index shift, const T* from) {
   for (Index i = 0; i < count; ++i) to[row[at(i)]] += from[i];
 }
 
-// Rows of a child in its parent, those of the parent's pivots first.
+// Relative indices of a child: its rows in the parent's front, rows of the parent's pivots first.
 struct ChildRows {
   std::span<const Index> all;
   Index pivots = 0;  // how many
@@ -39,7 +39,7 @@ struct ChildRows {
   ChildRows(const FrontTree& tree, const FrontSchedule& schedule, Index child, Index parent_pivots)
       : all(schedule.parent_row.data() + tree.row_ptr[at(child)], at(tree.contributions(child))),
         pivots(position(parent_pivots)) {}
-  // How many are below `row`.
+  // How many of the child's rows are smaller than `row`.
   Index position(Index row) const {
     return static_cast<Index>(std::lower_bound(all.begin(), all.end(), row) - all.begin());
   }
@@ -206,7 +206,7 @@ void FrontElimination<T>::factor_block(Index k, Index width) {
   }
 }
 
-// What stands in the block's rows in other columns follows.
+// Exchanges the block's rows in the columns outside the block as well.
 template <class T>
 void FrontElimination<T>::exchange_rows(T* first, Offset stride, Index width, Index columns) const {
   for (Index j = 0; j < columns; ++j, first += stride) {
@@ -246,7 +246,7 @@ void FrontElimination<T>::eliminate_right_of(Index k, Index width) {
   });
 }
 
-// The columns and rows of pivots behind the block.
+// Updates the columns and rows of the pivots behind the block.
 template <class T>
 void FrontElimination<T>::update_behind(Index k, Index width) {
   const Index first = k + width, behind = front_->pivots - first;

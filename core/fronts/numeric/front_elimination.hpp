@@ -16,29 +16,29 @@ struct FrontWork {
   T* values = nullptr;                    // of the factors
   T* inverse_pivot = nullptr;             // by position
   T* shared_arena = nullptr;
-  // Where rows are exchanged: by position, the row that pivot comes from, counted from the first of
-  // its block. Blocks are then those of the tiles that a front is cut into.
+  // By position: the row that the pivot comes from, counted from the first row of its block; null
+  // where rows are not exchanged. With exchanges, blocks are the tiles that a front is cut into.
   std::uint8_t* row_source = nullptr;
 };
 
-// What a thread needs beside.
+// Workspace of one thread.
 template <class T>
 struct FrontScratch {
   T* arena = nullptr;  // its contribution blocks
   T* right = nullptr;  // most_pivots x diagonal_block, padded
   T upper[diagonal_block * diagonal_block];
   Index exchange[diagonal_block];  // see DenseKernels::factor_with_exchanges
-  bool exchanges = false;          // at least one of them is to another row
+  bool exchanges = false;          // at least one entry of `exchange` names another row
   PivotWatch<T> watch;
   double largest_input = 0;
 };
 
-// For T float and double. Sums are taken in one order whatever the team: first the entry of B, then
-// the children ascending; in a contribution block the products, then the children.
+// T is float or double. Sums are taken in the same order by any team: first the entry of B, then
+// the children ascending; in a contribution block first the products, then the children.
 template <class T>
 class FrontElimination {
  public:
-  // The members of a team share the scratch of their leader, beside their own. One alone leads.
+  // Members of a team use their leader's scratch besides their own. A thread alone is the leader.
   FrontElimination(const FrontWork<T>& work, FrontScratch<T>& own, FrontScratch<T>& leader,
                    const ThreadTeam& team);
 
@@ -69,7 +69,7 @@ class FrontElimination {
   FrontScratch<T>& leader_;
   ThreadTeam team_;
   const DenseKernels<T>& kernels_;
-  const ScheduledFront* front_ = nullptr;  // with its values in three parts
+  const ScheduledFront* front_ = nullptr;  // its values: D, L below, U right of it
   Index number_ = 0;
   T *d_ = nullptr, *lower_ = nullptr, *upper_ = nullptr, *inverse_ = nullptr;
 };

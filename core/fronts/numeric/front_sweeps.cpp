@@ -89,7 +89,7 @@ void FrontSweeps<T>::add_children(const ScheduledFront& front, T* pivots, T* row
   }
 }
 
-// Block by block, as the rows were exchanged.
+// Exchanges rows block by block, as the factorization did.
 template <class T>
 void FrontSweeps<T>::exchange_rows(Index f, T* pivots) const {
   const Index count = fronts_.tree.pivots(f), block = pivot_tile_width(count);

@@ -9,7 +9,7 @@
 
 namespace lufact {
 
-// What a factorization has left. T is float or double.
+// The factors that the host's factorization has stored. T is float or double.
 template <class T>
 struct StoredFronts {
   const FrontTree& tree;

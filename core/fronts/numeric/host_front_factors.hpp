@@ -13,10 +13,10 @@ namespace lufact {
 // and on the instruction set, not on the number of threads: a front is eliminated by one thread or
 // by all with the same operations.
 //
-// Threads and memory: subtrees touch values, positions and arenas of their own, and the blocks of
-// their roots; the fronts above, with all of those, come after a barrier, one front after the
-// other, in which barriers stand between what writes and what reads. An OpenMP barrier and the end
-// of a parallel region make all writes visible.
+// Threads and memory: a subtree has values, positions and an arena of its own, and writes the
+// blocks of its root to the shared arena. The fronts above the subtrees come after a barrier, one
+// after the other, and may use all of this memory; barriers stand between writers and readers of a
+// front. An OpenMP barrier and the end of a parallel region make all writes visible.
 template <class T>
 class HostFrontFactors final : public FrontFactors {
  public:
@@ -28,8 +28,9 @@ class HostFrontFactors final : public FrontFactors {
 
   // Sub-phase `fronts`. Warns `unusable_pivots` for pivots that are not finite or zero.
   void refactor(const ProductPtr& matrix, StageContext& context) override;
-  // `method` is "subtrees". One solve at a time. Each vector is scaled to norm 1 by a power of two
-  // on the way, so that float neither loses small residuals nor rounds for it.
+  // `method` is "subtrees". One solve at a time. Scales each vector by a power of two to a largest
+  // magnitude near 1, so that float neither loses small residuals nor rounds because of the
+  // scaling.
   void solve(VectorBlock& x, std::string_view method) const override;
   FactorFigures figures() const override { return figures_; }
   std::vector<double> stored_values() const override;

@@ -90,13 +90,14 @@ std::pair<Index, Index> tile_rows(const FrontShape& shape, Index t) {
   return {begin, std::min(begin + shape.row_width, shape.pivots + shape.rows)};
 }
 
-// The row of its tile that row i of a pivot tile comes from; `source` is that of the front.
+// The row, counted from its tile's first, that row i of pivot tile t comes from; `source` holds the
+// front's row sources.
 Index row_source(const FrontShape& shape, const std::uint8_t* source, Index t, Index i) {
   return source == nullptr || t >= shape.pivot_tiles ? i : source[t * shape.pivot_width + i];
 }
 
-// L of the host has its rows exchanged in all columns, that of the stored form in those of the
-// diagonal tile alone.
+// The host's L has its rows exchanged in all columns; L of the stored form has them exchanged in
+// the columns of the diagonal tile alone.
 template <class T>
 void write_tiles(const FrontShape& shape, const DenseFront<T>& front, const std::uint8_t* source,
                  double* to) {

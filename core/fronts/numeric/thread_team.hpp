@@ -53,7 +53,7 @@ class ThreadTeam {
            std::min(tile_columns, all_columns - column));
     });
   }
-  // What every thread did before is there for every thread afterwards.
+  // A barrier: what any thread wrote before is visible to every thread afterwards.
   void wait() const {
     if (size_ == 1) return;
 #pragma omp barrier

@@ -14,8 +14,8 @@ Offset block_entries(const FrontShape& shape) noexcept {
   return (Offset{shape.rows} * shape.rows + alignment - 1) / alignment * alignment;
 }
 
-// Entries of a subtree's blocks in the arena of its root and in the other one; or where the next
-// such subtree goes in either.
+// Entries of a subtree's blocks in the arena of its root and in the other one; or the first free
+// place in either arena.
 struct TwoArenas {
   Offset own = 0, other = 0;
 
@@ -26,7 +26,8 @@ std::size_t parent_of(const std::vector<FrontShape>& shape, std::size_t f) {
   return shape[f].parent < 0 ? shape.size() : at(shape[f].parent);
 }
 
-// Of every front's subtree; the last one: of all trees, under a root without a block.
+// Needs of every front's subtree; the last element is that of all trees, as if under one root
+// without a block.
 std::vector<TwoArenas> subtree_needs(const std::vector<FrontShape>& shape) {
   std::vector<TwoArenas> need(shape.size() + 1);
   for (std::size_t f = 0; f < shape.size(); ++f) {
@@ -38,7 +39,7 @@ std::vector<TwoArenas> subtree_needs(const std::vector<FrontShape>& shape) {
   return need;
 }
 
-// Where the arenas of a subtree begin, taken from what is left of those of its parent's subtree.
+// Where the arenas of a subtree begin. Takes them from what is left of its parent's arenas.
 TwoArenas take_arenas(const TwoArenas& need, TwoArenas& left) {
   const TwoArenas begin{left.other, left.own};
   left.other += need.own;
@@ -46,7 +47,7 @@ TwoArenas take_arenas(const TwoArenas& need, TwoArenas& left) {
   return begin;
 }
 
-// Places of blocks that come and go, the first free one that is large enough.
+// A heap for blocks that come and go: a block takes the first free piece that is large enough.
 class BlockHeap {
  public:
   Offset take(Offset entries) {
@@ -79,7 +80,7 @@ class BlockHeap {
   Offset size() const noexcept { return size_; }
 
  private:
-  // The last piece, where it is free, becomes part of the new one.
+  // Appends a block at the end of the heap. A free piece at the end becomes part of the block.
   Offset grow(Offset entries) {
     Offset begin = size_;
     if (!free_.empty()) {
@@ -125,12 +126,12 @@ class PartPlacer {
 
  private:
   bool is_whole(std::size_t f) const { return need_[f].both() <= most_; }
-  // Below the root of a subtree that is taken as a whole.
+  // Whether front f is below the root of a subtree that is taken as a whole.
   bool is_inside(std::size_t f) const {
     return shape_[f].parent >= 0 && is_whole(at(shape_[f].parent));
   }
 
-  // A subtree or a front above.
+  // Appends a subtree, or a front above the subtrees, to the parts.
   void append(std::size_t f) {
     const Offset taken = is_whole(f) ? need_[f].both() : block_entries(shape_[f]);
     if (taken_ > 0 && taken_ + taken > most_) begin_part();

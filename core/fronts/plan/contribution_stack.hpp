@@ -7,10 +7,10 @@
 
 namespace lufact {
 
-// Gives every contribution block its place. A block is written when all children of its front are
-// complete, so that nothing below them is read any more: it may stand where blocks two and more
-// generations below it stood. Fronts of even and of odd depth have an arena each, in which the
-// block of a front and the blocks of its grandchildren's subtrees share one place.
+// Gives every contribution block its place. A front writes its block when its children are
+// complete. Nothing below the children is read any more then, so that the block may take the place
+// of blocks two and more generations below. Fronts of even and of odd depth have an arena each, in
+// which the block of a front and the blocks of its grandchildren's subtrees share one place.
 void place_contributions(TaskGraph& graph);
 
 // Fronts in parts that are eliminated one after the other.
@@ -20,10 +20,11 @@ struct FrontParts {
       part;  // of each front, where there are several; children no later than parents
 };
 
-// The same with less memory: the largest subtrees whose blocks take at most `most` entries, and the
-// fronts above them, in parts that take at most so many new entries, or one front that takes more.
-// The blocks inside the subtrees of a part stand where those of the part before stood. Those of
-// their roots and of the fronts above keep their places until the part of their parent is complete.
+// Gives blocks their places in less memory, by eliminating fronts in parts. The forest is cut into
+// the largest subtrees whose blocks take at most `most` entries, and the fronts above. A part of
+// these takes at most `most` new entries, or is one front that takes more. Blocks inside the
+// subtrees of a part take the places of those of the part before. Blocks of the subtrees' roots and
+// of the fronts above keep their places until the part of their parent is complete.
 FrontParts place_in_parts(Offset most, TaskGraph& graph);
 
 }  // namespace lufact

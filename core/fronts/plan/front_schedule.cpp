@@ -11,7 +11,7 @@
 namespace lufact {
 namespace {
 
-// Adds entries of an array that must stay within what an Offset of bytes can say.
+// Adds entries to the length of an array whose size in bytes must fit an Offset.
 void extend(Offset& total, Offset entries) {
   constexpr Offset most = std::numeric_limits<Offset>::max() / 16;
   if (entries > most - total) {
@@ -22,9 +22,9 @@ void extend(Offset& total, Offset entries) {
   total += entries;
 }
 
-// The two stacks of contribution blocks of a subtree. Blocks of fronts of one depth parity stand in
-// one stack, those of their parents in the other: in postorder the children of a front are the
-// topmost of theirs when it is eliminated, and its own block is put elsewhere.
+// The two contribution stacks of a subtree. Blocks of fronts of one depth parity are on one stack,
+// those of their parents on the other. In postorder, the blocks of a front's children are on top of
+// their stack when the front is eliminated, and the front's own block goes to the other stack.
 class BlockStacks {
  public:
   Offset push(Index parity, Offset entries) {
@@ -57,7 +57,7 @@ class Scheduler {
   Index count() const { return tree_.fronts(); }
   ScheduledFront& front(Index f) { return out_.front[at(f)]; }
 
-  // Composes the rows of a front in its parent with those of the parent in its own parent.
+  // Composes the relative indices of a front with those of its parent where that has no pivots.
   void skip_fronts_without_pivots() {
     out_.front.resize(at(count()));
     out_.parent_row.assign(tree_.parent_row.begin(), tree_.parent_row.end());
@@ -157,7 +157,7 @@ class Scheduler {
                      });
   }
 
-  // The roots of subtrees, which wait for the fronts above, have a place each; the others share.
+  // Blocks of the roots of subtrees wait for the fronts above and have a place each; others share.
   void place_contributions() {
     set_depths();
     for (const FrontSubtree& subtree : out_.subtree) {
@@ -183,7 +183,8 @@ class Scheduler {
     }
   }
 
-  // Places the blocks of `fronts`, in postorder, from `base` on; how many entries they take.
+  // Places the blocks of `fronts`, in postorder, from `base` on; returns how many entries they
+  // take.
   Offset place(const std::vector<Index>& fronts, Offset base) {
     BlockStacks stacks;
     for (const Index f : fronts) {

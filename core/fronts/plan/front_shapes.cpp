@@ -20,7 +20,7 @@ Index pieces(Index whole) noexcept {
   return round_up(whole, tile_order) / tile_order;
 }
 
-// The width of equal pieces, the last of which may be smaller.
+// The width of `count` pieces of `whole`, all equal but the last, which may be smaller.
 Index even_width(Index whole, Index count) noexcept {
   return count == 0 ? 0 : (whole + count - 1) / count;
 }
@@ -73,7 +73,7 @@ void list_children(const FrontTree& tree, TaskGraph& graph) {
 }  // namespace
 
 void shape_fronts(const FrontTree& tree, int threads, TaskGraph& graph) {
-  // Of a part of the fronts, then of those before it.
+  // Sums over a part of the fronts, later over the fronts before that part.
   struct Sums {
     Offset factors = 0, flags = 0;
   };

@@ -12,13 +12,13 @@ namespace lufact {
 namespace {
 
 constexpr Offset worthwhile_entries = 20'000;  // of B
-constexpr Offset entries_per_front = 20;       // that take as long as a small front
+constexpr Offset entries_per_front = 20;       // entries that take as long as a small front
 
-// Of the memory of all contribution blocks at once, what the subtrees of a part may take: some 25
-// parts, after which little more than the blocks of large fronts is left.
+// The subtrees of a part may take this share of the memory of all contribution blocks, 1 in so
+// many. That gives some 25 parts, whose memory is little more than the blocks of large fronts.
 constexpr Offset share_of_part = 16;
 
-// Few fronts with many entries are work enough for several threads.
+// Work in entries of B. Few fronts with many entries are enough for several threads as well.
 Offset work_of(const FrontTree& tree) {
   return static_cast<Offset>(tree.entry_source.size()) + entries_per_front * tree.fronts();
 }

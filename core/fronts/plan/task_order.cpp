@@ -10,15 +10,15 @@
 namespace lufact {
 namespace {
 
-// What tasks of the factorization take on an H200, in units: only their ratios matter, and not
-// much.
+// Times of the factorization's tasks on an H200 are counted in this unit. Only ratios matter, and
+// these not much.
 constexpr double unit_seconds = 5e-6;
 constexpr Index warp_front_units = 2, block_front_units = 3, diagonal_units = 3,
                 triangular_units = 1, contribution_units = 1;
 constexpr Index pivot_tile_units = diagonal_units + triangular_units;
 
-// Units of the longest chain behind each front, `units(shape)` being those of a front itself, and
-// the longest of all.
+// For each front the units of the longest chain of fronts behind it, and the longest chain of all.
+// `units(shape)` are those of a front itself.
 struct FrontLevels {
   std::vector<Index> after;
   Index longest = 0;
@@ -78,8 +78,8 @@ struct Buckets {
 };
 constexpr Index left_out = -1;
 
-// Appends tasks to a list by a counting sort, those of a bucket as they come, several pieces of the
-// tasks at the same time. bucket_of(task) may be left_out.
+// Appends tasks to a list by a stable counting sort, several pieces of the tasks at the same time.
+// bucket_of(task) may be left_out.
 template <class BucketOf>
 class BucketSort {
  public:
@@ -90,7 +90,7 @@ class BucketSort {
         bucket_of_(bucket_of),
         threads_(threads),
         bucket_(tasks.size()) {
-    // Of a piece, so that its counts are worth their keeping.
+    // Enough tasks in a piece to make its counts by bucket worthwhile.
     const std::size_t tasks_of_piece = std::max<std::size_t>(2'000, 2 * buckets_);
     const auto most = static_cast<std::size_t>(std::max(threads, 1));
     place_.resize(std::clamp<std::size_t>(tasks.size() / tasks_of_piece, 1, most));
@@ -109,7 +109,7 @@ class BucketSort {
   }
 
  private:
-  // Counts of tasks become places, by bucket and in each by piece.
+  // Turns counts of tasks into places, ordered by bucket and inside a bucket by piece.
   void append_tickets(Index most_in_ticket, OrderedTasks& list) {
     auto next = static_cast<Index>(list.task.size());
     for (std::size_t b = 0; b < buckets_; ++b) {
@@ -142,7 +142,7 @@ class BucketSort {
   std::vector<std::vector<Index>> place_;  // by piece and bucket; counts at first
 };
 
-// The tasks by part, and how many each part and those before it have.
+// Sorts tasks by part; counts the tasks up to the end of each part.
 std::vector<FrontTask> sort_by_part(std::span<const FrontTask> tasks, const FrontParts& parts,
                                     std::vector<std::size_t>& end) {
   const auto part = [&](const FrontTask& task) { return at(parts.part[at(task.front)]); };

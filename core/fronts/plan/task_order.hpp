@@ -16,7 +16,7 @@ namespace lufact {
 void order_factorization(std::span<const FrontTask> tasks, const FrontParts& parts, int threads,
                          TaskGraph& graph);
 
-// Fills graph.solve with those that stand for a small front or for a tile row.
+// Fills graph.solve with the tasks that stand for a small front or for a tile row.
 void order_solve(std::span<const FrontTask> tasks, int threads, TaskGraph& graph);
 
 }  // namespace lufact

@@ -87,13 +87,13 @@ struct Ranges {
   std::vector<Offset> task, block;
 };
 
-// The tasks of one front after the other; one thread's.
+// Makes the tasks of one front after the other; one for each thread.
 class FrontTasks {
  public:
   FrontTasks(const FrontTree& tree, TaskGraph& graph, std::vector<FrontTask>& tasks)
       : tree_(tree), graph_(graph), all_tasks_(tasks) {}
 
-  // Rectangles of the children of front f.
+  // Number of rectangles of the children of front f.
   Offset count_blocks(Index f) {
     Offset blocks = 0;
     for_children(f, [&](Index) {

@@ -13,8 +13,8 @@ constexpr Offset worthwhile_entries = 1 << 16;  // below, threads cost more than
 constexpr Offset worthwhile_labels = 1 << 15;
 constexpr int ranges_per_thread = 4;
 
-// Position of each node in the postorder: from the last to the first, each takes the end of what is
-// left of its parent's subtree.
+// Position of each node in the postorder. From the last node to the first, each takes the last free
+// position of its parent's subtree.
 std::vector<Index> postorder_positions(std::span<const Index> parent) {
   const auto n = static_cast<Index>(parent.size());
   std::vector<Index> size(parent.size(), 1), last(parent.size()), position(parent.size());

@@ -17,8 +17,9 @@ namespace lufact {
 // With threads, ranges of labels first get trees of their own (RangeTrees).
 std::vector<Index> elimination_tree(const CsrPattern& a, const Permutation& perm, int threads = 1);
 
-// The same from the graph of A + A'. Ranges are the `parts` (see Ordering) and pieces of what is
-// beyond them, so that only the latter have edges to other ranges; without parts, of equal size.
+// The same from the graph of A + A'. Ranges are the `parts` (see Ordering) and pieces of the labels
+// behind the parts, so that only edges of these labels cross ranges; without parts, ranges of equal
+// size.
 std::vector<Index> elimination_tree(const nd::Graph& graph, const Permutation& perm,
                                     std::span<const Index> parts, int threads);
 

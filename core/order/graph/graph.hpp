@@ -12,7 +12,7 @@
 
 namespace lufact::nd {
 
-// Vertices below this number are not worth more than one thread in a loop over all of them.
+// A loop over all vertices takes several threads from this number of vertices on.
 inline constexpr Offset parallel_from = 4096;
 
 // How many of `count` vertices a thread takes at a time: about eight turns for each thread, which
@@ -45,16 +45,16 @@ struct Graph {
   Index edge_weight_of(Offset p) const noexcept { return edge_weight.empty() ? 1 : edge_weight[p]; }
 };
 
-// Over all vertices.
+// Sums over all vertices.
 Offset total_degree(const Graph& graph, int threads);
 Offset total_weight(const Graph& graph, int threads);
 Index largest_degree(const Graph& graph, int threads);  // 0 without vertices
 
-// How many threads a few passes over all vertices and their edges are worth: coarse graphs have few
-// vertices, but many edges each.
+// The number of threads that pays off for a few passes over all vertices and edges: coarse graphs
+// have few vertices, but many edges each.
 int team_for(const Graph& graph, int threads);
 
-// values[k] becomes the sum of those before it; returns the sum of all.
+// values[k] becomes the sum of all values before it; returns the sum of all.
 Offset exclusive_scan(std::span<Offset> values, int threads);
 Index exclusive_scan(std::span<Index> values, int threads);
 
@@ -68,7 +68,7 @@ Graph graph_of_symmetric(const PatternView& a, int threads);
 
 Graph copy_of(const Graph& graph, int threads);
 
-// Ties are broken by these.
+// The hash by which ties are broken.
 constexpr std::uint32_t hash32(std::uint64_t key) noexcept {
   return static_cast<std::uint32_t>(mix64(key) >> 32);
 }

@@ -51,7 +51,8 @@ class ColumnCounts {
     if (parent_[j] >= 0) ancestor_[j] = parent_[j];
   }
 
-  // Entry (i, j) of the lower triangle: a new leaf j of i's row subtree adds a path.
+  // Entry (i, j) of the lower triangle: if j is a new leaf of i's row subtree, adds the path from
+  // it.
   void meet(Index i, Index j) {
     if (first_[j] <= largest_first_[i]) return;
     largest_first_[i] = first_[j];

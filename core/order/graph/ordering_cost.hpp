@@ -18,40 +18,40 @@ namespace lufact {
 std::vector<Offset> column_counts(const nd::Graph& graph, const Permutation& perm,
                                   std::span<const Index> parent);
 
-// What a column of so many entries below the diagonal adds to a path on which every column waits
-// for the one before it. Few columns with short lists make a front, so that more of them than of
-// long ones wait for an assembly. The rates are fitted, see forecast_seconds().
+// Seconds that a column with `below` entries below the diagonal adds to a path on which every
+// column waits for the one before. Short columns take longer: fewer of them make a front, so that
+// they wait for more assemblies. The rates are fitted, see forecast_seconds().
 inline constexpr double short_column_below = 64;
 inline constexpr double short_column_seconds = 1.7e-6, long_column_seconds = 0.78e-6;
 constexpr double column_seconds(double below) noexcept {
   return below < short_column_below ? short_column_seconds : long_column_seconds;
 }
 
-// A path of the elimination tree from a leaf upwards: what must happen one after another.
+// Longest paths of the elimination tree from a leaf upwards; the three may be different paths.
 struct PathCost {
-  double flops = 0;    // of the columns on the heaviest such path
-  Index columns = 0;   // on the longest
-  double seconds = 0;  // of the slowest: the sum of column_seconds
+  double flops = 0;    // of the columns on the heaviest path
+  Index columns = 0;   // on the path of most columns
+  double seconds = 0;  // of the slowest path: sum of column_seconds
 };
 inline PathCost longer(const PathCost& a, const PathCost& b) noexcept {
   return {std::max(a.flops, b.flops), std::max(a.columns, b.columns),
           std::max(a.seconds, b.seconds)};
 }
 
-// Of LU on the pattern of A + A' as ordered.
+// Cost of LU on the pattern of A + A' as ordered.
 struct OrderingCost {
   Index columns = 0;
-  Index largest_column = 0;  // its entries, with diagonal
+  Index largest_column = 0;  // entries of the largest column, with diagonal
   double nnz_l = 0;          // with diagonal
   double flops = 0;          // divisions + 2 per multiply-add
-  PathCost path;             // critical path: to a root
+  PathCost path;             // critical path, from a leaf to a root
 };
-// Of two parts of one order; their paths are not joined.
+// Cost of two parts of one order; takes the longer path and does not join the two.
 inline OrderingCost sum(const OrderingCost& a, const OrderingCost& b) noexcept {
   return {a.columns + b.columns, std::max(a.largest_column, b.largest_column), a.nnz_l + b.nnz_l,
           a.flops + b.flops, longer(a.path, b.path)};
 }
-// From the graph of A + A', or from A.
+// Cost of the order `perm`, from the graph of A + A' or from A.
 OrderingCost ordering_cost(const nd::Graph& graph, const Permutation& perm, int threads = 1);
 OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int threads = 1);
 

@@ -6,8 +6,8 @@
 namespace lufact {
 namespace {
 
-// Joins the subtree that holds `node` to its new root k, shortening the path on the way. Calls
-// joined(root) where they were apart.
+// Makes k the root of the subtree that holds `node`, with path compression. Calls joined(root) with
+// the old root where that is not k.
 template <class Joined>
 void link(Index node, Index k, std::vector<Index>& ancestor, const Joined& joined) {
   while (ancestor[node] != k) {
@@ -54,8 +54,8 @@ void RangeTrees::link_within(Offset range) {
   find_representatives(begin, end);
 }
 
-// Open labels lose their ancestors, which the next passes find again. What is not open is final, so
-// that paths through it may stay short.
+// Clears ancestor_ of open labels, which the later passes link again. Labels that are not open are
+// final, so that paths through them may stay compressed.
 void RangeTrees::find_representatives(Index begin, Index end) {
   for (Index k = end - 1; k >= begin; --k) {
     const Index above = parent_[k];

@@ -9,13 +9,15 @@
 
 namespace lufact {
 
-// Three passes, of which ranges may run the first two side by side, each after all have ended the
-// one before. In the first a range links what it holds at both ends (Liu's algorithm 4.2). A label
-// is `open` if its subtree there has an edge to a label before the range: the tree of all labels
-// may differ at its parent, and only there. In the second a range takes the edges to labels before
-// it. Of their lower ends only the uppermost label that is not open is kept, and of the edges from
-// the same label the first: the next one is as good as an edge between the two upper ends. What is
-// left, far fewer edges, and what is below open labels is linked again by one thread.
+// Three passes. Ranges may run passes 1 and 2 side by side, each pass after all ranges have ended
+// the one before. Pass 1: a range links the edges that have both ends in it (Liu's algorithm
+// 4.2). A label is `open` if its subtree in the range has an edge to a label before the range:
+// only the parents of open labels may differ in the tree of all labels. Pass 2: a range takes its
+// edges to labels before it. The lower end of such an edge is replaced by the last of its
+// ancestors, itself included, before an open one. Of the range's edges from the same lower end
+// only the first is kept; each next one is replaced by an edge between the two upper ends. Pass
+// 3: one thread links the edges that are left, which are far fewer, and those below open labels
+// again.
 class RangeTrees {
  public:
   // Range r holds labels [bounds[r], bounds[r + 1]); bounds are kept by the caller.
@@ -24,8 +26,8 @@ class RangeTrees {
   Offset ranges() const noexcept { return static_cast<Offset>(bounds_.size()) - 1; }
   void link_within(Offset range);
 
-  // Of one thread, for as many ranges as it takes: by label, the last label of the range at hand
-  // that has an edge to it, or -1. Empty before the first range that needs it.
+  // Workspace of a thread for all its ranges. By label: the last label of the current range that
+  // has an edge to it, or -1. Empty until a range needs it.
   using LastUpperEnds = std::vector<Index>;
   void link_across(Offset range, LastUpperEnds& last);
 
@@ -43,10 +45,10 @@ class RangeTrees {
   const Permutation& perm_;
   std::span<const Index> bounds_;
   std::vector<Index> parent_, ancestor_;
-  std::vector<Index> representative_;  // what stands for the label in edges from other ranges
+  std::vector<Index> representative_;  // replaces the label in edges from other ranges
   std::vector<char> open_;
-  // By range, smaller upper ends first: of the tree below open labels; and with edges to labels
-  // before the range.
+  // By range, smaller upper ends first: tree edges below open labels; edges to labels before the
+  // range.
   std::vector<std::vector<Edge>> inner_, edges_;
 };
 

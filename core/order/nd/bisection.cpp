@@ -10,16 +10,16 @@ namespace {
 
 constexpr double largest_side = 0.6;
 
-// Vertices of which the one of largest gain is wanted again and again. It is found by going through
-// all: they are tens to hundreds, and each move changes the gains of many, which a heap would have
-// to follow.
+// Vertices that a search asks for the one of largest gain again and again. Each answer goes through
+// all vertices: they are tens to hundreds, and a heap would have to follow every move, which
+// changes the gains of many.
 class Candidates {
  public:
   void clear() noexcept { vertices_.clear(); }
   void add(Index v) { vertices_.push_back(v); }
 
-  // Takes out the vertex of largest value, the last of several; -1 where there is none or only
-  // such as do not fit.
+  // Takes out the vertex of largest value among those that fit, the last one of equals; -1 where
+  // none fits.
   template <class Value, class Fits>
   Index take_best(const Value& value, const Fits& fits) {
     std::size_t best = vertices_.size();
@@ -47,8 +47,8 @@ void each_edge(const Piece& piece, Index v, const Body& body) {
   }
 }
 
-// Visits vertices breadth-first from `start` until they weigh `enough`, restarting where a
-// component ends. In order of visit; those met but not visited are left out.
+// Visits vertices breadth-first from `start` until the visited ones weigh `enough`, restarting
+// where a component ends. Returns the visited vertices in order.
 std::vector<Index> breadth_first(const Piece& piece, Index start, Offset enough) {
   std::vector<char> seen(piece.vertex.size(), 0);
   std::vector<Index> queue{start};
@@ -78,7 +78,7 @@ std::vector<char> grow_breadth_first(const Piece& piece, Index start) {
   return side;
 }
 
-// Always takes the vertex that adds least to the cut.
+// Grows side 0 from `start`, each time by the vertex that adds least to the cut.
 std::vector<char> grow_by_gain(const Piece& piece, Index start) {
   std::vector<char> side(piece.vertex.size(), 1);
   std::vector<Offset> gain(piece.vertex.size(), 0);
@@ -146,7 +146,7 @@ class Refinement {
   Offset right() const noexcept { return piece_.total - left_; }
   Offset imbalance() const noexcept { return std::abs(left_ - right()); }
 
-  // One pass; whether the cut became smaller.
+  // Makes one pass; returns whether the cut became smaller.
   bool improve() {
     collect_boundary();
     moved_.clear();
@@ -215,7 +215,7 @@ class Refinement {
 
   const Piece& piece_;
   std::vector<char> side_;
-  std::vector<Offset> gain_;    // what the cut loses where the vertex moves
+  std::vector<Offset> gain_;    // by how much a move of the vertex lowers the cut
   std::vector<Offset> degree_;  // weight of the vertex's edges
   std::vector<State> state_;    // in this pass
   std::vector<Index> moved_;

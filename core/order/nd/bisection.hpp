@@ -6,7 +6,7 @@
 
 namespace lufact::nd {
 
-// A small graph in which pieces of the coarsest graph are bisected; gaps closed, weights present.
+// A piece of the coarsest graph, to be bisected: lists without gaps, all weights present.
 struct Piece {
   std::vector<Index> vertex;  // of the graph that it was cut from
   std::vector<Index> begin{0}, adjacent, edge_weight, weight;

@@ -70,7 +70,7 @@ class Clustering {
   }
 
  private:
-  // One step of all vertices: no thread goes on before all are here.
+  // Calls body for all vertices; no thread goes on before all threads are through.
   template <class Body>
   void step(const Body& body) {
     each_vertex(graph_.n, threads_, [&](Index v) {
@@ -84,8 +84,8 @@ class Clustering {
     return !rules_.left_out.empty() && rules_.left_out[v] != 0 ? outside : free_vertex;
   }
 
-  // leader_[v] names the vertex that stands for v's cluster, `outside` for a vertex left out;
-  // number_ marks those that stand for one.
+  // Numbers the clusters. leader_[v] is the vertex that leads v's cluster, `outside` for a vertex
+  // left out; number_ marks the leaders.
   Clusters numbered() {
     const auto n = static_cast<std::size_t>(graph_.n);
     Clusters result;
@@ -137,7 +137,7 @@ class Clustering {
     return best;
   }
 
-  // A vertex that no star took: the cluster of a neighbour, or one of its own.
+  // For a vertex v that no star took: the star of a neighbour, or v itself.
   Index star_of_neighbour(Index v) const noexcept {
     if (leader_[v] != free_vertex) return leader_[v];
     Index best = v;
@@ -157,11 +157,12 @@ class Clustering {
     return best;
   }
 
-  // The best neighbour to share a cluster with; only free ones, or any that is not left out.
+  // The best neighbour for v to share a cluster with, among free ones only or among all that are
+  // not left out.
   Index best_partner(Index v, bool only_free) const noexcept {
     Index best = -1;
     float best_rating = -1;
-    std::optional<std::uint32_t> best_tie;  // known where there was one
+    std::optional<std::uint32_t> best_tie;  // of the best so far, once a tie was met
     const Offset wv = graph_.weight_of(v);
     for (Offset p = graph_.begin[v]; p < graph_.end(v); ++p) {
       const Index u = graph_.adjacent[p];
@@ -184,7 +185,7 @@ class Clustering {
     }
     return best;
   }
-  // The same seen from both ends.
+  // A hash of an edge, the same seen from both ends.
   std::uint32_t tie_break(Index u, Index v) const noexcept {
     const auto low = static_cast<std::uint64_t>(std::min(u, v));
     const auto high = static_cast<std::uint64_t>(std::max(u, v));

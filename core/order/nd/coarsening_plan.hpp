@@ -4,8 +4,8 @@
 
 namespace lufact::nd {
 
-// How far a graph is coarsened before its first partition, and what each step may do; the same
-// wherever the steps run.
+// How far a graph is coarsened before its first partition, and the limits of each step; the same on
+// host and device.
 class CoarseningPlan {
  public:
   CoarseningPlan(Index parts, std::uint64_t seed, Offset weight)
@@ -17,15 +17,15 @@ class CoarseningPlan {
 
   Index parts() const noexcept { return parts_; }
   std::uint64_t seed() const noexcept { return seed_; }
-  Index target() const noexcept { return target_; }  // vertices that are few enough
+  Index target() const noexcept { return target_; }  // coarsening ends at so few vertices
 
-  // Of the step that contracts a graph which is the result of `depth` others.
+  // Rules of the step that follows `depth` others.
   ClusterRules rules(std::size_t depth) const noexcept {
     return {.left_out = {},
             .largest_weight = largest_cluster_,
             .seed = (seed_ << 48) + (static_cast<std::uint64_t>(depth) << 40)};
   }
-  // Stars need room for a few vertices of the weight that is usual by now; pairs otherwise.
+  // Whether to form stars, else pairs: a star needs room for several vertices of average weight.
   bool wants_stars(Index vertices) const noexcept {
     return largest_cluster_ * vertices >= 12 * weight_;
   }

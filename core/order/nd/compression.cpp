@@ -30,7 +30,8 @@ Buffer<Index> representatives(const Graph& graph, int threads) {
   return representative;
 }
 
-// Hashes that are equal by chance must not make chains of representatives.
+// A vertex whose representative has another representative, as hashes equal by chance can make it,
+// represents itself.
 void cut_chains(const Graph& graph, Buffer<Index>& representative, Buffer<Index>& leads,
                 int threads) {
 #pragma omp parallel for num_threads(threads) if (threads > 1)

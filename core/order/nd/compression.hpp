@@ -4,10 +4,11 @@
 
 namespace lufact::nd {
 
-// Vertices with the same closed neighbourhood, which a minimum fill ordering may number one after
-// another, as one vertex of that weight. Edges weigh the product of their ends, as a cut between
-// the classes costs (Ashcraft, "Compressed graphs and the minimum degree algorithm", SIAM J. Sci.
-// Comput. 16(6), 1995, compares hashes as is done here).
+// Merges indistinguishable vertices into one vertex of their total weight: they have the same
+// closed neighbourhood, and a minimum fill ordering may number them one after another. An edge
+// weighs the product of its ends' weights, the number of edges that a cut between the classes cuts
+// (Ashcraft, "Compressed graphs and the minimum degree algorithm", SIAM J. Sci. Comput. 16(6),
+// 1995, compares hashes as is done here).
 struct Compression {
   Graph graph;             // empty where less than a tenth of the vertices would go
   Buffer<Index> class_of;  // likewise

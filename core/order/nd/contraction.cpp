@@ -60,9 +60,9 @@ Members members_of(const Graph& graph, const Clusters& clusters, int threads) {
   return members;
 }
 
-// Fills the list of cluster c, whose place has room for all edges of its members. `between` holds
-// the weight of the edges to each cluster, 0 before and after. The list is written in the loop and
-// read after it: no load waits for a store whose place depends on what was known before.
+// Fills the list of cluster c, which has room for all edges of c's members. `between` holds the
+// weight of the edges to each cluster, 0 before and after. The list is only written in the loop and
+// read after the loop, so that no load waits for a store whose address depends on earlier results.
 void merge_members(const Graph& graph, const Clusters& clusters, std::span<const Index> members,
                    Index c, Graph& coarse, Buffer<Index>& between) {
   Index* const adjacent = coarse.adjacent.begin() + coarse.begin[c];

@@ -59,7 +59,8 @@ class Elimination {
     return rounds;
   }
 
-  // One round of this thread's vertices, with the other threads; adds how many went to `gone`.
+  // Plays one round for this thread's vertices, together with the other threads. Adds the number of
+  // vertices eliminated to `gone`.
   void play(char round, std::atomic<Offset>& gone) {
     gone += each_flagged(candidate_, threads_, [&](Index v) {
       if (!is_local_maximum(v)) return false;
@@ -91,7 +92,8 @@ class Elimination {
     return true;
   }
 
-  // In v's list the other neighbour of what is gone takes its place. Lists of what is gone stay.
+  // Replaces each eliminated vertex in v's list by its other neighbour. Lists of eliminated
+  // vertices stay as they are.
   void rewrite(Index v, char round) noexcept {
     Index* const list = graph_.adjacent.begin() + graph_.begin[v];
     Index last = 0;
@@ -118,8 +120,8 @@ class Elimination {
     graph_.degree[v] = static_cast<Index>(std::unique(list, list + graph_.degree[v]) - list);
   }
 
-  // The other neighbour of what is gone has this list's vertex in its own, and may be gone itself,
-  // in a later round.
+  // Rewrites long lists at the end: the neighbour that replaces an eliminated vertex may itself
+  // have been eliminated in a later round.
   void rewrite_long_lists() {
     std::vector<Index> vertices;
     for (Index v = 0; v < graph_.n; ++v) {
@@ -138,7 +140,7 @@ class Elimination {
       remove_many_repetitions(v);
     });
   }
-  // Sorts by marks where the list is long for that.
+  // Removes repetitions by marks instead of sorting where the list is long enough.
   void remove_many_repetitions(Index v) {
     constexpr Offset marks_per_entry = 64;  // that are skipped in the time of sorting an entry
     if (graph_.degree[v] * marks_per_entry < graph_.n) return remove_repetitions(v);
@@ -154,7 +156,8 @@ class Elimination {
     graph_.degree[v] = last;
   }
 
-  // What is gone, by round and number: chunks of vertices are counted, then written.
+  // Lists the eliminated vertices by round and number: chunks of vertices are counted, then
+  // written.
   void list_by_round(int rounds, DegreeReduction& result) const {
     std::vector<std::array<Offset, most_rounds>> places(static_cast<std::size_t>(threads_));
     const auto each_gone = [&](int chunk, const auto& body) {
@@ -229,11 +232,11 @@ class Elimination {
   }
 
   const Graph& given_;
-  Graph graph_;  // what is left of it
+  Graph graph_;  // without the vertices eliminated so far
   int threads_;
-  Buffer<char> round_;      // in which a vertex went, or `alive`
-  Buffer<char> candidate_;  // 1: of low degree, and there
-  Buffer<char> touched_;    // 1: a neighbour went this round
+  Buffer<char> round_;      // in which the vertex was eliminated, or `alive`
+  Buffer<char> candidate_;  // 1: of low degree and not eliminated
+  Buffer<char> touched_;    // 1: a neighbour was eliminated this round
   Offset candidates_ = 0;
 };
 
@@ -248,8 +251,8 @@ Buffer<Index> parts_of_low_degrees(const DegreeReduction& low, const Buffer<Inde
   const auto gone = static_cast<Offset>(low.order.size());
   const Offset n = gone + low.kept.size();
   Buffer<Index> home(n), result(gone);  // home: by vertex
-  // A vertex's later neighbours went in later rounds or are kept, and are adjacent to each other
-  // once it is gone: at most one part is among them.
+  // The later neighbours of a vertex were eliminated in later rounds or are kept, and its
+  // elimination makes them adjacent: they belong to at most one part.
   const auto find_home = [&](Offset k) {
     Index part = -1;
     for (const Index u : low.later[k]) {
@@ -262,7 +265,7 @@ Buffer<Index> parts_of_low_degrees(const DegreeReduction& low, const Buffer<Inde
   const int team = threads_for(n, 4 * parallel_from, threads);
 #pragma omp parallel for num_threads(team) if (team > 1)
   for (Offset k = 0; k < low.kept.size(); ++k) home[low.kept[k]] = part_of[k];
-  // Most rounds are of a few vertices: the threads would wait longer for one another than they
+  // Most rounds have few vertices, in which threads would wait for one another longer than they
   // work.
   for (std::size_t round = low.round_begin.size() - 1; round-- > 0;) {
     const Offset begin = low.round_begin[round], end = low.round_begin[round + 1];

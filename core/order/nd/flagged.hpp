@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vertices with a flag, for the threads of a parallel region. Flags instead of lists: threads would
-// have to agree on places in a list, and it would hand a vertex to another core each time.
+// Vertices with a flag, for the threads of a parallel region. Flags, not lists: threads would have
+// to agree on places in a list, and a list would hand a vertex to another core each time.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -24,9 +24,9 @@ inline Index next_flagged(const Buffer<char>& flags, Index begin, Index end) noe
 }
 
 // Calls body(v) for every vertex whose flag is not 0 and returns how many of this thread's calls
-// were true. All threads of the region come here; they do not wait for one another. A vertex always
-// falls to the same thread, in this and in each_vertex, whose cache has what it wrote of it. Flags
-// that others look for at the same time must not be written.
+// returned true. All threads of the region must call this; they do not wait for one another. A
+// vertex always falls to the same thread, here and in each_vertex, so that the thread's cache has
+// the vertex's data. The body must not write flags that other threads may be reading.
 template <class Body>
 Offset each_flagged(const Buffer<char>& flags, int threads, const Body& body) {
   const Offset n = flags.size(), block = turn_size(n, threads);

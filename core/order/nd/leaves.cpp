@@ -11,7 +11,7 @@
 namespace lufact::nd {
 namespace {
 
-// The leaf vertices of each part and, as if of one part more, the separator's; both ascend.
+// The leaf vertices of each part, and the separator vertices as one part more; all ascend.
 struct PartLists {
   std::vector<Index> begin;  // parts + 2
   std::vector<Index> vertices;
@@ -23,7 +23,7 @@ struct PartLists {
   }
 };
 
-// Each chunk of vertices counts them by part, prefix sums give it its place in each part.
+// Each chunk of vertices is counted by part; prefix sums give each chunk its place in each part.
 PartLists list_parts(const Parts& part, Index parts, const Buffer<Role>& role, int threads) {
   const Offset n = part.size(), lists_count = Offset{parts} + 1;
   PartLists lists{std::vector<Index>(static_cast<std::size_t>(parts) + 2, 0), {}, Places(n)};
@@ -74,7 +74,7 @@ std::vector<Index> largest_first(const PartLists& lists) {
   return parts;
 }
 
-// What a part leaves on the separator.
+// The elements of one part on the separator.
 struct PartResult {
   RemainingElements elements;
   std::vector<Index> halo;  // places in the separator
@@ -105,7 +105,7 @@ class LeafOrdering {
     Index interior, halo;
   };
 
-  // Lists of the part's vertices; lists the separator vertices in them as they are met.
+  // Fills the lists of the part's vertices. Collects the separator vertices met, the halo.
   void fill_interior(const Graph& graph, const Places& places, std::span<const Index> vertices,
                      std::vector<Index>& halo) {
     QuotientGraph& q = degree_.graph();
@@ -113,7 +113,7 @@ class LeafOrdering {
     Offset edges = 0;
     for (const Index v : vertices) {
       edges += graph.degree[v];
-      // Lists of a part are anywhere in memory: together in flight, not one after the other.
+      // Lists of a part are anywhere in memory: fetches overlap instead of following one another.
       __builtin_prefetch(graph.adjacent.begin() + graph.begin[v]);
     }
     q.reset(interior, 0, 0, 2 * edges);
@@ -142,7 +142,7 @@ class LeafOrdering {
     entries_ = end;
   }
 
-  // Lists of the halo, which name vertices of the part alone.
+  // Fills the lists of the halo, which name vertices of the part alone.
   void fill_halo(const Graph& graph, const PartLists& lists, std::span<const Index> halo) {
     QuotientGraph& q = degree_.graph();
     const Index interior = q.interior;

@@ -11,9 +11,9 @@ namespace lufact::nd {
 // Where each vertex is eliminated.
 enum class Role : char { leaf, separator, last };
 
-// What each vertex is to the others in lists of neighbours, in one number, since neighbours are
-// anywhere in memory: a leaf vertex its place among those of its part, a separator vertex its place
-// among all of the separator, those of role `last` nothing.
+// Role and place of each vertex as its neighbours need them, in one number, since neighbours are
+// anywhere in memory: for a leaf vertex its place in its part, for a separator vertex its place in
+// the separator, for role `last` nothing.
 class Places {
  public:
   Places() = default;
@@ -23,7 +23,7 @@ class Places {
   void set_separator(Offset v, Index place) noexcept { code_[v] = ~place; }
   void set_last(Offset v) noexcept { code_[v] = nothing; }
 
-  // The place of a leaf vertex, ~ that of a separator vertex, or `nothing`.
+  // The place of a leaf vertex, ~place of a separator vertex, or `nothing`.
   Index code(Index v) const noexcept { return code_[v]; }
   static constexpr Index nothing = std::numeric_limits<Index>::min();
 
@@ -34,10 +34,10 @@ class Places {
 struct Leaves {
   std::vector<Index> order;       // of all leaf vertices, part by part
   std::vector<Index> part_begin;  // in `order`, then the end
-  std::vector<Index> separator;   // vertices of that role, ascending
+  std::vector<Index> separator;   // separator vertices, ascending
   Places places;
-  // What the leaves leave on the separator: element e covers the vertices at [begin[e], begin[e +
-  // 1]) of `covered`, places in the separator.
+  // The elements that eliminating the leaves makes: element e is a clique of the separator vertices
+  // whose places are covered[begin[e] .. begin[e + 1]).
   std::vector<Offset> begin{0};
   std::vector<Index> covered;
   std::vector<PathCost> path;
@@ -45,7 +45,7 @@ struct Leaves {
 };
 
 // Minimum degree on each part, the separator around it as a halo, one task a part, largest first.
-// Vertices of role `last` do not count.
+// Vertices of role `last` are ignored.
 Leaves order_leaves(const Graph& graph, const Parts& part, Index parts, const Buffer<Role>& role,
                     int threads);
 

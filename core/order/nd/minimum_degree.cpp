@@ -151,7 +151,7 @@ void MinimumDegree::build_element(Index k) {
   rank_[k] = static_cast<Index>(pivots_.size());
   pivots_.push_back(k);
   graph_.weight[k] = -pivot_weight_;
-  // Without elements the list is written over k's own.
+  // If k has no elements, the new list is written over k's own.
   front_begin_ = front_end_ = element_count == 0 ? first : used_;
   front_weight_ = 0;
   for (Index q = 0; q < element_count; ++q) {
@@ -169,8 +169,8 @@ void MinimumDegree::build_element(Index k) {
   graph_.elements[k] = is_element;
 }
 
-// Adds the variables of a list that are not in the front yet; negative weights tell who is. About
-// half are, in no order that a branch could be predicted by.
+// Appends the variables of a list that are not in the front yet; those in the front have negative
+// weights. About half are, at random, so that a branch would be mispredicted.
 void MinimumDegree::gather(Index from, Index count) noexcept {
   Index* const list = graph_.list.data();
   Index* const weights = graph_.weight.data();
@@ -216,7 +216,7 @@ void MinimumDegree::measure_overlaps() noexcept {
   }
 }
 
-// Drops from i's list what the new element covers, and bounds i's degree outside the front.
+// Removes from i's list all that the new element covers, and bounds i's degree outside the front.
 void MinimumDegree::update_variable(Index i, Index k) noexcept {
   Index* const list = graph_.list.data();
   const Index* const weights = graph_.weight.data();
@@ -234,7 +234,7 @@ void MinimumDegree::update_variable(Index i, Index k) noexcept {
     list[last] = j;
     last += weight > 0 ? 1 : 0;
   }
-  if (degree == 0 && is_interior(i)) {  // it can go together with k
+  if (degree == 0 && is_interior(i)) {  // mass elimination: i goes with k
     const Index weight = -graph_.weight[i];
     absorbed_by_[i] = k;
     front_weight_ -= weight;
@@ -255,8 +255,8 @@ void MinimumDegree::update_variable(Index i, Index k) noexcept {
   last_[i] = slot;
 }
 
-// Keeps the elements that reach beyond the front; the others are absorbed into k. Returns where
-// the kept ones end.
+// Keeps the elements that reach beyond the front; k absorbs the others. Returns where the kept ones
+// end.
 Index MinimumDegree::prune_elements(Index i, Index k, Offset& degree,
                                     std::uint32_t& hash) noexcept {
   Index* const list = graph_.list.data();
@@ -286,7 +286,7 @@ void MinimumDegree::merge_indistinguishable() noexcept {
   }
 }
 
-// Variables of one bucket with equal lists become one.
+// Merges the variables of one bucket that have equal lists (indistinguishable variables).
 void MinimumDegree::merge_bucket(Index first) noexcept {
   for (Index i = first; i != none && next_[i] != none; i = next_[i], ++mark_) {
     for (Index q = 1; q < graph_.length[i]; ++q) {
@@ -306,7 +306,7 @@ void MinimumDegree::merge_bucket(Index first) noexcept {
   }
 }
 
-// i's list is marked; all lists begin with the element in hand.
+// Whether i and j have the same list. i's list is marked; all lists begin with the current element.
 bool MinimumDegree::same_list(Index i, Index j) const noexcept {
   if (graph_.length[i] != graph_.length[j] || graph_.elements[i] != graph_.elements[j] ||
       is_interior(i) != is_interior(j)) {
@@ -340,8 +340,8 @@ void MinimumDegree::finish_element(Index k) noexcept {
   count_element(k);
 }
 
-// The columns of the pivot in hand, below which its element lies: the t-th from the end has t more
-// entries than the element.
+// Counts the columns of the current pivot. The t-th column from the end has t entries more than the
+// pivot's element.
 void MinimumDegree::count_element(Index k) noexcept {
   const double columns = pivot_weight_, border = front_weight_;
   const double pairs = columns * (columns - 1) / 2;

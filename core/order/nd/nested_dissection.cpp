@@ -15,7 +15,7 @@ namespace {
 constexpr Index leaf_size = 2000, least_leaf_size = 250;
 constexpr Index least_part_size = 50;
 constexpr Index usual_parts = 32;
-constexpr Index last_from_degree = 200;  // hubs beyond this that no part wants
+constexpr Index last_from_degree = 200;  // hubs in no part come last above this degree
 
 // Parts of about leaf_size vertices; smaller ones to give every thread some, as n allows.
 Index parts_for(Index n, Index fineness) {
@@ -26,7 +26,7 @@ Index parts_for(Index n, Index fineness) {
   return parts;
 }
 
-// Vertices with more neighbours than this say nothing about where to cut.
+// Degree above which a vertex is a hub, whose edges say nothing about where to cut.
 Index hub_degree_of(const Graph& graph, int threads) {
   const Offset average = graph.n == 0 ? 0 : total_degree(graph, threads) / graph.n;
   return saturated(std::max<Offset>(5 * average, 30));
@@ -137,7 +137,7 @@ void merge_parts(const std::vector<Index>& first, const Buffer<Index>& home,
   dissection.part_begin = std::move(begin);
 }
 
-// Puts what was eliminated first before the leaves of the parts that it may go with.
+// Puts the vertices eliminated by reduce_degrees before the leaves of the parts that may hold them.
 void put_first(const DegreeReduction& low, int threads, Dissection& dissection) {
   if (low.order.empty()) return;
   Buffer<Index> part_of(low.graph.n);

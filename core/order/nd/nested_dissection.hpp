@@ -27,12 +27,12 @@ struct Dissection {
 
 // Which of the orders that the same steps may yield.
 struct DissectionRules {
-  Index fineness = 1;      // as many times more, smaller parts than is quick
+  Index fineness = 1;      // so many times more and smaller parts than the quickest choice
   std::uint64_t seed = 0;  // of ties and random starts
 };
 
-// The steps that another processor may take instead of the host's threads: the same results. Here,
-// the host takes them.
+// The steps that a device may take instead of the host's threads, with the same results. This class
+// runs them on the host.
 class DissectionSteps {
  public:
   virtual ~DissectionSteps() = default;
@@ -42,11 +42,11 @@ class DissectionSteps {
                                                           PhaseRecorder& phases);
 };
 
-// An order of the graph of A + A': its parts, each in minimum degree order, vertices of at most two
-// neighbours first where they are many; then the separator between them, then vertices of a great
-// many neighbours. `a` is square with
-// ascending columns. The same for every number of threads; 0: all. Its steps are sub-phases of
-// `phases`. Throws std::bad_alloc and Error{unsupported, "ordering_overflow"}.
+// An order of the graph of A + A': first the parts, each in minimum degree order, with vertices of
+// at most two neighbours first where they are many; then the separator between the parts; then
+// hubs, vertices of a great many neighbours. `a` is square with ascending columns. The same for
+// every number of threads; 0: all. The steps are sub-phases of `phases`. Throws std::bad_alloc and
+// Error{unsupported, "ordering_overflow"}.
 Dissection dissect(const PatternView& a, int threads, PhaseRecorder& phases,
                    const DissectionRules& rules = {});
 Dissection dissect(const PatternView& a, int threads, PhaseRecorder& phases,

@@ -19,7 +19,7 @@ class PartWeights {
     count_ = 0;
   }
 
-  // False where that would be one part too many.
+  // False, and nothing added, where the part would be number most + 1.
   bool add(Index part, float weight) noexcept {
     int& entry = entry_[static_cast<std::size_t>(part)];
     if (entry == none) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Partitions into a power of two of parts. The bits of a part's number, highest first, are the
-// sides that it took in a tree of bisections; what keeps two parts apart costs more the nearer to
-// the root they split, since that separator is eliminated later and is larger.
+// Partitions into a power of two of parts. The bits of a part's number, highest first, are its
+// sides in a tree of bisections. A cut between two parts costs more the nearer to the root these
+// split, since separators near the root are larger and are eliminated later.
 #pragma once
 #include <array>
 #include <bit>
@@ -44,7 +44,7 @@ class LevelCosts {
 // a level.
 Partition initial_partition(const Graph& graph, Index parts, std::uint64_t seed, int threads);
 
-// The partition of the coarse graph, for the vertices of the fine one.
+// The partition of the fine graph in which every vertex has the part of its cluster.
 Partition projected(const Partition& coarse, const Buffer<Index>& cluster_of, int threads);
 
 struct RefinementRules {
@@ -53,8 +53,8 @@ struct RefinementRules {
   double imbalance = 1.4;  // largest part over average
 };
 
-// Synchronous rounds of moves to a neighbouring part: candidates by gain, those that lose a little
-// included, then each candidate is judged again as if its better neighbours had moved (Gilbert,
+// Synchronous rounds of moves to a neighbouring part: candidates are chosen by gain, a small loss
+// included; then each candidate is judged again as if its better neighbours had moved (Gilbert,
 // Madduri, Boman and Rajamanickam, "Jet: multilevel graph partitioning on GPUs", SIAM J. Sci.
 // Comput. 46(5), 2024). Edges cost by level.
 void refine(const Graph& graph, const RefinementRules& rules, Partition& partition, int threads);

@@ -11,7 +11,7 @@ inline constexpr Index most_parts = 1024;
 
 struct PartitionRules {
   Index parts = 1;       // a power of two, at most most_parts
-  Index hub_degree = 0;  // vertices with more neighbours say nothing about where to cut
+  Index hub_degree = 0;  // vertices with more neighbours are hubs, left out of coarsening
   std::uint64_t seed = 0;
 };
 
@@ -20,14 +20,14 @@ struct PartitionWithSeparator {
   Separator separator;
 };
 
-// The partition of a graph that is the result of `depth` coarsening steps: the steps that are left,
-// the first partition, and refinement up to this graph. Vertices of more than `hub_degree`
-// neighbours are left out where the graph is the finest one. Sub-phases "coarsen", "bisect" and
-// "refine".
+// The partition of a graph that `depth` coarsening steps have made: takes the steps that remain,
+// partitions the coarsest graph and refines the partition up to this graph. Vertices of more than
+// `hub_degree` neighbours are left out where the graph is the finest one. Sub-phases "coarsen",
+// "bisect" and "refine".
 Partition multilevel_partition(const Graph& graph, const CoarseningPlan& plan, std::size_t depth,
                                Index hub_degree, int threads, PhaseRecorder& phases);
 
-// All of it on the host's threads; sub-phase "separator" beside those.
+// Partition and separator of `graph` on the host's threads. Sub-phases as above, and "separator".
 PartitionWithSeparator partition_with_separator(const Graph& graph, const PartitionRules& rules,
                                                 int threads, PhaseRecorder& phases);
 

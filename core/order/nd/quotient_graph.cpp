@@ -11,7 +11,7 @@
 namespace lufact::nd {
 namespace {
 
-// Elements are made behind the lists until these are closed up.
+// Room for the lists, and behind these for new elements until garbage collection closes the gaps.
 Index room_for(Offset entries, Offset nodes) {
   const Offset room = entries + entries / 5 + 2 * nodes + 64;
   if (room > std::numeric_limits<Index>::max()) {

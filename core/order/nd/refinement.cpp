@@ -48,8 +48,8 @@ class KWayRefinement {
   }
 
  private:
-  // The steps are taken by the threads of a parallel region together. Active are the vertices with
-  // a neighbour in another part, and those that once were or might have become so.
+  // The steps are taken by the threads of a parallel region together. Active are the vertices that
+  // have, had or may by now have a neighbour in another part.
   template <class Body>
   void each_active(const Body& body) {
     each_flagged(is_active_, threads_, [&](Index v) {
@@ -85,7 +85,7 @@ class KWayRefinement {
     }
   }
 
-  // What this thread changes of the weights of the parts, all 0.
+  // This thread's changes of the weights of the parts, set to 0.
   Offset* own_changes() noexcept {
     Offset* const change = weight_change_.data() + Offset{rules_.parts} * omp_get_thread_num();
     std::fill(change, change + rules_.parts, 0);
@@ -153,7 +153,7 @@ class KWayRefinement {
   bool ranks_before(Index u, Index v) const noexcept {
     return gain_[u] > gain_[v] || (gain_[u] == gain_[v] && u < v);
   }
-  // The gain once those neighbours have moved whose proposals rank before v's.
+  // Whether v's move still gains once the neighbours whose proposals rank before v's have moved.
   bool still_pays(Index v, int round) const noexcept {
     const Index from = part_[v], to = target_[v];
     float gain = 0;

@@ -13,9 +13,10 @@
 namespace lufact::nd {
 namespace {
 
-// In the first sweep a vertex between two parts whose move gains nothing goes to that of the lower
-// number, in the second to the other: a stretch of separator moves as one, until some of it can
-// leave. Where each vertex picks a side at random, the stretch stays about where it is.
+// In the first sweep a member between two parts whose move gains nothing goes to the part of lower
+// number, in the second sweep to the other. So a stretch of separator moves as one until some of
+// its vertices can leave. If each vertex picked a side at random, the stretch would stay about
+// where it is.
 constexpr int sweeps = 2, rounds_a_sweep = 12, rounds = sweeps * rounds_a_sweep;
 constexpr Index stays = -1;
 // A vertex with more parts than 64 around it stays.
@@ -57,13 +58,13 @@ class SeparatorSearch {
   }
 
  private:
-  // What all threads together did in a round; the last is that of cover().
+  // Moves of all threads in a round; the last element is that of cover().
   struct Count {
     std::atomic<Offset> left{0}, pulled{0};
   };
 
-  // The steps are taken by the threads of a parallel region together. Returns the number of
-  // members.
+  // All threads of a parallel region call each step together. Covers the cut edges; returns the
+  // number of members.
   Offset cover() {
     each_vertex(graph_.n, threads_, [&](Index v) {
       cut_edges_[v] = count_cut_edges(v);
@@ -98,7 +99,7 @@ class SeparatorSearch {
     }
     return false;
   }
-  // Which end of a cut edge covers it: one of the two, seen the same from both.
+  // Whether v, not u, covers the cut edge (v, u); both ends see the same answer.
   bool covers_before(Index v, Index u) const noexcept {
     const Offset mine = Offset{cut_edges_[v]} * graph_.weight_of(u);
     const Offset other = Offset{cut_edges_[u]} * graph_.weight_of(v);
@@ -116,9 +117,9 @@ class SeparatorSearch {
 #pragma omp barrier
   }
 
-  // One round; returns how many vertices left, all threads the same. No vertex looks at those that
-  // are pulled in before all are. Open are the members that may leave: one that would lose or go
-  // against the sweep is not, until a neighbour leaves or is pulled in.
+  // Plays one round and returns to every thread how many vertices left. All vertices are pulled in
+  // before any vertex looks at them. Open members may leave: a member whose move would lose or go
+  // against the sweep is closed until a neighbour leaves or is pulled in.
   Offset improve(int round, Offset& members) {
     Surroundings& around = surroundings_[static_cast<std::size_t>(omp_get_thread_num())];
     each_flagged(is_open_, threads_, [&](Index v) {
@@ -152,7 +153,7 @@ class SeparatorSearch {
     return count.left;
   }
 
-  // Neighbours in other parts than that to which v goes become members.
+  // Makes v's neighbours members that are in other parts than the one v goes to.
   void pull_neighbours(Index v) noexcept {
     for (const Index u : graph_.neighbours(v)) {
       if (part_[u] == target_[v] || is_member_[u] != 0) continue;
@@ -160,8 +161,8 @@ class SeparatorSearch {
     }
   }
 
-  // What v did may change what is best for any vertex nearby. Flags of those outside the separator
-  // go when they are met.
+  // Opens the vertices near v, since v's move may change their best move. A flag of a vertex
+  // outside the separator is cleared when a thread meets it.
   void open_around(Index v) noexcept {
     const auto open = [this](Index u) {
       std::atomic_ref<char>(is_open_[u]).store(1, std::memory_order_relaxed);
@@ -217,7 +218,7 @@ class SeparatorSearch {
     return target_[v] != stays || (gain == 0 && around.count() > 2);
   }
 
-  // Whether v goes to this part where nothing is gained or lost: between two parts as the sweep
+  // Whether v may go to this part where the move gains nothing: between two parts as the sweep
   // goes, among more by chance.
   static bool is_preferred(Index to, const Surroundings& around, Index v, int round) noexcept {
     if (around.count() == 2) {
@@ -229,7 +230,7 @@ class SeparatorSearch {
     return (hash32(coin) & 1) != 0;
   }
 
-  // What v itself costs as a member: by the level at which the parts around it split.
+  // The cost of v as a member, by the level at which the parts around it split.
   float own_cost(const Surroundings& around, Index v) const noexcept {
     Index low = around.part(0), high = around.part(0);
     for (int k = 1; k < around.count(); ++k) {

@@ -11,13 +11,13 @@ struct Separator {
   std::vector<Index> vertices;  // ascending
 };
 
-// Vertices without which no edge joins two parts. Vertices of no part belong to it at first. Every
-// cut edge is covered by that end which covers more edges for its weight; then, in synchronous
-// rounds, a vertex leaves for the part of its neighbours where its weight, by level, exceeds that
-// of the vertices that it pulls in, unless an adjacent vertex with a better move goes elsewhere.
-// Where both weigh the same the separator sweeps to one side, then to the other. The parts follow:
-// a vertex that leaves gets the part that it goes to. Vertices with more than `hub_degree`
-// neighbours never leave after the first round.
+// A set of vertices without which no edge joins two parts. At first it has the vertices of no part
+// and, of every cut edge, the end that covers more cut edges for its weight. Then, in synchronous
+// rounds, a member leaves for the part of a neighbour where its weight, by level, exceeds that of
+// the vertices that it pulls in, unless an adjacent vertex with a better move goes elsewhere. Where
+// both weigh the same the separator sweeps to one side, then to the other. `partition` follows: a
+// vertex that leaves gets the part that it goes to. Vertices with more than `hub_degree` neighbours
+// never leave after the first round.
 Separator find_separator(const Graph& graph, Index hub_degree, Partition& partition, int threads);
 
 }  // namespace lufact::nd

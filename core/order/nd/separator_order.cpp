@@ -72,8 +72,8 @@ class SeparatorProblem {
     return result;
   }
 
-  // Variables by the height at which the parts around them part, lowest first, and by where in the
-  // tree of bisections that is.
+  // Variables by the height in the tree of bisections at which the parts around them split, lowest
+  // first, then by the place of that split in the tree.
   std::vector<Index> level_order() const {
     std::vector<std::pair<Offset, Index>> keys;
     keys.reserve(static_cast<std::size_t>(variables()));
@@ -105,8 +105,8 @@ class SeparatorProblem {
     }
   }
 
-  // Edges inside the separator that no element covers: chunks of vertices list theirs, which are
-  // then put together. What else is to be known of each vertex goes with it.
+  // Lists the edges inside the separator that no element covers, chunk by chunk of vertices, then
+  // joins the chunks' lists. Computes each vertex's hash and level key on the way.
   void list_edges(int threads) {
     constexpr Offset worthwhile_vertices = 512;
     const auto n = static_cast<Offset>(vertices_.size());
@@ -145,7 +145,7 @@ class SeparatorProblem {
     }
   }
   std::uint64_t hash_of(Index s, std::span<const Index> edges) const noexcept {
-    // A vertex with neither is like no other.
+    // A vertex with neither elements nor edges is a variable of its own.
     const bool alone = elements_.of(s).empty() && edges.empty();
     std::uint64_t hash = alone ? hash64(3, static_cast<std::uint64_t>(s)) : 0;
     for (const Index e : elements_.of(s)) hash += hash64(1, static_cast<std::uint64_t>(e));
@@ -220,7 +220,8 @@ SeparatorOrders order_separator(const Graph& graph, const Parts& part, const Lea
   const SeparatorProblem problem(graph, part, leaves, threads);
   SeparatorOrders orders;
   if (problem.variables() == 0) return orders;
-  // A team of two would end the other threads of OpenMP's, which the next region starts again.
+  // A team of two threads would make OpenMP end its other threads, which the next region would have
+  // to start again.
   parallel_for(2, threads, [&](Offset k) {
     if (k == 0) orders.by_degree = eliminate(problem, {});
     if (k == 1) orders.by_level = eliminate(problem, problem.level_order());

@@ -6,8 +6,8 @@
 
 namespace lufact::nd {
 
-// An order of the separator, and what it costs to eliminate it after the leaves. The path starts
-// in the leaves.
+// An order of the separator, and the cost of eliminating it after the leaves. The cost's path
+// starts in the leaves.
 struct SeparatorOrder {
   std::vector<Index> order;
   OrderingCost cost;
@@ -19,8 +19,9 @@ struct SeparatorOrders {
       by_level;  // by the level of the tree of bisections that a vertex separates: short paths
 };
 
-// Variables are the separator's vertices, those with the same elements and edges as one; elements
-// are what the leaves left. Both orders at the same time where there are two threads.
+// Orders the separator. Separator vertices with the same elements and edges are one supervariable;
+// the elements are those of `leaves`. With two threads or more both orders are made at the same
+// time.
 SeparatorOrders order_separator(const Graph& graph, const Parts& part, const Leaves& leaves,
                                 int threads);
 

@@ -69,8 +69,8 @@ TEST(OrderingStages, HaveTheNamesOfTheCommandLine) {
     EXPECT_EQ(support.ok, stage->info().name != "metis" || metis_available());
     EXPECT_EQ(support.reason.empty(), support.ok);
   }
-  EXPECT_THAT(names, ::testing::ElementsAre("amd", "colamd", "btf-amd", "metis", "nd-parallel",
-                                            "natural", "file"));
+  EXPECT_THAT(names, ::testing::IsSupersetOf(
+                         {"amd", "colamd", "btf-amd", "metis", "nd-parallel", "natural", "file"}));
 }
 
 TEST(OrderingStages, ReduceTheFillOfAGrid) {

@@ -22,7 +22,7 @@ __device__ inline float quick_quotient(float dividend, float divisor) {
   return __fdividef(dividend, divisor);
 }
 
-// The entries of a rectangle of at most 64 x 64, by columns and counted from 0.
+// Numbers the entries of a rectangle of at most 64 x 64 by columns, from 0.
 struct FlatRectangle {
   Index rows, size;
   float one_over_rows;
@@ -38,7 +38,7 @@ struct FlatRectangle {
   }
 };
 
-// A rectangle of a child, where it is, and its rows and columns in the front. It has entries.
+// A non-empty rectangle of a child: its place, and relative indices of its rows and columns.
 template <class T>
 struct ChildRectangle {
   const T* from;
@@ -80,7 +80,7 @@ class Assembly {
         columns_(shape, task.tile_column),
         at_hand_(at_hand) {}
 
-  // All threads see the tile complete.
+  // Assembles the tile; all threads see it complete on return.
   __device__ void run() {
     Index first = task_.block_begin;
     ChildBlock child = own_child(first);
@@ -101,7 +101,7 @@ class Assembly {
   }
 
  private:
-  // Of the rectangles from `first`, that of the thread's child; of none where it has no child.
+  // The thread's rectangle, number first + rank; an empty one beyond the last.
   __device__ ChildBlock own_child(Index first) const {
     const bool has_child = Group::rank() < min(task_.block_end - first, blocks_at_hand);
     return has_child ? problem_.plan.block[first + Group::rank()] : ChildBlock{};
@@ -115,7 +115,7 @@ class Assembly {
   // Entries that a thread holds at a time.
   static constexpr int batch = Group::threads > warp_size ? 16 : 8;
 
-  // One thread's entry of a rectangle on its way into the tile.
+  // One thread's entry of a rectangle, loaded and to be added to the tile.
   struct Moving {
     T value;
     Index row, column;  // of the front
@@ -138,7 +138,7 @@ class Assembly {
     }
   }
 
-  // Where an entry goes; what is not there goes to padding of the tile, of the thread's own.
+  // The place of an entry in the tile; for an absent entry, a padding place of the thread's own.
   __device__ T* place(const Moving& entry, bool present) const {
     constexpr int padding = Group::leading - Group::order;
     static_assert(Group::threads <= padding * Group::order);
@@ -149,9 +149,9 @@ class Assembly {
     return tile_.entry + (present ? place : none);
   }
 
-  // The entries of as many rectangles as fit a batch are on their way at the same time. They are
-  // added one rectangle after the other, as different threads add to the same places; within one,
-  // places differ. No branch depends on the thread: loads would come one after the other.
+  // Loads of as many rectangles as fit a batch overlap. Rectangles are added one after the other,
+  // since different threads may add to the same place; within one, places differ. No branch depends
+  // on the thread, since that would serialise the loads.
   __device__ void add_blocks(int count) {
     ChildRectangle<T> rectangle = at_hand_[0];
     int block = 0;
@@ -208,8 +208,8 @@ class Assembly {
   BlocksAtHand<T>& at_hand_;
 };
 
-// Waits until every child of the front is complete: what its contribution block may overwrite is
-// not read any more. A front has at most a few dozen children.
+// Waits until every child of the front is complete, so that nothing which the front's contribution
+// block may overwrite is still read. A front has at most a few dozen children.
 template <class T, class Group>
 __device__ void wait_for_all_children(const FrontProblem<T>& problem, const FrontShape& shape) {
   for (Index first = shape.child_begin; first < shape.child_end; first += warp_size) {

@@ -36,7 +36,7 @@ Offset row_source_count(const DeviceFrontTree& tree, Pivoting pivoting) {
   return pivoting == Pivoting::fixed_rows ? 0 : tree.n;
 }
 
-// What the constructor allocates.
+// Bytes that the constructor allocates.
 template <class T>
 std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                            Pivoting pivoting) {
@@ -51,7 +51,7 @@ std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& g
          checked_bytes(row_source_count(tree, pivoting), sizeof(unsigned char));
 }
 
-// The session, once it is known that everything fits.
+// Checks that everything fits, then returns the session.
 template <class T>
 DeviceSession& session_with_room(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                                  StageContext& context) {
@@ -91,9 +91,9 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
       pivoting_(context.options.pivoting),
       blocks_(resident_blocks<T>(session_, pivoting_)) {
   const auto scope = context.phases.scope("plan");
-  // Nobody ever writes the gaps between small fronts, which are there for alignment, nor one
-  // triangle of a diagonal tile, nor its padding; all of them are part of the stored values. Large
-  // fronts have no row sources.
+  // No kernel writes the alignment gaps between small fronts, nor the other triangle and the
+  // padding of diagonal tiles; all of these are part of the stored values. Large fronts have no row
+  // sources.
   factors_.fill_bytes(0);
   row_source_.fill_bytes(0);
   words_.fill_bytes(0);
@@ -153,8 +153,8 @@ void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageCon
   report(launched ? take_value<NumericCounters>(session_) : NumericCounters{}, context);
 }
 
-// Between two launches in one stream everything is complete and visible. Numbers of tasks and the
-// flags are those of the whole graph.
+// Between two launches in one stream all writes are complete and visible. Task numbers and flags
+// are those of the whole graph.
 template <class T>
 void DeviceFrontFactors<T>::eliminate_parts(FrontProblem<T> problem) {
   const Index* const ticket = problem.plan.ticket;

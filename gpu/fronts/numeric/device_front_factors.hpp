@@ -17,9 +17,9 @@ class DeviceFrontFactors final : public FrontFactors {
 
   Side side() const noexcept override { return Side::device; }
 
-  // One launch for each part of the graph, beside a first one that prepares the
-  // scaling where the scaling of the matrix is not that of the last call. One control read. Warns
-  // `unusable_pivots` for pivots that are not finite or zero.
+  // One launch for each part of the graph, after one that prepares the scaling where the matrix's
+  // scaling is not that of the last call. One control read. Warns `unusable_pivots` for pivots that
+  // are not finite or zero.
   void compute(const DevicePermutedMatrix& matrix, StageContext& context);
 
   // `method` is "task-graph".
@@ -48,8 +48,8 @@ class DeviceFrontFactors final : public FrontFactors {
   SharedBuffer<double> row_scale_, col_scale_;  // which entry_scale_ is made of
   Buffer<T> factors_, contributions_;
   Buffer<unsigned char> row_source_;  // see FrontProblem; empty where rows are fixed
-  // NumericCounters, the next ticket of each part, flags of tiles, counters of fronts: twice, for
-  // this factorization and for the next, which are all zero.
+  // NumericCounters, the next ticket of each part, flags of tiles, counters of fronts. Two sets:
+  // one for this factorization, one, all zero, for the next.
   Buffer<unsigned> words_;
   int turn_ = 0;  // which of the two is next
   mutable FrontSolveSpace<T> solve_space_;

@@ -23,7 +23,7 @@ template <class T, class Group>
 struct EliminationPanels {
   T column[block_order * Group::leading];  // the pivots' columns of the tile
   T row[block_order * Group::leading];     // the pivots' rows
-  // What is subtracted through: for columns right of the pivots, and for columns left of them.
+  // Left factors of the update: for columns right of the pivots, and for columns left of them.
   T right_left_factor[block_order * Group::leading];
   T left_left_factor[block_order * Group::leading];
   T right_factor[block_order * Group::leading];  // the inverse of L times the pivots' rows
@@ -36,10 +36,10 @@ struct EliminationPanels {
 // the rows below -L21 times the inverse of L, in the columns to the right -(the inverse of U) times
 // U12; the rest becomes the Schur complement.
 //
-// With C the 8 columns and R the 8 rows of a step, A = C U^-1 and B = L^-1 R, everything but what
-// is inverse already loses A B: rows above the pivots in the columns to their right, where that
-// extends the inverse of U, and rows below in the columns to their left, where that extends the
-// inverse of L (Gauss-Jordan elimination of the triangular factors).
+// Let C be the 8 columns and R the 8 rows of a step, A = C U^-1 and B = L^-1 R. A B is subtracted
+// from all entries but those that are inverses already: also from rows above the pivots in columns
+// to their right, which extends the inverse of U, and from rows below in columns to their left,
+// which extends the inverse of L (Gauss-Jordan elimination of the triangular factors).
 //
 // Where `rows` exchanges rows, all of this holds for the tile with its pivot rows permuted.
 template <class T, class Group, class Rows>
@@ -115,8 +115,8 @@ class TileElimination {
     }
   }
 
-  // Between barriers; the pivots' rows and columns are published again where rows have moved. What
-  // was subtracted through last is of no use any more and lends its place.
+  // Between barriers. Where rows have moved, the pivots' rows and columns are published again. Uses
+  // the place of right_left_factor, which is free between steps.
   __device__ void exchange_rows(int step, int pivots) {
     const int first = step * block_order;
     if (!rows_.choose(panels_.column, first, pivots, rule_)) return;
@@ -152,7 +152,7 @@ class TileElimination {
     return block;
   }
 
-  // A and B, 16 rows of A and 16 columns of B at a time.
+  // Computes A and B, 16 rows of A and 16 columns of B at a time.
   __device__ void multiply_panels(int step, const SmallBlock<T>& block) {
     constexpr int warps = Group::threads / warp_size;
 #pragma unroll
@@ -185,8 +185,8 @@ class TileElimination {
         beyond == 0 ? (diagonal ? T(1) : T(0)) : (beyond > 0 ? -value : T(0));
   }
 
-  // Without a branch, so that what a block column needs is on its way while products of the last
-  // are summed: columns that are not there are multiplied as well.
+  // Without a branch, so that operands of a block column are loaded while products of the last one
+  // are summed: absent columns are multiplied as well.
   __device__ void update(int step, const SmallBlock<T>& block) {
     clear_pivots(step);
 #pragma unroll
@@ -224,7 +224,7 @@ class TileElimination {
     entry[0] = entry[1] = T(0);
   }
 
-  // The pivots' columns in the pivots' rows, and in the rows above, where they are A.
+  // Sets the pivots' columns: in the pivots' rows to the block, in the rows above to A.
   template <int y>
   __device__ void finish_pivot_columns(int step, const SmallBlock<T>& block) {
 #pragma unroll

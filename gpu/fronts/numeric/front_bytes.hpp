@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An estimate of the device memory that fronts take, for `lufact describe` (also in a build without
-// CUDA). What they take exactly is known with the task graph, and checked before it is allocated.
+// CUDA). The exact size is known with the task graph, and checked before allocation.
 #pragma once
 #include "gpu/numeric/resident_bytes.hpp"
 

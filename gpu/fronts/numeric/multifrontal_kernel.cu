@@ -15,8 +15,8 @@ union TaskMemory {
   WarpFrontMemory<T> warp_front[tile_warps];
 };
 
-// Tickets come in the order of the task graph, so that whatever a task waits for has been started
-// before it: no deadlock is possible, however few blocks are resident.
+// Tickets come in the order of the task graph, so that all tasks that a task waits for have been
+// started before: no deadlock is possible, however few blocks are resident.
 template <class T, Pivoting pivoting>
 __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
     multifrontal_kernel(const __grid_constant__ FrontProblem<T> problem) {

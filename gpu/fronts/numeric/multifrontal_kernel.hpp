@@ -5,7 +5,7 @@
 
 namespace lufact::gpu {
 
-// Blocks of the kernel that the card holds at a time. Prepares the kernel; once for many launches.
+// Blocks of the kernel that the card holds at a time. Prepares the kernel; once for all launches.
 template <class T>
 Offset resident_blocks(DeviceSession& session, Pivoting pivoting);
 

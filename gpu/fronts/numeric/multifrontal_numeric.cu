@@ -10,7 +10,7 @@ std::shared_ptr<Factors> factorize(const ProductPtr& matrix, const ProductPtr& s
                                    const ProductPtr& schedule, StageContext& context) {
   const auto& b = product_cast<DevicePermutedMatrix>(*matrix);
   auto factors = std::make_shared<DeviceFrontFactors<T>>(symbolic, schedule, context);
-  // In a refactorization this is all there is, and two events on the stream would be part of it.
+  // A refactorization has no other sub-phase, and two events on the stream would add to its time.
   const auto scope = context.phases.scope("tiles");
   factors->compute(b, context);
   return factors;

@@ -49,8 +49,8 @@ class PivotPair {
            is_quick(determinant_);
   }
 
-  // The same with pivots replaced where need be. `counters` is null in all lanes but the one that
-  // accounts for the block.
+  // Computes the same, replacing pivots that are too small. `counters` is null in all lanes but the
+  // one that accounts for the block.
   __device__ void replace_pivots(const PivotRule<T>& rule, NumericCounters* counters) {
     inverse_p = T(1) / replaced(p_, rule, counters);
     l = lower_ * inverse_p;
@@ -88,9 +88,9 @@ struct BlockScratch {
   }
 };
 
-// One lane's two entries of the block, in the place that LanePlace says. After every step the part
-// that is eliminated holds the inverses of its L (unit diagonal not stored) and U; the rows below
-// hold -L21 times the inverse of L, the columns to the right -(the inverse of U) times U12.
+// One lane's two entries of the block, at its LanePlace. After every step the eliminated part holds
+// the inverses of its L (unit diagonal not stored) and U; the rows below hold -L21 times the
+// inverse of L, the columns to the right -(the inverse of U) times U12.
 template <class T>
 class SmallBlock {
  public:
@@ -103,7 +103,7 @@ class SmallBlock {
     }
   }
 
-  // Without a branch as long as no pivot has to be replaced; otherwise all of it once more.
+  // Without a branch unless a pivot has to be replaced; then the block is eliminated again.
   __device__ void eliminate(BlockScratch<T>& scratch, const PivotRule<T>& rule,
                             NumericCounters* counters) {
     const SmallBlock before = *this;
@@ -129,20 +129,20 @@ class SmallBlock {
  private:
   static constexpr int steps = block_order / 2;
 
-  // All lanes do entry -= A B, whatever their place: branches would be taken one after the other.
-  // Places that become something else read rows of the identity for what makes A or B of it.
-  // `judge` may replace the pivots.
+  // All lanes compute entry -= A B, whatever their place, since branches would be taken one after
+  // the other. Entries that become A, B or an inverse read rows of the identity as the other
+  // factor. `judge` may replace the pivots.
   template <class Judge>
   __device__ void eliminate_pair(int step, BlockScratch<T>& scratch, const Judge& judge) {
     const int own = lane_.column / 2, rows = lane_.row / 2, second = lane_.row % 2;
     const bool in_rows = rows == step, in_columns = own == step, at_or_above = rows <= step;
-    // Left of the pivots, rows above them stay as they are, and theirs become B.
+    // Left of the pivots: rows above the pivots stay as they are, the pivots' rows become B.
     const bool outside = (own < step) & at_or_above;
     const TwoEntries<T>* left_place = &scratch.entry[lane_.row][step];
     if (in_rows) left_place = outside ? scratch.minus_unit + second : scratch.unit + second;
     if (outside & !in_rows) left_place = &scratch.zero;
-    // In the pivots' columns, their rows and those above become A, rows below A times the inverse
-    // of L.
+    // In the pivots' columns: the pivots' rows and rows above become A, rows below A times the
+    // inverse of L.
     const TwoEntries<T>* const unit = at_or_above ? scratch.minus_unit : scratch.unit;
     const TwoEntries<T>* const upper_place = in_columns ? unit : &scratch.entry[2 * step][own];
     const TwoEntries<T>* const lower_place =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Partial pivoting among the pivot rows of a tile: which rows the pivots of a step come from, and
-// their exchange in the registers that hold the tile.
+// Partial pivoting among the pivot rows of a tile: chooses the rows that the pivots of a step come
+// from, and exchanges them in the registers that hold the tile.
 #pragma once
 #include "gpu/fronts/tasks/tile_layout.cuh"
 #include "gpu/numeric/pivots.cuh"
@@ -12,7 +12,7 @@ struct FixedRows {
   static constexpr bool exchanges = false;
 };
 
-// Ordered as magnitudes are, a double to 20 bits; 0 for what is not a number.
+// A key ordered as magnitudes are, a double's to 20 bits; 0 for NaN.
 __device__ inline unsigned magnitude_key(double x) {
   return isnan(x) ? 0U : static_cast<unsigned>(__double2hiint(fabs(x)));
 }
@@ -40,9 +40,9 @@ __device__ inline unsigned warp_max(unsigned value) {
 #endif
 }
 
-// Lane l of every warp of the group looks after the positions l and l + 32 of the tile's rows.
-// Every warp finds the same by itself, so that none waits for another. Members are called by all
-// lanes together; positions that they take are the same in all lanes of a warp.
+// Lane l of every warp of the group holds the rows at positions l and l + 32 of the tile. Every
+// warp computes the same, so that no warp waits for another. All lanes call members together; a
+// position given to a member is the same in all lanes of a warp.
 template <class T, class Group>
 class RowExchange {
  public:
@@ -55,7 +55,7 @@ class RowExchange {
 
   // LU of the panel of the pivots from `first` on, 8 at most: pivot k comes from the first of the
   // positions k .. pivots whose entry is nearly the largest. `panel` holds their columns as the
-  // tile has them. Whether a row changes its position.
+  // tile has them. Returns whether a row changes its position.
   __device__ bool choose(const T* panel, int first, int pivots, const PivotRule<T>& rule) {
     Rows row;
 #pragma unroll
@@ -77,7 +77,7 @@ class RowExchange {
     return exchanged_ != before;
   }
 
-  // Rows that move into the pivots' block from beyond it, by the pivot that they become.
+  // Publishes rows that move into the pivots' block from beyond it, by the pivot they become.
   __device__ void publish(const Fragment<T>& tile_entries, int first, T* from_beyond) const {
 #pragma unroll 1
     for (int k = first; k < first + block_order; ++k) {
@@ -96,8 +96,8 @@ class RowExchange {
     }
   }
 
-  // Puts every row that changes its position there: from `block`, the 8 rows of the pivots' block,
-  // or from beyond it.
+  // Moves every row that changes its position: from `block`, the 8 rows of the pivots' block, or
+  // from `from_beyond`.
   __device__ void take(Fragment<T>& tile_entries, int first, const T* block,
                        const T* from_beyond) const {
     const int own =
@@ -118,7 +118,7 @@ class RowExchange {
     }
   }
 
-  // Row of the tile as it was assembled that is at `position` now.
+  // The row of the assembled tile that is now at `position`.
   __device__ int source(int position) const {
     return at(source_, position);
   }
@@ -142,12 +142,12 @@ class RowExchange {
   __device__ static int place(int r) {
     return lane_number() + r * warp_size;
   }
-  // Of the lane's rows in block row x of its fragment.
+  // Position of the lane's row in block row x of its fragment.
   __device__ int position(int x) const {
     return Group::first_row() + x * block_order + lane_.row;
   }
 
-  // values[r] of the lane that looks after `position`.
+  // The value for `position`, from the lane that holds it.
   template <class V>
   __device__ static V at(const V (&values)[rows_per_lane], int position) {
     const V value = position < warp_size ? values[0] : values[rows_per_lane - 1];
@@ -191,8 +191,8 @@ class RowExchange {
     }
   }
 
-  // The columns behind the pivot's, each moved to the place of the one before, so that the pivot is
-  // always in the first. Rows that are pivots already lose their meaning.
+  // Updates the columns behind the pivot's and moves each one place to the left, so that the next
+  // pivot is always in the first. Rows that are pivots already become meaningless.
   __device__ static void eliminate(Rows& row, const T (&pivot)[block_order],
                                    const PivotRule<T>& rule) {
     const T inverse = T(1) / rule.apply(pivot[0]);

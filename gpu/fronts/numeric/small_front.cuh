@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A front that fits one tile: how it is stored, and how one warp eliminates it.
+// A front that fits one tile: storing it, and its elimination by one warp.
 #pragma once
 #include "gpu/fronts/numeric/assembly.cuh"
 #include "gpu/fronts/numeric/elimination.cuh"
@@ -8,8 +8,8 @@
 
 namespace lufact::gpu {
 
-// Stores the contribution block of a front whose fragments a group holds, which parents wait for.
-// By all threads of the group.
+// Stores the contribution block, which the parent waits for, of a front whose fragments a group
+// holds. By all threads of the group.
 template <class T, class Group>
 __device__ void store_contribution(const FrontProblem<T>& problem, const FrontShape& shape,
                                    Fragment<T>& entries) {
@@ -24,8 +24,8 @@ __device__ void store_contribution(const FrontProblem<T>& problem, const FrontSh
   });
 }
 
-// Stores the columns of the pivots, then their rows to the right, of an eliminated front in shared
-// memory, pivots padded there. By all threads of the group.
+// Stores an eliminated front from shared memory, where its pivots are padded: the pivots' columns,
+// then their rows to the right. By all threads of the group.
 template <class T, class Group>
 __device__ void store_small_factors(const FrontProblem<T>& problem, const FrontShape& shape,
                                     const T* entry) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the device makes of a task graph before the first factorization.
+// Arrays that the device derives from a task graph before the first factorization.
 #pragma once
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/fronts/tasks/front_problem.cuh"
@@ -11,7 +11,7 @@ namespace lufact::gpu {
 void make_records(DeviceSession& session, const DeviceOrderedTasks& tasks,
                   const DeviceTaskGraph& graph, TaskRecord* records);
 
-// scale[e] := row_scale * col_scale of the entry of B that the graph's entry e is. Asynchronous.
+// scale[e] := row_scale * col_scale for the entry of B behind the graph's entry e. Asynchronous.
 void make_entry_scales(DeviceSession& session, const DevicePermutedMatrix& matrix,
                        const DeviceTaskGraph& graph, double* scale);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of panels in shared memory, added to what lanes hold. Entry (i, k) of the left factor is
-// at left[k * leading + i], entry (k, j) of the right at right[k * leading + j]. Sums are taken in
-// a fixed order. Doubles go to the tensor cores where the card has them.
+// Products of panels in shared memory, added to the lanes' registers. Entry (i, k) of the left
+// factor is at left[k * leading + i], entry (k, j) of the right at right[k * leading + j]. Sums are
+// taken in a fixed order. Doubles go to the tensor cores where the card has them.
 #pragma once
 #include "gpu/fronts/tasks/tile_layout.cuh"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One tile by one block, left-looking: assembled, then the products of the tiles left of it and
-// above it are subtracted, then it is eliminated, multiplied with the inverse of a diagonal tile,
-// or stored as contribution. A small front is a tile that has nothing left of it or above it.
+// One tile by one block, left-looking. The tile is assembled; the products of the tiles left of it
+// and above it are subtracted; then it is eliminated, multiplied by the inverse of a diagonal tile,
+// or stored as contribution. A small front is a tile without tiles left of it or above it.
 #pragma once
 #include "gpu/fronts/numeric/async_copy.cuh"
 #include "gpu/fronts/numeric/small_front.cuh"
 
 namespace lufact::gpu {
 
-// Panels of L and U that products are summed from.
+// One panel of L and one of U, the factors of a product.
 template <class T>
 struct ProductStage {
   T left[product_depth * tile_leading], right[product_depth * tile_leading];
@@ -27,7 +27,7 @@ struct alignas(16) TileMemory {
     ProductStage<T> late_stage[stages / 2];
     EliminationPanels<T, BlockGroup> panels;
   };
-  Index ready_steps[2];  // pivot tiles whose tiles of L and U are known to be there, by turns
+  Index ready_steps[2];  // pivot tiles whose tiles of L and U are known complete, by turns
 
   __device__ ProductStage<T>& stage(Index panel) {
     const Index number = panel % stages;
@@ -89,9 +89,9 @@ class TileTask {
     return problem_.factors + tile_place(shape_, number);
   }
 
-  // entries -= sum over the first `steps` pivot tiles of L(i, k) U(k, j). Panels are on their way
-  // as far ahead as there are stages, which takes as long for all of them as for one. The tile's
-  // place is free on return.
+  // entries -= sum over the first `steps` pivot tiles of L(i, k) U(k, j). Panels are copied as far
+  // ahead as there are stages: several copies take as long as one. The tile's place is free on
+  // return.
   __device__ void subtract_products(Fragment<T>& entries, Index steps) {
     entries.for_each([](int, int, T& value) { value = -value; });
     if (threadIdx.x < 2) memory_.ready_steps[threadIdx.x] = 0;
@@ -118,15 +118,15 @@ class TileTask {
     __syncthreads();
   }
 
-  // Every panel up to the stage that panel p - 1 has left, as far as its tiles are there; the
-  // number of panels that are on their way then.
+  // Starts copies up to the stage that panel p - 1 has left, as far as tiles are complete. Returns
+  // the number of panels whose copies have been started.
   __device__ Index copy_ahead(Index p, Index on_their_way, Index panels) {
     const Index end = min(min(ready_ * panels_per_tile(), panels), p + TileMemory<T>::stages);
     for (; on_their_way < end; ++on_their_way) copy_factors(on_their_way);
     return on_their_way;
   }
 
-  // `later`: panels that were sent for after it.
+  // `later`: panels whose copies were started after this panel's.
   __device__ static void wait_for_panel(Index later) {
     if (later == 0) {
       wait_for_copies<0>();
@@ -159,8 +159,8 @@ class TileTask {
     ready_ = max(ready_, k + 1);
   }
 
-  // Whether the tile that this lane of the first warp looks for is there: two for each step from
-  // the first that is not known to be ready. The answer is on its way while products are summed.
+  // Whether the tile that this lane of the first warp checks is complete: two lanes for each step
+  // from the first not known to be ready. The load overlaps with the products.
   __device__ bool peek_step(Index steps) const {
     const int lane = static_cast<int>(threadIdx.x);
     const Index k = ready_ + lane / 2;
@@ -208,7 +208,7 @@ class TileTask {
     raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
   }
 
-  // The inverse of L by columns, that of U by rows. Their other triangles stay zero.
+  // Stores the inverse of L by columns, that of U by rows. Their other triangles stay zero.
   __device__ void store_inverses(Index k, Index pivots, Fragment<T>& entries) const {
     const LanePlace lane;
     const int first_row = BlockGroup::first_row() + lane.row;
@@ -230,8 +230,8 @@ class TileTask {
     });
   }
 
-  // The same where rows were exchanged: of the inverse of L, each column goes to the row that it
-  // belongs to, and may be full.
+  // The same where rows were exchanged: each column of the inverse of L goes to the column of its
+  // row's source, so that the stored inverse(L) P may be full.
   __device__ void store_inverses(Index k, Index pivots, const Rows& rows) const {
     T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
     T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
@@ -246,7 +246,7 @@ class TileTask {
     }
   }
 
-  // Past the first-level cache its stores gained nothing (12 matrices).
+  // Stores past the first-level cache gained nothing here (12 matrices).
   __device__ void contribute(Fragment<T>& entries) {
     if (task_.block_end - task_.block_begin < shape_.child_end - shape_.child_begin) {
       wait_for_all_children<T, BlockGroup>(problem_, shape_);
@@ -295,7 +295,7 @@ class TileTask {
     store_factor(product, lower, k);
   }
 
-  // All panels of an inverse are on their way at a time, in the stages beside the tile. One group
+  // All panels of an inverse are copied at the same time, to the stages beside the tile, one group
   // of copies each.
   static constexpr int inverse_panels = tile / product_depth;
   static_assert(inverse_panels == 4);

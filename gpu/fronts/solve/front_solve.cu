@@ -15,8 +15,8 @@ union SweepMemory {
   SmallFrontVector<T, columns> front[solve_warps];
 };
 
-// Tickets of U come in the order of the task graph turned round, behind those of L: whatever a task
-// waits for has been started before it.
+// Tickets of U follow those of L, in the reverse order of the task graph: all tasks that a task
+// waits for have been started before.
 template <class T, int columns, Pivoting pivoting>
 __global__ void __launch_bounds__(solve_threads, 2)
     solve_kernel(const __grid_constant__ SolveProblem<T> problem) {

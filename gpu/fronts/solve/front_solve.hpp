@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The triangular solves with fronts: one launch, in which fronts and tile rows wait for each other
-// as the tiles of the factorization do, with L and then with U.
+// The triangular solves with fronts, L and then U, in one launch, in which fronts and tile rows
+// wait for each other as the tiles of the factorization do.
 #pragma once
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/fronts/tasks/front_problem.cuh"
@@ -12,20 +12,20 @@ inline constexpr Index front_solve_columns = 4;  // right-hand sides that one sw
 template <class T>
 struct SolveProblem;
 
-// For as many right-hand sides at a time.
+// The kernel for a given number of right-hand sides at a time.
 template <class T>
 struct SolveKernel {
   void (*run)(SolveProblem<T>);
-  Offset blocks;  // that fit the device at a time
+  Offset blocks;  // that are resident on the device at a time
 };
 
-// What solves work with; made once for a factors object.
+// Workspace of solves; made once for a factors object.
 template <class T>
 struct FrontSolveSpace {
   Buffer<T> solution;       // by position, front_solve_columns each
   Buffer<T> contributions;  // of each front's rows to its parent's
-  // Of two solves in turn, each of which clears those of the other: a ticket, then flags of tile
-  // rows and of fronts with L, and with U.
+  // Two sets of words, used in turn; a solve clears the other's. Each: a ticket, then flags of tile
+  // rows and of fronts for L, then for U.
   Buffer<unsigned> words;
   int turn = 0;
   SolveKernel<T> narrow, wide;  // for 1 and for front_solve_columns right-hand sides
@@ -35,7 +35,7 @@ struct FrontSolveSpace {
 };
 
 // Right-hand sides and solutions, n x columns doubles by columns and by B's labels. x may be b: the
-// sweep with L reads b, the one with U writes x. Scalings by labels, or null for 1.
+// sweep with L reads b, the sweep with U writes x. Scalings by labels, or null for 1.
 struct FrontVectors {
   const double* b = nullptr;
   double* x = nullptr;

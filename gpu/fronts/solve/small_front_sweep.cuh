@@ -10,8 +10,8 @@ struct SmallFrontVector {
   ChildRows children[children_at_hand];
 };
 
-// A small front by one warp. What it reads of its factors first is on its way while it waits, and
-// what follows while it multiplies.
+// Solves with a small front, by one warp. The first factor entries are loaded while the warp waits,
+// further ones while it multiplies.
 template <class T, int columns, Pivoting pivoting>
 class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
   using Base = Sweep<T, columns, WarpGroup>;
@@ -53,8 +53,8 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     }
   };
 
-  // For U the warp is cut into groups of lanes, as many as pivots (a power of two): a lane has one
-  // row, or two where there are more than 32, and every so many columns of it.
+  // For U the warp is cut into groups of at least as many lanes as pivots (a power of two, at most
+  // 32). A lane has one row, or two for more than 32 pivots, and one in `groups` of its columns.
   struct Place {
     int group_lanes = 1, groups, row, column;
 
@@ -69,7 +69,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     __device__ bool solves(int r, Index pivots) const { return column == 0 && row_of(r) < pivots; }
   };
 
-  // The same for U.
+  // The m-th column of U that a lane multiplies by, and the lane's rows.
   struct UpperColumns {
     const T* stored;
     Index pivots, order;
@@ -85,8 +85,8 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     }
   };
 
-  // The products of a lane's rows with its columns, in their order. The first columns are on their
-  // way once it is made.
+  // Sums the products of a lane's rows and columns, in order of columns. The constructor starts the
+  // loads of the first columns.
   template <int rows, class Columns>
   class ColumnProducts {
    public:
@@ -143,7 +143,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     Batch batch_, next_;
   };
 
-  // Where the pivots' rows come from: as the factorization has exchanged them.
+  // The rows that pivots come from, as the factorization has exchanged them.
   struct RowSources {
     Index entry[rows_per_lane];
   };
@@ -250,7 +250,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     }
   }
 
-  // The sums of the groups' lanes of equal row, in a fixed order.
+  // Adds up the sums of the lanes of equal row in all groups, in a fixed order.
   template <int rows>
   __device__ static void fold_groups(const Place& place, Sums<rows>& sum) {
 #pragma unroll 1

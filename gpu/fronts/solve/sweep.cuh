@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The work of one front or of one tile row in a triangular solve, for `columns` right-hand sides at
-// a time. Forwards every front adds up what its children contribute to its rows, solves with its L
-// and contributes to its parent; backwards it takes the solution at its rows and solves with its U.
-// Triangular tiles are stored as their inverses, so that all of this is products.
+// a time. Forward, a front adds up its children's contributions to its rows, solves with its L and
+// contributes to its parent; backward, it reads the solution at its contribution rows and solves
+// with its U. Triangular tiles are stored as inverses, so that every solve is a product.
 #pragma once
 #include "gpu/fronts/solve/front_solve.hpp"
 #include "gpu/fronts/tasks/publish.cuh"
@@ -21,8 +21,8 @@ struct SolveGroup {
   __device__ static void sync() { __syncthreads(); }
 };
 
-// Words of the sweep with L or of that with U, as in FrontSync: flags are of tile rows, by the
-// front's diagonal tiles.
+// Words of the sweep with L, or with U, as in FrontSync. The flag of a tile row is that of the
+// row's diagonal tile.
 struct SweepWords {
   unsigned *flag = nullptr, *done = nullptr;
 };
@@ -30,10 +30,10 @@ struct SweepWords {
 template <class T>
 struct SolveProblem {
   FrontPlan plan;
-  unsigned* next_ticket = nullptr;  // those of the sweep with U follow those of the one with L
+  unsigned* next_ticket = nullptr;  // tickets of the sweep with U follow those with L
   SweepWords lower, upper;
   const T* factors = nullptr;
-  T* solution = nullptr;       // [position * columns + c]: of L, then of U
+  T* solution = nullptr;       // [position * columns + c]: L \ b, then U \ (L \ b)
   T* contributions = nullptr;  // the same by contribution rows
   const Index* row = nullptr;
   const Index* label = nullptr;
@@ -43,14 +43,14 @@ struct SolveProblem {
   IdleWords idle;                             // of the solve before and after
 };
 
-// Children that a group has at hand at a time, and the rows that one of them adds to a task's.
+// Children that a group handles at a time, and the rows that one child adds to a task's rows.
 inline constexpr int children_at_hand = 12;
 struct ChildRows {
   Offset first;  // in FrontTree::parent_row
   Index count;
 };
 
-// What both kinds of task share: how they wait and where their vectors are.
+// The common part of both kinds of task: waiting, and access to vectors.
 template <class T, int columns, class Group>
 class Sweep {
  protected:
@@ -62,7 +62,7 @@ class Sweep {
 
   __device__ static T* at(T* vectors, Offset place) { return vectors + place * columns; }
 
-  // entry[inside(row)] += what the children contribute. Entries are complete for all threads.
+  // entry[inside(row)] += the children's contributions. On return all threads see the sums.
   template <class Inside>
   __device__ void add_children(T (*entry)[columns], const Inside& inside) const {
     for (Index first = task_.block_begin; first < task_.block_end; first += children_at_hand) {
@@ -73,9 +73,9 @@ class Sweep {
     if (task_.block_begin == task_.block_end) Group::sync();
   }
 
-  // Waits until the solution is known at all of this front's contribution rows, or at a root until
-  // `solved_with_lower` is raised, if there is any: L is behind all fronts below it then, by what
-  // they have waited for.
+  // Waits until the solution is known at all contribution rows of this front. A root waits for
+  // `solved_with_lower` instead, unless null: the sweep with L is then complete for all fronts
+  // below, because the root's own sweep waited for them.
   __device__ void wait_for_parent(const unsigned* solved_with_lower) const {
     AwaitedWord word;
     if (Group::rank() == 0) {
@@ -84,7 +84,7 @@ class Sweep {
     wait_for<Group>(word);
   }
 
-  // Products with scales are rounded by themselves, as kernels that only scale would.
+  // Products with scales are rounded on their own, as in a kernel that only scales.
   __device__ void load_right_hand_side(Index position, T (&entry)[columns]) const {
     const Index label = problem_.label[position];
     const double scale = scale_of(problem_.vectors.row_scale, label);
@@ -95,8 +95,8 @@ class Sweep {
     }
   }
 
-  // To x. Nobody waits for that: it comes after what tells others that the solution is there, and
-  // what it needs is on its way before.
+  // Writing to x. No thread waits for x: the write comes after the flag that publishes the
+  // solution, and its operands are loaded before.
   __device__ double solution_scale(Index label) const {
     return scale_of(problem_.vectors.col_scale, label);
   }
@@ -115,7 +115,7 @@ class Sweep {
 #pragma unroll
     for (int c = 0; c < columns; ++c) to[c] = entry[c];
   }
-  // For other blocks.
+  // Stores a result that other blocks read.
   __device__ static void publish(T* to, const T (&entry)[columns]) {
 #pragma unroll
     for (int c = 0; c < columns; ++c) store_result(to + c, entry[c]);
@@ -135,19 +135,19 @@ class Sweep {
     return {problem_.upper.done + shape_.parent, static_cast<unsigned>(tasks)};
   }
 
-  // Thread k looks after the k-th child.
+  // The word that thread k waits for: the k-th child's.
   __device__ AwaitedWord look_at_child(Index first, int count) const {
     const int k = Group::rank();
     if (k >= count) return {};
     const ChildBlock& child = problem_.plan.block[first + k];
     children_[k] = {child.parent_rows + child.row_begin, child.row_end - child.row_begin};
-    // Of a child's square of tiles, each row is a task here.
+    // child.done counts a square of tiles; in a solve each tile row is one task.
     const float rows = sqrtf(static_cast<float>(child.done));
     return {problem_.lower.done + child.child, static_cast<unsigned>(rows + 0.5F)};
   }
 
-  // The rows of several children are on their way at the same time; they are added one child after
-  // the other, as different threads add to the same places.
+  // Loads of several children's rows overlap. Additions go one child after the other, since
+  // different threads may add to the same place.
   template <class Inside>
   __device__ void add_rows(int count, T (*entry)[columns], const Inside& inside) const {
     constexpr int batch = columns == 1 ? 8 : 4;

@@ -65,7 +65,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
 
   __device__ void backward() {
     if (!pivot_row()) {
-      // A front without pivots has nothing to solve, but those below it wait for it.
+      // A front without pivots has nothing to solve, but fronts below wait for its word.
       if (number_ > 0) return;
       wait_for_parent();
       return count_up<SolveGroup>(problem_.upper.done + task_.front);
@@ -80,7 +80,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     wait_for_parent();
     T own[columns] = {};
     if (i < rows) Base::load(at(problem_.solution, first + i), own);
-    // Later where registers allow it: to store it is to wait for it.
+    // A store waits for its load, so it comes later where registers allow.
     if (!room_for_two_parts && i < tile) Base::store(memory_.own[i], own);
     const double scale = Base::solution_scale(label);
     for (; j > number_; --j) {
@@ -164,13 +164,13 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     __syncthreads();
   }
 
-  // One thread's entries of a tile, on their way while the block waits for what the tile before it
-  // multiplies.
+  // One thread's entries of a tile, loaded while the block waits for the vector that the tile
+  // before is multiplied by.
   struct TilePart {
     T entry[tile * tile / solve_threads];
   };
 
-  // Thread t: row t % 64 of tile k of L in this row, a part of its depth. Zero behind the last.
+  // Thread t: part t / 64 of row t % 64 of tile k of L in this tile row. Zero behind the last tile.
   __device__ TilePart part_by_columns(Index k) const {
     const bool there = k <= number_ && k < shape_.pivot_tiles;
     const T* const tile_entries = stored(lower_tile(shape_, number_, there ? k : 0));
@@ -212,10 +212,10 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     __syncthreads();
   }
 
-  // Lane l of a warp: columns l and l + 32 of a tile of U, the warp's rows.
+  // Sums of a warp's rows; lane l has columns l and l + 32 of a tile of U.
   using RowSums = T[rows_per_warp][columns];
 
-  // Where the solution at this thread's row of tile row j is; -1: j has no such contribution row.
+  // Position of this thread's row of tile row j; -1: j has no such contribution row.
   __device__ Index contribution_position(Index j) const {
     const Index i = static_cast<Index>(threadIdx.x);
     const bool there = j >= shape_.pivot_tiles && i < min(rows_of(j), tile);
@@ -238,7 +238,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     return static_cast<int>(threadIdx.x) % warp_size;
   }
 
-  // Of tile j of U in this row.
+  // This thread's part of tile j of U in this tile row.
   __device__ TilePart part_by_rows(Index j) const {
     const T* const tile_entries = stored(upper_tile(shape_, number_, j));
     TilePart result;

@@ -32,7 +32,7 @@ class ColumnCounter {
         shared_(shared),
         n_(matrix.n) {}
 
-  // Counts, sets and facts. Ends without a barrier.
+  // Fills counts, supernodes and facts. Ends without a barrier.
   __device__ void run(const Grid& grid) const {
     find_first_descendants(grid);
     builder_.build_jumps(grid);
@@ -59,7 +59,7 @@ class ColumnCounter {
     return descendant(v).load(cuda::memory_order_relaxed);
   }
 
-  // First children, then twice as far in each round, or further. Ends with a barrier.
+  // Goes to first children, then at least twice as far in each round. Ends with a barrier.
   __device__ void find_first_descendants(const Grid& grid) const {
     if (grid.rank() == 0) {
       arrays_.moving[0] = 0;
@@ -79,7 +79,7 @@ class ColumnCounter {
     constexpr int counters = CountArrays::counters;
     Index* const moving = arrays_.moving;
     for (int round = 0;; ++round) {
-      if (grid.rank() == 0) moving[(round + 1) % counters] = 0;  // nobody looks at it now
+      if (grid.rank() == 0) moving[(round + 1) % counters] = 0;  // no thread reads it now
       const bool moves = move_descendants(grid);
       if (__syncthreads_or(moves) && threadIdx.x == 0) atomicAdd(&moving[round % counters], 1);
       grid.sync();
@@ -87,7 +87,7 @@ class ColumnCounter {
     }
   }
 
-  // What is read may be newer than the round: it is a descendant all the same.
+  // A value read may be newer than the round; it is a descendant all the same.
   __device__ bool move_descendants(const Grid& grid) const {
     bool moves = false;
     grid.for_each(n_, [&](Offset v) {
@@ -99,9 +99,9 @@ class ColumnCounter {
     return moves;
   }
 
-  // Neighbours of a row in ascending order: one is a leaf where the one before is none of its
-  // descendants, and the path of that one, leaf or not, meets the leaf's where the leaf before
-  // does.
+  // Goes through the neighbours of a row in ascending order. One is a leaf where the neighbour
+  // before it is not its descendant. The path of that neighbour, leaf or not, meets the leaf's path
+  // where the path of the leaf before does.
   __device__ void weigh_edges(const Grid& grid) const {
     grid.for_each(edges_.count, [&](Offset k) {
       Edge edge;
@@ -128,7 +128,7 @@ class ColumnCounter {
         [&](Offset j, Offset sum) { arrays_.weights_before[j + 1] = sum; });
   }
 
-  // The rows of the descendants, but for j's own, end below j.
+  // Rows of the descendants, except row j, end below j.
   __device__ void write_counts(const Grid& grid) const {
     Offset entries = 0;
     grid.for_each(n_, [&](Offset j) {
@@ -154,8 +154,8 @@ class ColumnCounter {
     return j;
   }
 
-  // Of each column the topmost one of the small subtree that it is in, or -1. A subtree is small as
-  // a whole, with the columns nested with its root.
+  // Finds for each column the topmost column of the small subtree that it is in, or -1. Columns
+  // nested with a subtree's root count towards the subtree's size.
   __device__ void find_tops(const Grid& grid) const {
     Index* const top = arrays_.weight;
     grid.for_each(n_, [&](Offset j) {
@@ -199,7 +199,7 @@ class ColumnCounter {
     });
   }
 
-  // In the set a column has an entry for each later pivot and each row, in L and in U.
+  // In the supernode a column stores an entry for each later pivot and each row, in L and in U.
   __device__ double count_zeros(const ColumnSet& set, Index pivots) const {
     Offset zeros = 0;
     for (Index k = 0; k < pivots; ++k) {

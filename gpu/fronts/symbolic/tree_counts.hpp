@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entries of the columns of the Cholesky factor of B + B', and the sets of columns to merge.
+// Column counts of the Cholesky factor of B + B', and its supernodes before amalgamation.
 #pragma once
 #include "core/fronts/analysis/amalgamation_set.hpp"
 #include "gpu/components/carver.hpp"
@@ -7,22 +7,22 @@
 
 namespace lufact::gpu {
 
-// Columns that stand side by side and are one set before the host merges any: columns with nested
-// structure (Liu, Ng and Peyton 1993), or all of a subtree of at most always_amalgamated columns,
-// which are merged whatever they are. Most sets of a sparse matrix are of the second kind.
+// A supernode of consecutive columns before the host amalgamates: columns with nested structure
+// (Liu, Ng and Peyton 1993), or a whole subtree of at most always_amalgamated columns, which is
+// merged in any case. Most supernodes of a sparse matrix are of the second kind.
 struct ColumnSet {
   Index first = 0;    // column
   Index parent = -1;  // set, or -1 for a root
-  Index order = 0;    // columns and the rows beyond them
+  Index order = 0;    // columns plus contribution rows
   Index subtree = 0;  // sets in its subtree, itself included
   double zeros = 0;   // as in AmalgamationSet
 };
 
-// What the host is told, in one read.
+// Figures that the host reads, all in one read.
 struct CountFacts {
   Offset entries = 0;  // of all columns, diagonals included
   Index sets = 0;
-  Index unused = 0;  // the read has it
+  Index unused = 0;  // padding
 };
 
 struct CountArrays {
@@ -39,15 +39,15 @@ struct CountArrays {
   Index* moving = nullptr;  // counters, by round
   CountFacts* facts = nullptr;
 
-  // What is needed until the columns are counted, and until they have positions.
+  // Work arrays are needed until columns are counted, results until columns have positions.
   void lay_out_work(Carver& carver, Index n, Offset blocks);
   void lay_out_results(Carver& carver, Index n);
 };
 
-// Column counts and sets of a pattern whose labels are a postorder. Gilbert, Ng and Peyton (SIAM J.
-// Matrix Anal. Appl. 15, 1994) without an order of columns: neighbours that follow each other in a
-// row say alone which columns are leaves of its subtree and where two leaves meet, and counts are
-// differences of prefix sums. One kernel, one control read.
+// Column counts and sets of a pattern whose labels are a postorder. The algorithm of Gilbert, Ng
+// and Peyton (SIAM J. Matrix Anal. Appl. 15, 1994) for all columns at once: pairs of consecutive
+// neighbours of a row suffice to tell the leaves of its row subtree and where two leaves meet;
+// counts are differences of prefix sums. One kernel, one control read.
 CountFacts count_columns(DeviceSession& session, const PatternRef& matrix, Offset nnz,
                          const ForestArrays& forest, const EdgeLists& edges,
                          const CountArrays& arrays);

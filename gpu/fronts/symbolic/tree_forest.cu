@@ -31,12 +31,12 @@ __global__ void __launch_bounds__(grid_threads, grid_blocks_per_multiprocessor)
   ForestBuilder(matrix, nnz, forest).run(grid);
 }
 
-// Where the vertices of a forest stand in its postorder, children of a vertex and roots ascending.
+// Work arrays for placing a forest's vertices in postorder, children and roots ascending.
 struct PlaceArrays {
   Index n = 0;
   const Index* parent = nullptr;     // n: a root
   const Index* by_parent = nullptr;  // vertices by parent, ascending for each
-  const Index* parent_of = nullptr;  // theirs
+  const Index* parent_of = nullptr;  // the parents of these
   Doubling sizes, starts;            // with the same jumps
   Index* moving = nullptr;           // counters, zeros
   Offset* sizes_before = nullptr;    // n + 1: of the vertices before each in by_parent
@@ -48,7 +48,7 @@ __device__ void start_jumps(const Grid& grid, const PlaceArrays& arrays) {
   grid.for_each(arrays.n, [&](Offset v) { arrays.sizes.jump[v] = arrays.parent[v]; });
 }
 
-// Where the subtree of each vertex begins in that of its parent, or among all trees.
+// Finds where the subtree of each vertex begins in its parent's subtree, or among all trees.
 __device__ void place_siblings(const Grid& grid, GridScanStorage<Offset>& storage,
                                const PlaceArrays& arrays, const Index* size) {
   Offset* const before = arrays.sizes_before;
@@ -157,7 +157,7 @@ class Relabeller {
     launch_grid(session_, n, find_places, arrays);
   }
 
-  // Entries by row, those of a row by column: two stable sorts.
+  // Sorts entries by row, and by column in each row, by two stable sorts.
   void move_rows(const Index* place_of, Offset* row_ptr, Index* column, Index* source) {
     Index *key = nullptr, *sorted = nullptr, *entry = nullptr, *by_column = nullptr;
     SortScratch sorting;

@@ -6,8 +6,8 @@ namespace lufact::gpu {
 
 // The pattern of B with labels that are a postorder of the elimination forest of B + B', and that
 // forest: the device's form of core/fronts/analysis/postordered_pattern.hpp, with the same labels.
-// B's own pattern where its labels are such; else rows and columns are relabelled, which takes some
-// kernels and the forest a second time. `b` must outlive it.
+// B's own pattern where B's labels are a postorder; else rows and columns are relabelled, which
+// takes some kernels and builds the forest a second time. `b` must outlive this.
 class PostorderedForest {
  public:
   PostorderedForest(DeviceSession& session, const DevicePermutedMatrix& b);
@@ -16,7 +16,7 @@ class PostorderedForest {
   Offset nnz() const noexcept { return nnz_; }
   const ForestArrays& arrays() const noexcept { return arrays_; }
   const ForestFacts& facts() const noexcept { return facts_; }
-  // By label of this pattern that of B, by entry the position among B's; null where they are B's.
+  // label[k]: B's label of row k here; source[p]: B's position of entry p. Null where equal to B's.
   const Index* label() const noexcept { return label_; }
   const Index* source() const noexcept { return source_; }
 

@@ -39,7 +39,7 @@ SubtreeRanges ranges_of(const std::vector<ColumnSet>& sets, int threads) {
   return cut_subtrees(parent, size, std::vector<Offset>(sets.size(), 1), threads);
 }
 
-// One copy for several tables.
+// Joins several tables, so that one copy is enough.
 std::vector<Index> joined(std::initializer_list<std::span<const Index>> tables) {
   std::size_t size = 0;
   for (const auto& table : tables) size += table.size();
@@ -220,8 +220,8 @@ void TreePasses::move_rows(GroupedFronts&& grouped) {
   rows_ = {count, front_of_row_.data(), result_->row.data()};
 }
 
-// The tables of the fronts that there are now, after the new numbers of those that there were, and
-// of each column its front.
+// Uploads the new numbers of the old fronts and the tables of the new fronts, and renumbers the
+// front of each column.
 void TreePasses::renumber(const std::vector<Index>& number) {
   const FrontTree& tree = result_->host;
   tables_ = upload_copy<Index>(session_, MemoryRole::scratch,

@@ -15,19 +15,19 @@ namespace lufact::gpu {
 
 class TreePasses {
  public:
-  // `matrix` has a row at least.
+  // `matrix` has at least one row.
   TreePasses(const DevicePermutedMatrix& matrix, StageContext& context);
 
-  // The forest, labels in postorder, the edges in order.
+  // Builds the forest, relabels in postorder where need be, and sorts the edges.
   void find_forest();
-  // Column counts and the sets of columns that are sure.
+  // Counts columns and finds the supernodes before amalgamation.
   void count_columns();
-  // Sets are merged, on the host; the device sorts entries meanwhile.
+  // Amalgamates supernodes on the host; the device sorts entries meanwhile.
   void merge();
-  // Rows of all fronts; grouping fronts, if any, which the host plans from the rows of the children
-  // that it may group.
+  // Finds the rows of all fronts, and adds grouping fronts, which the host plans from the rows of
+  // the children that it may group.
   void find_rows();
-  // Rows in parents, entries of B in fronts.
+  // Finds relative indices, and the places of B's entries in fronts.
   void place();
   std::shared_ptr<DeviceFrontTree> finish();
 
@@ -35,7 +35,7 @@ class TreePasses {
   void start_sorting_entries();
   void upload_merged();
   void write_rows();
-  // What gets grouping fronts, if anything.
+  // Adds grouping fronts where a front has too many children.
   void group_children();
   std::vector<Index> download_rows(const std::vector<Index>& fronts, std::vector<Offset>& begin);
   void move_rows(GroupedFronts&& grouped);

@@ -106,7 +106,7 @@ class EntryPlacer {
         order_(order),
         entries_(entries) {}
 
-  // Entry k if it is on the diagonal or right of it: they stand in its row, first of its pivot's.
+  // Places entry k if it is on the diagonal or right of it; such entries come first of a pivot's.
   __device__ void place_right(Offset k) const {
     const Index row = row_of(k), column = pattern_.col_idx[k];
     if (column < row) return;
@@ -116,7 +116,7 @@ class EntryPlacer {
     entries_.column[to] = number_in(fronts_, f, positions_.position[column]);
   }
 
-  // The k-th entry below the diagonal by columns, if there are so many.
+  // Places the k-th entry below the diagonal by columns, if there are so many.
   __device__ void place_below(Offset k) const {
     const Index column = order_.column_of[k];
     if (column == pattern_.n) return;

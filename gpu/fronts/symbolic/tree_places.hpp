@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where contribution rows stand in the parents of fronts, and where entries of B do in fronts.
+// Relative indices of contribution rows in their parents, and places of B's entries in fronts.
 #pragma once
 #include "gpu/fronts/symbolic/tree_forest.hpp"
 #include "gpu/fronts/symbolic/tree_rows.hpp"
@@ -15,7 +15,7 @@ struct FrontsRef {
   const Index* row = nullptr;
 };
 
-// parent_row of every row of `rows`, which are those of `fronts`.
+// Computes parent_row, the relative index, of every row of `rows`, the rows of `fronts`.
 void place_in_parents(DeviceSession& session, const FrontsRef& fronts, const FrontRows& rows,
                       Index* parent_row);
 
@@ -25,22 +25,22 @@ struct FrontEntries {
   Index *source = nullptr, *row = nullptr, *column = nullptr;
 };
 
-// Entries by column, as those below the diagonal are placed, and work arrays.
+// Entries by column, for placing those below the diagonal, and work arrays.
 struct EntryOrder {
-  Offset* diagonal = nullptr;                  // of each column of the pattern: its diagonal entry
-  Index* below = nullptr;                      // n + 1: of each column, the first in by_column
+  Offset* diagonal = nullptr;                  // position of each column's diagonal entry
+  Index* below = nullptr;                      // n + 1: begin of each column in by_column
   Index *key = nullptr, *column_of = nullptr;  // of each entry, and sorted
-  Index *entry = nullptr, *by_column = nullptr;  // entries below the diagonal first, by column
+  Index *entry = nullptr, *by_column = nullptr;  // sorted: below the diagonal first, by column
   Offset* before = nullptr;  // n + 1: entries that the pivots before each position assemble
   SortScratch sorting;
 
   void lay_out(DeviceSession& session, Carver& carver, Index n, Offset nnz);
 };
 
-// All of `order` but `before`; asynchronous, and what sets become of does not matter to it.
+// Fills all of `order` but `before`. Asynchronous; does not depend on amalgamation.
 void sort_entries(DeviceSession& session, const PostorderedForest& forest, const EntryOrder& order);
 
-// `positions.front_of` are fronts of `fronts`.
+// Places the entries of B. `positions.front_of` are numbers of `fronts`.
 void place_entries(DeviceSession& session, const PostorderedForest& forest, const FrontsRef& fronts,
                    const PositionArrays& positions, const EntryOrder& order,
                    const FrontEntries& entries);

@@ -74,7 +74,7 @@ class RowFinder {
         [&](Offset k, Offset sum) { before[k + 1] = sum; });
   }
 
-  // Rows are written by position: where a column's begin, less what the edges before its own find.
+  // Rows are written by position: shift[column] moves rows there from the order of edges.
   __device__ void place(const Grid& grid) const {
     const Offset* const before = found_.rows_before;
     grid_scan(

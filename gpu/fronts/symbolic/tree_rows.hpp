@@ -7,7 +7,7 @@
 
 namespace lufact::gpu {
 
-// Columns at the positions that merging gives them.
+// The positions that amalgamation gives to columns.
 struct PositionArrays {
   Index* position = nullptr;  // of each column
   Index* column = nullptr;    // at each position
@@ -16,8 +16,8 @@ struct PositionArrays {
   void lay_out(Carver& carver, Index n);
 };
 
-// `label` gets B's label of each position; `label_of` is by column, or null where the labels of the
-// pattern are B's. `front_of_set` and `place_of_set` are AmalgamatedSets::now and place.
+// Fills `positions`, and `label` with B's labels; `label_of` is by column, null where labels are
+// B's. `front_of_set` and `place_of_set` are AmalgamatedSets::now and place.
 void place_columns(DeviceSession& session, Index n, const CountArrays& counts,
                    const Index* front_of_set, const Index* place_of_set, const Index* label_of,
                    const PositionArrays& positions, Index* label);
@@ -41,27 +41,27 @@ struct FoundRows {
                Offset blocks);
 };
 
-// The rows of all fronts, whose number is known and of which there is one at least. Front f has row
-// i beyond its pivots where its last pivot is in the row subtree of i (Liu 1990, section 5). From
-// the earlier neighbours of i, taken in postorder, the forest of fronts is climbed up to the front
-// of the next neighbour, or of i itself: the ways do not meet before, so that each is found once.
-// `parent` is that of each front. Work: the edges and the rows; a way takes one thread, however
-// long it is.
+// Finds the rows of all fronts; their number is known and not 0. Front f has contribution row
+// i where its last pivot is in the row subtree of i (Liu 1990, section 5). The earlier
+// neighbours of i, taken in postorder, climb the forest of fronts up to the front of the next
+// neighbour, or of i itself. These paths do not meet before, so that each front is found once.
+// `parent` is the parent of each front. Work: edges plus rows; one thread climbs a path,
+// however long.
 void find_front_rows(DeviceSession& session, const EdgeLists& edges, const Index* parent,
                      Index fronts, const PositionArrays& positions, const FoundRows& found,
                      const FrontRows& rows);
 
-// Rows of fronts that get new numbers and are joined by others: those of front f move by shift[f].
+// Moves rows when fronts are renumbered and grouping fronts come in: rows of front f by shift[f].
 void shift_rows(DeviceSession& session, const FrontRows& from, const Index* number,
                 const Offset* shift, const FrontRows& to);
 
-// A piece of an array of rows and where it goes.
+// A piece of an array of rows, its destination and its front.
 struct RowCopy {
   Offset from = 0, to = 0;
   Index count = 0, front = 0;
 };
 
-// Copies rows; `front_to`, unless it is null, says at the same place of which front each is.
+// Copies rows; `front_to`, unless null, gets the front of each row at the same place.
 void copy_rows(DeviceSession& session, const RowCopy* copies, Offset count, const Index* from,
                Index* to, Index* front_to);
 

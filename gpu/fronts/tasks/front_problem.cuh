@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the multifrontal kernel works on; passed to it by value.
+// The arguments of the multifrontal kernel, passed by value.
 #pragma once
 #include <cuda/atomic>
 
@@ -37,21 +37,21 @@ struct FrontPlan {
   Index tickets = 0;
 };
 
-// Words that blocks tell each other by; all zero before the launch.
+// Words by which blocks synchronise; all zero before the launch.
 struct FrontSync {
   unsigned* next_ticket = nullptr;
-  unsigned* flag = nullptr;  // 1 where a stored tile is there
+  unsigned* flag = nullptr;  // 1 where a stored tile is complete
   unsigned* done = nullptr;  // tasks of each front that have written its contribution block
 };
 
-// The words of the launch before, which are those of the launch after: a launch clears them on the
-// way, which a memset would do while the device waits.
+// The words of the launch before, which the launch after uses again. A launch clears them on the
+// way; a memset would make the device wait.
 struct IdleWords {
   unsigned* word = nullptr;
   Offset count = 0;
 
   // By all threads of the grid. Not inlined: the kernel of the factorization has no register to
-  // spare, and would keep its loop's in memory.
+  // spare and would spill its loop's registers to memory.
   __device__ __noinline__ void clear() const {
     const Offset step = static_cast<Offset>(gridDim.x) * blockDim.x;
     for (Offset w = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x; w < count;
@@ -61,13 +61,13 @@ struct IdleWords {
   }
 };
 
-// Puts the counters where the host finds them, without a copy that waits for the kernel's end.
+// Writes the counters to host memory, which saves a copy that waits for the kernel's end.
 struct CounterReport {
   NumericCounters* counters = nullptr;
   unsigned* blocks_done = nullptr;  // 0 before a launch and after it
-  NumericCounters* to = nullptr;    // on the host, whose values count once the launch is over
+  NumericCounters* to = nullptr;    // on the host, valid once the launch is over
 
-  // By all threads of every block, when they have counted. Not inlined, as IdleWords::clear().
+  // By all threads of every block, after their last count. Not inlined, as IdleWords::clear().
   __device__ __noinline__ void finish() const {
     __syncthreads();
     if (threadIdx.x != 0) return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How blocks hand data to each other: the writer's threads meet at a barrier, then one of them
-// stores with release; a reader polls with acquiring loads, and once it has seen what it waits for,
-// a barrier makes the data visible to its threads (PTX ISA, memory consistency model: release and
-// acquire patterns, barriers are cumulative). Such a load does not wait for the thread's own copies
+// stores with release; a reader polls with acquiring loads, and once its word is raised, a barrier
+// makes the data visible to its threads (PTX ISA, memory consistency model: release and acquire
+// patterns, barriers are cumulative). An acquiring load does not wait for the thread's own copies
 // and stores, as a fence would. Relaxed loads would leave the first-level cache alone, but need one
-// acquiring load more at the end: a round trip to the second level on every path of waits.
+// more acquiring load at the end: a round trip to the second level on every path of waits.
 #pragma once
 #include <cuda/atomic>
 
@@ -75,8 +75,8 @@ class AwaitedWord {
   unsigned wanted_ = 0;
 };
 
-// Waits until what the threads of the group's first warp wait for is there. By all threads of the
-// group; those of other warps have nothing to wait for.
+// Waits until the words that threads of the group's first warp wait for are raised. By all threads
+// of the group; other warps have no words of their own.
 template <class Group>
 __device__ void wait_for(const AwaitedWord& word) {
   if (Group::rank() < warp_size) {
@@ -86,8 +86,8 @@ __device__ void wait_for(const AwaitedWord& word) {
   Group::sync();
 }
 
-// Waits until words [0, count) are there, `word(k)` for k < count <= 32 being the address of the
-// k-th and `target(k)` what it must reach. By all threads of the group.
+// Waits until words [0, count), count <= 32, have reached their targets: `word(k)` is the address
+// of word k, `target(k)` its target. By all threads of the group.
 template <class Group, class Word, class Target>
 __device__ void wait_for_words(int count, const Word& word, const Target& target) {
   const int rank = Group::rank();

@@ -4,8 +4,8 @@
 
 namespace lufact::gpu {
 
-// From a row of the front to a row of a tile: rows up to `pivots` lose `first`, others gain or lose
-// `beyond`.
+// Maps a row of the front to a row of a tile: row - first for row < pivots, row + beyond for
+// others.
 struct RowShift {
   Index pivots, first, beyond;
 

@@ -4,9 +4,9 @@
 
 namespace lufact::gpu {
 
-// Where a block takes its next ticket; the state is thread 0's. A task that has only to store its
-// result may draw for the block, so that the answer is there when the task is done. Drawn earlier,
-// a ticket would hold up others while this block waits or computes.
+// Draws a block's tickets; thread 0 has the state. A task that has only to store its result may
+// draw the next ticket early, so that it is known when the task is done. Drawn even earlier, a
+// ticket would hold up other blocks while this one waits or computes.
 class TicketQueue {
  public:
   __device__ explicit TicketQueue(unsigned* next) : next_(next) {}

@@ -20,7 +20,7 @@ inline constexpr int warp_blocks = warp_tile / block_order;
 inline constexpr int tile_leading = tile + 4;
 inline constexpr int warp_leading = warp_tile + 4;
 
-// Of the block, and of the warp. Unsigned division is a shift.
+// Warp in the block, lane in the warp. Unsigned division is a shift.
 __device__ inline int warp_number() {
   return static_cast<int>(threadIdx.x / unsigned{warp_size});
 }
@@ -28,7 +28,7 @@ __device__ inline int lane_number() {
   return static_cast<int>(threadIdx.x % unsigned{warp_size});
 }
 
-// Where a lane's entries are.
+// Place of a lane's two entries in a block.
 struct LanePlace {
   int row, column;  // in a block; its second entry is in the next column
 

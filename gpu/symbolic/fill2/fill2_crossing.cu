@@ -45,7 +45,7 @@ struct IntervalRef {
   __device__ bool related(Index v, Index w) const { return contains(max(v, w), min(v, w)); }
 };
 
-// An edge of the graph that is searched, and whether it is a crossing one.
+// An edge of the searched graph, and whether it is a crossing edge.
 struct Edge {
   Index source = 0, target = 0;
   bool crosses = false;
@@ -76,8 +76,8 @@ __global__ void write_targets(PatternRef matrix, Offset nnz, IntervalRef interva
   if (edge.crosses) targets[take_place(&ends[intervals.position(edge.source)])] = edge.target;
 }
 
-// From where the crossing edges of each place of the postorder begin, where those of each subtree
-// do. Counts the children that a vertex will list.
+// Computes the slice of each subtree from the begins by place of the postorder. Counts the children
+// that a vertex will list.
 __global__ void write_slices(Index n, IntervalRef intervals, const Index* parent,
                              const Offset* starts, CrossingSlice* slices, unsigned* present,
                              Offset* child_counts) {

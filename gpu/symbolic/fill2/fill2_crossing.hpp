@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the elimination forest of the symmetric part leaves of an unsymmetric pattern: the crossing
-// edges, between vertices of which neither is an ancestor of the other, laid out so that those that
-// leave a subtree are consecutive. (An edge between a vertex and its ancestor joins what the
-// symmetric part joins below the ancestor's label already.)
+// The crossing edges of an unsymmetric pattern: edges between vertices of which neither is an
+// ancestor of the other in the elimination forest of the symmetric part. Edges that leave a subtree
+// are consecutive. (Other edges are not needed: the symmetric part connects a vertex and its
+// ancestor through smaller labels already.)
 #pragma once
 #include "gpu/forest/subtree_intervals.hpp"
 #include "gpu/symbolic/fill2/fill2_forest.hpp"
 
 namespace lufact::gpu {
 
-// Crossing edges of one vertex x and its subtree, one load: those of the subtree are
-// targets[begin .. end), those of x itself targets[own .. end).
+// Crossing edges of one vertex x and its subtree, in one load: targets[begin .. end) are those of
+// the subtree, targets[own .. end) those of x itself.
 struct alignas(16) CrossingSlice {
   Index begin = 0, own = 0, end = 0;
   // children[child_begin .. child_begin of the next vertex): children of x that have crossing edges
@@ -45,7 +45,7 @@ CrossingEdges build_crossing_edges(DeviceSession& session, const PatternRef& mat
 
 // The rows of each column, in any order.
 struct DeviceTranspose {
-  Buffer<Offset> starts;  // n + 2: what is taken from the end of each list moves them by one
+  Buffer<Offset> starts;  // n + 2; ref() skips the first: filling lists shifts starts by one
   Buffer<Index> rows;
 
   PatternRef ref(Index n) const noexcept { return {n, starts.data() + 1, rows.data()}; }

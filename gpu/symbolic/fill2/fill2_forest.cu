@@ -12,7 +12,7 @@ namespace {
 
 constexpr int threads = 256;
 constexpr Index no_parent = std::numeric_limits<Index>::max();
-// Rows from this length on are searched for a vertex of the walk: there it saves long walks.
+// Rows from this length on are searched for the vertices of a walk, which shortens long walks.
 constexpr Offset long_row = 16;
 
 __device__ bool is_symmetric_entry(const PatternRef& matrix, Index row, Index column) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The elimination forest of the symmetric part of a pattern: of the entries whose mirror image is
-// an entry too.
+// The elimination forest of the symmetric part of a pattern, the entries whose mirror image is an
+// entry too.
 #pragma once
 #include "gpu/matrix/device_products.hpp"
 
 namespace lufact::gpu {
 
-// A step from v towards its root. Ancestors with consecutive labels are passed at once as long as
-// they share a word of a bitmap: v .. last are a path, and `next` is the parent of last (-1: none).
+// A step from v towards its root. One step passes ancestors with consecutive labels that share a
+// word of a bitmap: v .. last are a path, and `next` is the parent of last (-1: none).
 struct alignas(8) ForestStep {
   Index last = -1, next = -1;
 };

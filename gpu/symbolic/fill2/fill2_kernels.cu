@@ -112,7 +112,7 @@ __device__ void place_entry(const Fill2Direction& direction, const Fill2Target& 
   if (direction.upper) target.col_idx[add_to(target.upper_begin[v], -1) - 1] = src;
 }
 
-// A kept row, several entries a thread at once: what is waited for are the turns at upper_begin.
+// Places a kept row, several entries a thread at once, to overlap the atomics at upper_begin.
 __device__ void place_kept(const Fill2Direction& direction, const Fill2Target& target, Index src,
                            const Index* entries, Index length) {
   constexpr int at_once = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launches of the tuned fill2 search. Each works through all rows, the last ones first, with as
-// many at once as there are slots.
+// The launches of the tuned fill2 search. Each launch searches all rows, the last ones first, with
+// as many rows in flight as there are slots.
 #pragma once
 #include "gpu/symbolic/fill2/fill2_crossing.hpp"
 #include "gpu/symbolic/fill2/fill2_plan.hpp"
@@ -11,8 +11,8 @@ namespace lufact::gpu {
 struct Fill2Direction {
   PatternRef rows;
   CrossingRef crossing;
-  // What a search finds. `lower`: the entries of row src of L. `upper`: the same set is column src
-  // of U, which is so where `rows` are those of the transpose. Both where they are the same.
+  // A search from src finds row src of L (`lower`), or column src of U (`upper`) where `rows` are
+  // those of the transpose. Both are set for a symmetric pattern, where the two sets are equal.
   bool lower = false, upper = false;
 };
 
@@ -23,11 +23,11 @@ struct Fill2Graph {
   int count = 0;
 };
 
-// What the count pass found in rows that take long to search, for the position pass.
+// Results of the count pass that the position pass reuses, for rows that take long to search.
 struct KeptRows {
   Index* entries = nullptr;
   Offset capacity = 0;
-  Offset* used = nullptr;    // may pass the capacity: rows from there on are not kept
+  Offset* used = nullptr;    // may pass `capacity`: later rows are not kept
   Offset* begins = nullptr;  // of search `direction` of row i at 2 i + direction; -1: not kept
   Index* lengths = nullptr;
 };
@@ -50,18 +50,18 @@ class Fill2Workspace {
   Buffer<Index> turns_;
 };
 
-// counts[i] += entries found of row i of L + U. Keeps rows where kept.capacity is not 0.
+// counts[i] += entries found in row i of L + U. Keeps rows where kept.capacity is not 0.
 void launch_fill2_count(DeviceSession& session, const Fill2Graph& graph, Fill2Workspace& workspace,
                         const KeptRows& kept, Offset* counts);
 
-// The pattern of L + U, its columns not yet written. Entries of U are put from the ends of the rows
-// downwards: upper_begin[i] is the end of row i at first, and the begin of its part of U at last.
+// The pattern of L + U, its columns not yet written. Entries of U fill each row from its end
+// downwards: upper_begin[i] goes from the end of row i down to the begin of its part of U.
 struct Fill2Target {
   const Offset* row_ptr = nullptr;
   Index* col_idx = nullptr;
   Offset* upper_begin = nullptr;
 };
-// Entries of L go to their places, those of U to their rows in any order.
+// Writes entries of L to their places, and entries of U to their rows in any order.
 void launch_fill2_place(DeviceSession& session, const Fill2Graph& graph, Fill2Workspace& workspace,
                         const KeptRows& kept, const Fill2Target& target);
 

@@ -13,8 +13,8 @@ struct ListRange {
 
 // Calls visit(valid, owner, items[p]) for every p in the range of every thread whose range is not
 // wide; `owner` is that thread's lane. The items of all ranges are laid end to end and dealt out,
-// so that the work is even. The whole warp calls it, and visit is called by the whole warp: threads
-// that have nothing left pass valid = false.
+// so that the work is even. The whole warp must call this function, and calls visit together:
+// threads without an item pass valid = false.
 template <class Visit>
 __device__ void for_each_in_narrow(const ListRange& range, const Index* items, Visit visit) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
@@ -39,8 +39,8 @@ __device__ void for_each_in_narrow(const ListRange& range, const Index* items, V
   }
 }
 
-// The same, as visit(valid, items[p]), for one range that all threads pass, however wide. The next
-// items are fetched while visit works on these.
+// The same, as visit(valid, items[p]), for one range of any length, which all threads pass alike.
+// The next items are fetched while visit works on the current ones.
 template <class Visit>
 __device__ void for_each_in_wide(const ListRange& range, const Index* items, Visit visit) {
   Index p = range.begin + static_cast<int>(threadIdx.x) % warp_size;

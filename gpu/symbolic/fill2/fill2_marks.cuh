@@ -28,7 +28,7 @@ __device__ inline bool has_bit(const unsigned* set, Index v) {
 // All zero between rows.
 struct RowMarks {
   unsigned* entries = nullptr;  // of the row that is searched for
-  unsigned* passed = nullptr;   // on the way to entries; null where there are no such vertices
+  unsigned* passed = nullptr;   // vertices passed on the way to entries; null where there are none
   unsigned* pending = nullptr;  // subtrees that did not fit into the queue; likewise
   unsigned* summary = nullptr;  // bit w: word w of entries or passed has been written to
   Index words = 0;              // of each set; a multiple of 32
@@ -89,7 +89,7 @@ struct RowMarks {
   }
 
  private:
-  // The words of a group one after another, a bit a thread, so that neighbours write side by side.
+  // Takes the words of a group in turn, a bit a thread, so that neighbours write side by side.
   template <class Sink>
   __device__ Index drain_group(Index group, unsigned bits, Index count, Sink& sink) const {
     const int lane = static_cast<int>(threadIdx.x) % warp_size;

@@ -63,7 +63,7 @@ Fill2Workspace Fill2Passes::make_workspace(int mark_sets) {
   return Fill2Workspace(session_, needs, slots);
 }
 
-// Rows of a symmetric pattern are found again as fast as they would be read.
+// Keeps no rows of a symmetric pattern, which are found again as fast as they would be read.
 void Fill2Passes::keep_rows() {
   if (graph_.count == 1) return;
   const Offset searches = Offset{graph_.count} * matrix_.n;

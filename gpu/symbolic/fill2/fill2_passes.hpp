@@ -14,7 +14,7 @@ class Fill2Passes {
   // Makes the resident arrays whose size is known: row pointers and diagonal positions.
   Fill2Passes(const DevicePermutedMatrix& matrix, StageContext& context);
 
-  // What all searches share: the forest, and for an unsymmetric pattern its crossing edges.
+  // Builds the forest, and for an unsymmetric pattern its crossing edges, for all searches.
   void build_graph();
   // First pass: entries of every row.
   void count();

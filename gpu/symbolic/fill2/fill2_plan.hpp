@@ -8,7 +8,7 @@
 
 namespace lufact::gpu {
 
-// What one row in flight needs.
+// Memory that one row in flight needs.
 struct Fill2RowNeeds {
   Index n = 0;
   int mark_sets = 1;  // 3 where vertices can be passed on the way to an entry
@@ -20,7 +20,7 @@ struct Fill2RowNeeds {
   std::uint64_t mark_bytes() const noexcept;
 };
 
-// Marks beyond this leave too few rows on a multiprocessor when they are in its shared memory.
+// Marks of more bytes, in shared memory, would leave too few rows on a multiprocessor.
 inline constexpr std::uint64_t most_shared_mark_bytes = 96 << 10;
 
 struct Fill2Slots {
@@ -31,14 +31,14 @@ struct Fill2Slots {
   std::uint64_t scratch_bytes(const Fill2RowNeeds& needs) const noexcept;
 };
 
-// Entries of rows that the count pass keeps for the position pass, of `searches` searches in a
-// matrix of `nnz` entries; kept_list_bytes are taken beside them. 0, and no list, where that would
-// be more than a part of the `available` bytes.
+// Number of entries that the count pass may keep for the position pass, for `searches` searches in
+// a matrix of `nnz` entries; kept_list_bytes come in addition. 0, and no list, where entries and
+// list would take more than a fixed part of the `available` bytes.
 Offset plan_kept_entries(Offset searches, Offset nnz, std::uint64_t available);
 std::uint64_t kept_list_bytes(Offset searches);
 
-// Rows in flight: as many as the card runs at once (`resident`, for marks in shared memory or not,
-// as shares_marks says) and as `budget` bytes hold, at most n. Throws Error{oom_device,
+// Rows in flight: at most n, at most those that the card runs at once (`resident`, for marks where
+// shares_marks puts them), and at most those that `budget` bytes hold. Throws Error{oom_device,
 // "device_budget"} that says what one row needs where not even one fits.
 bool shares_marks(const Fill2RowNeeds& needs) noexcept;
 Fill2Slots plan_fill2_slots(const Fill2RowNeeds& needs, Index resident, std::uint64_t budget);

@@ -4,8 +4,8 @@
 // fill2 (Rose and Tarjan 1978; E2E Algorithm 1) finds the entries j < src of a row of L: the
 // vertices that a path from src leads to through vertices below j. It takes the entries found so
 // far as thresholds t, in ascending order, and follows all edges from t through vertices below t.
-// Here, what the symmetric part of the pattern connects below a threshold is not followed edge by
-// edge. With the elimination forest of the symmetric part (Liu 1990):
+// Connections that the symmetric part of the pattern makes below a threshold are not followed edge
+// by edge here, but through the elimination forest of the symmetric part (Liu 1990):
 //   1. An ancestor of an entry is an entry, as long as it is below src: marks run along parents.
 //   2. A threshold t reaches its whole subtree, and what the search passes at t is a union of whole
 //      subtrees: only the crossing edges that leave them are followed, a list of consecutive ones.
@@ -42,7 +42,7 @@ class Fill2Search {
         src_(src),
         lane_(static_cast<int>(threadIdx.x) % warp_size) {}
 
-  // From the row's own entries; `kCrossing` where there may be crossing edges.
+  // Searches from the row's own entries; `kCrossing` where there may be crossing edges.
   template <bool kCrossing>
   __device__ void run(const Index* begin, const Index* end) {
     const ListRange own{0, static_cast<Index>(end - begin)};
@@ -61,7 +61,7 @@ class Fill2Search {
     return low_bits(max(end - v / word_bits * word_bits, 0));
   }
 
-  // v and its ancestors, below src.
+  // Marks v and its ancestors below src as entries.
   __device__ void mark_entries(Index v) const {
     if (v < 0 || v >= src_ || has_bit(marks_.entries, v)) return;
     do {
@@ -85,8 +85,8 @@ class Fill2Search {
     return false;
   }
 
-  // v < t is reached at threshold t: so is the subtree of its highest ancestor up to t, and what is
-  // above that is an entry.
+  // v < t is reached at threshold t. So is the subtree of v's highest ancestor up to t, and the
+  // ancestors above t are entries.
   __device__ void pass(Index v, Index t) const {
     if (marks_.is_marked(v)) return;
     for (;;) {
@@ -104,8 +104,8 @@ class Fill2Search {
     }
   }
 
-  // An edge out of what threshold t reaches. Most lead to what is marked; the others are collected,
-  // so that the threads run along the forest at the same time.
+  // Takes an edge out of the vertices that threshold t reaches. Most edges lead to marked vertices;
+  // the others are collected, so that all threads climb the forest at the same time.
   __device__ void offer_edge(bool valid, Index target, Index t) {
     const bool is_new = valid && target < src_ &&
                         !(target > t ? has_bit(marks_.entries, target) : marks_.is_marked(target));
@@ -158,7 +158,7 @@ class Fill2Search {
       const unsigned waiting = settle(word, todo);
       done |= todo & ~waiting;
       todo = read(marks_.entries[word]) & crossing_.present[word] & ~done;
-      // An entry that is new may come before one that waits; it is looked at first.
+      // A new entry may precede a waiting one, and is then looked at first.
       while ((waiting & lowest_bit(todo)) != 0) {
         expand(word * word_bits + __ffs(todo) - 1);
         done |= lowest_bit(todo);
@@ -167,7 +167,7 @@ class Fill2Search {
     }
   }
 
-  // A word that any thread may write before and after: the same value for all threads.
+  // Reads a word that any thread may write before or after; all threads get the same value.
   template <class Word>
   __device__ static Word read(const Word& word) {
     __syncwarp();
@@ -176,8 +176,8 @@ class Fill2Search {
     return value;
   }
 
-  // Looks at thresholds of one word together and follows their edges upwards. Those with an edge
-  // downwards or a child that leads to what is not visited, or with long lists, have to wait.
+  // Looks at thresholds of one word together and follows their edges upwards. Returns those that
+  // wait: with long lists, or an edge downwards or a child that leads to an unvisited vertex.
   __device__ unsigned settle(Index word, unsigned thresholds) const {
     const Index first = word * word_bits;
     ListRange edges, children;
@@ -204,7 +204,7 @@ class Fill2Search {
     return read(shared_.waiting);
   }
 
-  // Follows every crossing edge out of what threshold t reaches and has not been visited.
+  // Follows every crossing edge out of the unvisited vertices that threshold t reaches.
   __device__ void expand(Index t) {
     const CrossingSlice slice = crossing_.slices[t];
     const Index child_end = crossing_.slices[t + 1].child_begin;
@@ -249,7 +249,7 @@ class Fill2Search {
     }
   }
 
-  // `count` subtrees of the queue, at most one a thread.
+  // Follows the edges of `count` subtrees of the queue, at most one a thread.
   __device__ void follow_subtrees(Index head, Index count, Index t) {
     ListRange edges;
     if (lane_ < count) {
@@ -267,7 +267,7 @@ class Fill2Search {
     }
   }
 
-  // Moves pending subtrees into the empty queue. Where some do not fit, more are queued than the
+  // Moves pending subtrees into the empty queue. Where some do not fit, `queued` exceeds the
   // capacity again.
   __device__ void refill_queue() const {
     if (lane_ == 0) shared_.queued = 0;

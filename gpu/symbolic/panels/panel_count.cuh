@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Panels from the forest, and how many slots they have: steps of a cooperative kernel.
+// Cuts the forest into panels and counts their slots: steps of a cooperative kernel.
 #pragma once
 #include "gpu/components/grid_scan.cuh"
 #include "gpu/forest/panel_slots.cuh"
@@ -18,7 +18,7 @@ class PanelCounter {
                           CountStorage& shared)
       : parent_(parent), edges_(edges), panels_(panels), shared_(shared), n_(edges.n) {}
 
-  // Panels, the slots before each edge, and facts. Ends without a barrier.
+  // Fills panels, slots_before and facts. Ends without a barrier.
   __device__ void run(const Grid& grid) const {
     grid.for_each(n_, [&](Offset k) {
       panels_.children[k] = 0;
@@ -54,7 +54,7 @@ class PanelCounter {
         });
   }
 
-  // Every column that ends a panel tells where the panel goes on.
+  // The last column of every panel links the panel to its parent.
   __device__ void link_panels(const Grid& grid) const {
     grid.for_each(n_, [&](Offset k) {
       const Index panel = panels_.of[k];

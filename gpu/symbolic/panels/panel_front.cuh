@@ -19,8 +19,8 @@ template <int kThreads, int kCached>
 struct FrontStorage {
   static constexpr int kGroups = kCached / 4;
 
-  // First, in those of warp 0, of each column the columns that it reaches inside the panel; then
-  // of each column that hands something on its targets in one later panel, a panel a warp.
+  // At first, in warp 0's: the columns that each column reaches inside the panel. Then, in each
+  // warp's: the targets of each column that hands on, in the later panel that the warp serves.
   WarpTables tables[kThreads / warp_size];
   Index last[panel_width];  // slot of the first symmetric pair of each column
   Word open;                // columns without a symmetric pair inside the panel
@@ -52,7 +52,7 @@ class Front {
         thread_(static_cast<int>(threadIdx.x)),
         lane_(thread_ % warp_size) {}
 
-  // All threads of the block. What is handed on is in global memory, not yet published.
+  // By all threads of the block. The bits handed on are in global memory, but not yet published.
   __device__ void eliminate() {
     const Slot first = thread_ < count_ ? load_slot(thread_) : Slot{};
     if (thread_ < warp_size) close_diagonal();
@@ -90,7 +90,7 @@ class Front {
     return slot;
   }
 
-  // The first warp, lane c has row c of the block.
+  // By the first warp; lane c has row c of the diagonal block.
   __device__ void close_diagonal() {
     const bool inside = lane_ < width_;
     const Word all = bits_below(width_);
@@ -107,7 +107,7 @@ class Front {
     const Word down = transpose(row, lane_) & bits_above(lane_);
     const Word later = all & bits_above(lane_);
     const bool is_full = __all_sync(full_warp, !inside || (right == later && down == later));
-    // A pair inside the panel: what c would hand on goes on from there.
+    // With a pair inside the panel, the pair's later column hands on for c.
     const Word open = __ballot_sync(full_warp, inside && (right & down) == 0);
     if (!is_full) {
       own_tables().rows.fill(reach(right), lane_);
@@ -136,8 +136,8 @@ class Front {
     return word == 0 ? 0 : bits_below(width_) & ~bits_below(lowest_bit(word));
   }
 
-  // Fill inside the panel's columns and rows, and the first symmetric pair of each open column.
-  // `slot` is slot number thread_.
+  // Adds the fill inside the panel's columns and rows, and finds the first symmetric pair of each
+  // open column. `slot` is slot number thread_.
   __device__ void close_slots(Slot slot) {
     for (Index begin = thread_ - lane_; begin < count_; begin += kThreads) {
       const Index s = begin + lane_;
@@ -188,10 +188,10 @@ class Front {
     return s < kCached ? shared_.owner[s] : panels_.of[slots_.row[begin_ + s]];
   }
 
-  // Every open column c goes on to the rows and columns t of its slots up to last[c]: row t of U
-  // gets what row c of U has beyond t, column t of L what column c of L has below t. The targets of
-  // one later panel are served together, by one warp or, where panels are few, by several, each of
-  // which has a part of the slots. Warps do not wait for each other.
+  // Every open column c hands its pattern on to the rows and columns t of its slots up to last[c]:
+  // row t of U gets the entries of row c of U beyond t, column t of L those of column c of L below
+  // t. One warp serves all targets of one later panel, or several warps where panels are few, each
+  // with a part of the slots. Warps do not wait for each other.
   __device__ void hand_on() {
     constexpr int warps = kThreads / warp_size;
     const Index needed = last_needed();
@@ -218,7 +218,7 @@ class Front {
     }
   }
 
-  // Behind the slots that lie in the same panel as slot s.
+  // End of the slots that lie in the same panel as slot s.
   __device__ Index group_end(Index s) const {
     const bool same = s + lane_ < count_ && owner(s + lane_) == owner(s);
     return s + __popc(__ballot_sync(full_warp, same));
@@ -233,7 +233,7 @@ class Front {
     return needed;
   }
 
-  // Open columns that go on to slot s + lane of the slots s .. end-1.
+  // Open columns that hand on to slot s + lane, of the slots s .. end-1.
   __device__ Word sources(Index s, Index end) const {
     const Index last = shared_.last[lane_];
     const Word to_all = __ballot_sync(full_warp, last >= end - 1) & shared_.open;
@@ -245,8 +245,8 @@ class Front {
     return found;
   }
 
-  // One warp, the only one or one of `parts` that serve the slots from s on that lie in one later
-  // panel, whose rows and columns they are.
+  // By one warp, the only one or one of `parts`: hands on to the slots from s on that lie in one
+  // later panel and are rows and columns of that panel.
   __device__ void serve(Index s, int part, int parts) {
     const Index target = owner(s), end = group_end(s);
     const Index target_first = target == parent_ ? parent_info_.first : panels_.first[target];
@@ -290,7 +290,7 @@ class Front {
     return word;
   }
 
-  // From the sources of each target (lane-wise, target `own`) to the targets of each source.
+  // Transposes: lanes give the sources of target `own`, and get the targets of source `lane`.
   __device__ Word by_source(Word* by_target, int own, Word sources) const {
     __syncwarp();
     by_target[lane_] = 0;
@@ -300,8 +300,8 @@ class Front {
     return transpose(by_target[lane_], lane_);
   }
 
-  // Where the slots from `end` on are found in the list of an ancestor, which has all their rows:
-  // slot end + k at least k places after its begin, and by at most `slack` more.
+  // Bounds for finding the slots from `end` on in an ancestor's list, which has all their rows:
+  // slot end + k is at least k and at most k + slack places after the list's begin.
   struct SlotWindow {
     Index begin = 0, slack = 0;
     Index end = 0;

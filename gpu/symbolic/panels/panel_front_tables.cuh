@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Unions of the sets of the bits of a word, looked up four bits at a time.
+// Union of the sets that belong to the bits of a word, looked up four bits at a time.
 #pragma once
 #include "gpu/forest/panel_bits.cuh"
 
@@ -11,7 +11,7 @@ struct UnionTable {
 
   Word unions[parts << part_bits];
 
-  // All lanes of a warp; `set` is that of bit `lane`. What others see needs a barrier.
+  // By all lanes of a warp; `set` belongs to bit `lane`. Other lanes see the table after a barrier.
   __device__ void fill(Word set, int lane) {
     for (int k = lane; k < parts << part_bits; k += warp_size) {
       Word united = 0;

@@ -7,7 +7,7 @@
 namespace lufact::gpu {
 namespace {
 
-// What a launch works on and what it leaves to the next one, whose blocks are larger.
+// The panels of a launch, and those that it leaves to the next launch, whose blocks are larger.
 struct FrontWork {
   const Index* ready = nullptr;  // null: all panels without children
   const Index* ready_count = nullptr;
@@ -25,7 +25,7 @@ struct FrontsRef {
   Index* open_children = nullptr;
 };
 
-// One block's way through the forest of panels. The first thread decides.
+// One block's path through the forest of panels. The first thread decides.
 class FrontTurns {
  public:
   __device__ FrontTurns(const FrontsRef& fronts, const FrontWork& work)
@@ -48,7 +48,7 @@ class FrontTurns {
     }
   }
 
-  // A look at how many children of a panel are not finished, for publish. Early, as it takes time.
+  // Reads how many children of a panel are not finished, for publish. Early, as it takes time.
   __device__ Index look(Index panel) const {
     return panel < 0 ? 0 : open_children(panel).load(cuda::memory_order_relaxed);
   }
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kThreads)
 
 void eliminate_panels(DeviceSession& session, const PanelArrays& panels, Index panel_count,
                       const SlotArrays& slots, const FrontArrays& fronts) {
-  // Blocks of a warp for fronts that a warp has in two steps.
+  // One-warp blocks for fronts that a warp handles in two steps.
   constexpr int small = 32, large = 512;
   constexpr Index most_small = 64;
   constexpr int cached = 1280;

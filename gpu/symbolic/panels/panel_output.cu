@@ -19,7 +19,7 @@ class PanelRows {
         width_(panels.first[panel + 1] - first_),
         lane_(static_cast<int>(threadIdx.x) % warp_size) {}
 
-  // From the columns by which the row's subtree enters the panel to the block of L + L'.
+  // Turns the columns by which the row's subtree enters the panel into the block of L + L'.
   __device__ void close_diagonal() const {
     Word lower = 0;
     if (lane_ < width_) {
@@ -31,7 +31,7 @@ class PanelRows {
     if (lane_ < width_) diagonal_[first_ + lane_] = lower | upper;
   }
 
-  // Entries of row first_ + lane of U beyond the panel.
+  // Counts the entries of row first_ + lane of U beyond the panel.
   __device__ void count_beyond(Index* beyond) const {
     Index count = 0;
     const Index end = slots_.ptr[panel_ + 1];
@@ -146,7 +146,7 @@ __device__ void write_right(const PanelArrays& panels, const SlotArrays& slots,
   }
 }
 
-// The first warps write what lies left of the panels, the others a row each.
+// The first warps write the entries left of the panels, the others a row each.
 __global__ void __launch_bounds__(threads)
     write_rows_kernel(const __grid_constant__ PanelArrays panels,
                       const __grid_constant__ SlotArrays slots,

@@ -7,10 +7,10 @@
 namespace lufact::gpu {
 
 struct OutputArrays {
-  // Entries in the slots of all rows before each slot in row order, modulo 2^32: as differences
-  // within a row they are exact.
+  // By slot in row order: the number of entries in all slots before it, modulo 2^32. Differences
+  // within a row are exact.
   std::uint32_t* before = nullptr;
-  Index* beyond = nullptr;  // of each row, its entries of U beyond the panel
+  Index* beyond = nullptr;  // of each row: its number of entries of U beyond the panel
   Offset* partial = nullptr;
   std::uint32_t* partial_words = nullptr;
 

@@ -14,7 +14,7 @@ namespace {
 // n itself stands for "no vertex", and loops run up to a warp past it.
 constexpr Index most_rows = std::numeric_limits<Index>::max() - 64;
 
-// Levels beyond which a core may be faster: they take more than the rest of the stage.
+// From so many levels on a core may be faster: they take longer than the rest of the stage.
 constexpr Index most_levels = 500;
 
 }  // namespace

@@ -17,11 +17,11 @@ class PanelPasses {
   // Makes the resident arrays whose size is known: row pointers and diagonal positions.
   PanelPasses(const DevicePermutedMatrix& matrix, StageContext& context);
 
-  // The forest, and panels where the rows of B have the edges in postorder.
+  // Builds the forest, and the panels too where the rows of B have the edges in postorder.
   void find_structure();
-  // Panels, their slots and the bits of B's entries; for a symmetric pattern those of L + U.
+  // Finds panels, slots and the bits of B's entries, for a symmetric pattern those of L + U.
   void find_bound();
-  // For an unsymmetric pattern, from B's bits to those of L + U.
+  // Turns B's bits into those of L + U, for an unsymmetric pattern.
   void eliminate();
   // Row offsets, the columns' allocation once the rest of the pipeline is known to fit, columns.
   void write();

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What sizes everything that follows: the forest, the panels and the number of slots.
+// The structure that sizes all later arrays: the forest, the panels and the number of slots.
 #pragma once
 #include "gpu/forest/panel_slots.hpp"
 
 namespace lufact::gpu {
 
-// What the host is told, in one read.
+// Figures that the host reads, all in one read.
 struct StructureFacts {
   ForestFacts forest;
   PanelFacts panels;   // once the slots are counted
   Offset entries = 0;  // of L + U, once they are counted
 
   bool symmetric() const noexcept { return forest.one_sided == 0; }
-  // The rows of B have the edges in the order in which slots are found from them.
+  // The rows of B have the edges in the order that the search for slots needs.
   bool in_order() const noexcept { return symmetric() && forest.crossings == 0; }
 };
 static_assert(sizeof(StructureFacts) <= 64);
@@ -26,7 +26,7 @@ struct StructureArrays {
   };
   Counters* counters = nullptr;
 
-  // What is needed until the forest is there, until the slots are found, and to the end.
+  // Arrays needed until the forest is built, until the slots are found, and to the end.
   void lay_out_forest(Carver& carver, Index n, Offset nnz);
   void lay_out_work(Carver& carver, Index n, Offset nnz, Offset blocks);
   void lay_out_results(Carver& carver, Index n);

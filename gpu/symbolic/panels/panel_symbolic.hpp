@@ -7,7 +7,7 @@
 namespace lufact::gpu {
 
 // Stage `gpu-panels`: the exact pattern of L + U by bits on the elimination forest of B + B'
-// (core/cpu has the same for the cores of a host):
+// (core/columns has the same for the cores of a host):
 //   - etree: the forest without locks, and what kind of pattern it is;
 //   - sort: the edges in postorder, unless the rows of B are in that order already;
 //   - bound: panels of up to 32 columns along paths of the forest, and for each its slots, the

@@ -19,8 +19,8 @@ Index ceil_div(Index a, Index b) {
   return a / b + (a % b != 0 ? 1 : 0);
 }
 
-// Where the sampled frontier first exceeds `share` of its maximum, and so the rows after the sample
-// before that one may: the first row that is not known to be below.
+// The first row that may exceed `limit`: the row after the last sample before the first sampled
+// frontier above `limit`.
 Index split_row(std::span<const FrontierSample> samples, double limit) {
   Index row = 0;
   for (const FrontierSample& sample : samples) {

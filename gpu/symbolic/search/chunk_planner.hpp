@@ -24,7 +24,7 @@ struct RowPart {
 // Chunks of one part that the frontier profile tells apart; beyond, several share one entry.
 inline constexpr Index most_tallies = 4096;
 
-// What the work arrays of the rows in flight may take, and how a user raises it.
+// Bytes that the work arrays of the rows in flight may take, and the option that raises them.
 struct ScratchBudget {
   std::uint64_t bytes = 0;
   std::string_view code = "device_budget", option = "--device-memory-limit";
@@ -68,8 +68,8 @@ struct FrontierSample {
   Index row = 0, max_frontier = 0;
 };
 
-// Algorithm 4's split of n rows from the frontiers of the probed rows (ascending): into two parts
-// where the frontier first exceeds 50% of its maximum; into more, at equal steps of the maximum.
+// Algorithm 4's split of n rows by the frontiers of the probed rows (ascending). Two parts: split
+// where the frontier first exceeds 50% of its maximum. More parts: at equal steps of the maximum.
 // Every part but the last gets a queue of twice its sampled maximum and a little more, never above
 // its full bound; the last has its full bound. Parts without rows are left out.
 std::vector<RowPart> split_rows(Index n, std::span<const FrontierSample> samples, int parts);

@@ -8,10 +8,10 @@
 
 namespace lufact::gpu {
 
-// What a launch says about a range of its rows.
+// Figures of a launch about a range of its rows.
 struct ChunkTally {
   Index max_frontier = 0;
-  Index overflowed = 0;  // rows whose queue was too small: nothing else is known of them
+  Index overflowed = 0;  // rows whose queue was too small, not counted above
 };
 
 // Rows of one launch, one slot of the work arrays each. Plain data, passed to kernels.
@@ -49,7 +49,7 @@ void launch_place(DeviceSession& session, const SearchTask& task, const PatternT
 void launch_collect_overflowed(DeviceSession& session, const Offset* counts, Index first_row,
                                Index rows, Index* list, Index* count);
 
-// A few row numbers to the device as an argument of a launch, which is no copy of an array.
+// Sends a few row numbers to the device as an argument of a launch instead of copying an array.
 inline constexpr std::size_t most_listed_rows = 128;
 void launch_write_rows(DeviceSession& session, std::span<const Index> rows, Index* list);
 

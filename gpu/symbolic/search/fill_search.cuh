@@ -39,16 +39,16 @@ class FillSearch {
       : group_(storage.group), storage_(storage), matrix_(matrix), scratch_(scratch), src_(src) {}
 
   // Line 1 of Algorithm 1, for tags that do not come from smaller sources. Every thread of the
-  // group calls it, before run(), whose first barrier it relies on.
+  // group must call it before run(), whose first barrier makes the tags visible.
   __device__ void clear_tags() {
     for (Index at = tags_per_load * group_.rank(); at < matrix_.n; at += tags_per_load * kThreads) {
       *reinterpret_cast<int4*>(scratch_.tags + at) = make_int4(-1, -1, -1, -1);
     }
   }
 
-  // Every thread of the group calls it. on_lower(k, t) is called by every thread for the k-th entry
-  // t left of the diagonal, in ascending order. False where the queue overflowed: the search is
-  // then incomplete, and has to be run again with a larger one.
+  // By every thread of the group. Every thread calls on_lower(k, t) for the k-th entry t left of
+  // the diagonal, in ascending order. False where the queue overflowed: the search is then
+  // incomplete and must be run again with a larger queue.
   template <class OnLower>
   __device__ bool run(OnLower on_lower) {
     mark_row();
@@ -61,7 +61,7 @@ class FillSearch {
     return true;
   }
 
-  // After run(), the diagonal and what lies right of it, ascending: `count` entries.
+  // After run(): writes the diagonal and the entries right of it, ascending, `count` in all.
   __device__ void emit_upper(Index count, Index* out) const {
     emit_tagged(group_, scratch_.tags, fill_tag(), src_, matrix_.n, count, out);
   }
@@ -93,9 +93,9 @@ class FillSearch {
     group_.sync();
   }
 
-  // Lines 12 to 26: everything that is reached from the threshold through vertices below it. One
-  // queue suffices, as each batch takes from its front what earlier ones appended. The threshold
-  // itself counts as its first entry and is not stored.
+  // Lines 12 to 26: finds everything reached from the threshold through vertices below it. One
+  // queue suffices, as each batch takes from its front what earlier batches appended. The threshold
+  // itself counts as the queue's first entry and is not stored.
   __device__ bool expand(Index threshold) {
     visit_row(threshold, threshold);
     group_.sync();
@@ -118,8 +118,8 @@ class FillSearch {
     return tail < scratch_.capacity;
   }
 
-  // The neighbours of one vertex: of the threshold, and of each along a path, where the length of
-  // the path is what the search waits for.
+  // Visits the neighbours of one vertex: of the threshold, or of a vertex along a path, whose
+  // length bounds the time of the search.
   __device__ void visit_row(Index threshold, Index vertex) {
     const Offset begin = matrix_.row_ptr[vertex];
     visit(threshold, matrix_.row_ptr[vertex + 1] - begin,
@@ -164,7 +164,7 @@ class FillSearch {
   }
 
   // Lines 14 to 22 for one neighbour a thread (-1: none), called by whole warps. Within a threshold
-  // every thread would give a vertex the same tag; the exchange says who came first.
+  // every thread would give a vertex the same tag; the exchange tells which thread came first.
   __device__ void tag(Index threshold, Index neighbour) {
     bool fills = false, passes = false;
     if (neighbour >= 0) {

@@ -32,8 +32,8 @@ void FillWorkspace::start_on_host() {
 }
 
 // The driver then keeps the pages on the card while other allocations can be moved, and serves a
-// fault by migration, never by a mapping of host memory. Nothing else helps: ReadMostly is for
-// arrays that are not written, AccessedBy for pages that are to stay where they are.
+// fault by migration, never by a mapping of host memory. Other advice does not help: ReadMostly is
+// for arrays that are not written, AccessedBy for pages that should stay where they are.
 void FillWorkspace::advise() {
   prefer_device(words_.session(), words_.data(), words_.bytes());
 }

@@ -13,9 +13,9 @@ class FillWorkspace {
   FillWorkspace(DeviceSession& session, Index n, Index slots, Index queue_capacity,
                 MemoryKind memory = MemoryKind::device);
 
-  // The next task clears the tags of its rows: needed before rows that do not follow, in every
-  // slot, the rows searched so far. The search does it, so that on-demand pages are touched first
-  // by the kernel that works in them, not by a memset.
+  // Makes the next task clear the tags of its rows. Needed unless, in every slot, the next row is
+  // larger than the rows searched so far. The search kernel clears, not a memset, so that on-demand
+  // pages are touched first by the kernel that uses them.
   void restart() noexcept { cleared_ = false; }
 
   // A task for `rows` <= slots rows with its work arrays filled in.

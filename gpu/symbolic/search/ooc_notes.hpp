@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the passes put into the record: chunks, bytes of a row in flight, frontiers.
+// Notes of the passes for the record: chunks, bytes of a row in flight, frontiers.
 #pragma once
 #include <span>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace lufact::gpu {
 
-// A part of the rows and what became known of it.
+// A part of the rows and its measured figures.
 struct SearchedPart {
   RowPart rows;
   int number = 0;

@@ -96,9 +96,9 @@ ScratchBudget OocPasses::budget() const {
   return session_.ledger().available();
 }
 
-// The pattern that the first pass counts must fit beside the matrix later, and its size is what the
-// pass finds out: half of what is left is kept for it, unless one row needs more than the other
-// half. Arrays that stay are no concern of the pattern: they are managed, or wanted at any price.
+// The pattern must fit besides the matrix later, but its size is known only after the first pass:
+// half of the free memory is kept for it, unless one row needs more than the other half. Arrays
+// that stay for both passes need no such reserve: they are managed, or wanted at any price.
 ScratchBudget OocPasses::count_budget(const RowPart& rows) const {
   if (variant_.keep_arrays) return budget();
   const std::uint64_t available = session_.ledger().available();
@@ -253,9 +253,9 @@ void OocPasses::positions() {
   }
 }
 
-// The parts stay, so that the chunks of both passes compare. Either the queues are as large as the
-// first pass measured, so that they cannot overflow; or the chunks are those of the first pass,
-// unless the pattern has left room for fewer rows than that.
+// The parts stay, so that the chunks of both passes can be compared. Either queues are as large as
+// the first pass measured, so that they cannot overflow; or chunks are those of the first pass,
+// unless the pattern has left room for fewer rows.
 void OocPasses::plan_positions(SearchedPart& part) {
   RowPart rows = part.rows;
   Index at_most = rows.rows;

@@ -21,8 +21,8 @@ class OocPasses {
   // Makes the resident arrays whose size is known: row pointers and diagonal positions.
   OocPasses(const DevicePermutedMatrix& matrix, const OocVariant& variant, StageContext& context);
 
-  // The parts of the rows. E2E Algorithm 4 splits where the frontier passes half of its maximum,
-  // which is known only afterwards: a fixed sample of rows is searched first, with full queues.
+  // Divides the rows. E2E Algorithm 4 splits where the frontier passes half of its maximum, known
+  // only after the search: so a fixed sample of rows is searched first, with full queues.
   void divide();
   // The work arrays of both passes, where the variant keeps them.
   void allocate();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stages of E2E's symbolic family: the exact pattern of L + U by the fill2 search of every
-// source row (Algorithm 1), in two passes over chunks of rows. They share kernels and passes, and
-// differ in the chunks and in the memory of the work arrays alone; only counters are read back.
+// source row (Algorithm 1), in two passes over chunks of rows. The stages share kernels and passes.
+// They differ only in the chunks and in the memory of the work arrays; only counters are read back.
 // Sub-phases count, scan, positions; probe, allocate and host-start where there are such steps; in
 // them evict, prefetch (of managed pages) and read (of counters). Each throws Error{oom_device}
 // where not even one row fits, or the pattern does not.
@@ -21,7 +21,7 @@ std::unique_ptr<SymbolicStage> make_ooc_symbolic();
 const SymbolicFacts& ooc_symbolic_facts();
 
 // `gpu-um`, `gpu-um-prefetch` (E2E 4.3): one allocation of managed memory for as many rows as
-// options.managed.bytes holds; pages come as they are touched, or before each chunk. The options
+// options.managed.bytes holds; pages move when touched (gpu-um), or before each chunk. The options
 // host_start and evict_between_chunks put the pages on the host before and between chunks.
 std::unique_ptr<SymbolicStage> make_um_symbolic();
 const SymbolicFacts& um_symbolic_facts();

@@ -10,13 +10,13 @@ namespace lufact::gpu {
 // A stage of the family is a row of this kind.
 struct OocVariant {
   const char *name, *description;  // as in StageInfo
-  // Algorithm 4: parts with queues of their own, from the frontiers of probed rows; the positions
-  // are planned anew from the frontiers that the first pass has measured. Without it Algorithm 3:
-  // queues that no row can pass, one chunk size for both passes.
+  // True: Algorithm 4, parts with their own queue capacities, from the frontiers of probed rows;
+  // the second pass is planned anew from the frontiers that the first has measured. False:
+  // Algorithm 3, queues that no row can pass and one chunk size for both passes.
   bool split_by_frontier = false;
-  bool all_rows_at_once = false;  // whatever they take; otherwise as many as fit into what is left
-  // One allocation for both passes over all rows as one part. Otherwise the arrays of the first are
-  // gone before the pattern is allocated, so that it finds their room.
+  bool all_rows_at_once = false;  // whatever memory they take; else as many as fit
+  // One allocation for both passes over all rows as one part. Otherwise the arrays of the first
+  // pass are freed before the pattern is allocated, which may need their room.
   bool keep_arrays = false;
   MemoryKind memory = MemoryKind::device;
   bool prefetch = false;  // managed pages go to the device before a chunk, not as they are touched

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """check_layering and check_style: a violation of each rule in a tree of its own is caught."""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -71,7 +72,8 @@ class Layering(unittest.TestCase):
         for a, b in (("core/match", "core/order"), ("core/fronts/plan", "core/fronts/numeric"),
                      ("core/order", "core/order/nd"), ("gpu/fronts/solve", "gpu/fronts/numeric"),
                      ("gpu/solve", "gpu/numeric"), ("app/sweep", "app/commands"),
-                     ("app", "app/run"), ("lufact", "lufact/api"), ("baselines/peers", "baselines/peers/plugins")):
+                     ("app", "app/run"), ("lufact", "lufact/api"),
+                     ("baselines/peers", "baselines/peers/plugins")):
             there = f'#include "{b}/x.hpp"\n'
             self.check_clean({f"{a}/a.cpp": there, f"{b}/b.cpp": ""})
             back = f'\n#include "{a}/y.hpp"\n'
@@ -140,6 +142,10 @@ class Style(unittest.TestCase):
                 ("core/a.cpp", self.SPDX + "// \u00e9\n", "a.cpp:2: not ASCII"),
                 ("README.md", "caf\u00e9\n", "README.md:1: not ASCII"),
                 ("core/a.cpp", self.SPDX + "x" * 101 + "\n", "a.cpp:2: 101 columns"),
+                ("core/CMakeLists.txt", "# " + self.SPDX[3:] + "x" * 101 + "\n",
+                 "CMakeLists.txt:2: 101 columns"),
+                ("cmake/a.cmake", "# " + self.SPDX[3:] + "x" * 101 + "\n",
+                 "a.cmake:2: 101 columns"),
                 ("core/a.cpp", self.SPDX + "\tint x;\n", "a tab"),
                 ("core/a.cpp", self.SPDX + "int x; \n", "trailing blanks"),
                 ("core/a.cpp", self.SPDX + "int x;", "no newline"),
@@ -149,6 +155,17 @@ class Style(unittest.TestCase):
                 ("scripts/a", "#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n",
                  "not executable")):
             self.check_caught(path, text, expected)
+
+    def test_clang_format(self):
+        program = shutil.which("clang-format-14") or shutil.which("clang-format")
+        if not program or "version 14." not in subprocess.run(
+                [program, "--version"], capture_output=True, text=True, check=True).stdout:
+            self.skipTest("clang-format 14 is not installed")
+        files = {".clang-format": "BasedOnStyle: Google\n", "core/base/types.hpp": self.SPDX,
+                 "core/a.cpp": self.SPDX + "int x;\nint  y;\n"}
+        status, output = run_check("check_style", files)
+        self.assertEqual(status, 1, output)
+        self.assertIn("core/a.cpp:3: not as clang-format leaves it", output)
 
 
 if __name__ == "__main__":

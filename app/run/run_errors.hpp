@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <string>
+
+#include "core/pipeline/record.hpp"
+
+namespace lufact {
+
+// Says on standard error why a run is not ok, as soon as the run ends, one line a run:
+// "lufact: MATRIX VARIANT: OUTCOME in PHASE: MESSAGE". Several variants that fail on a matrix for
+// the same reason, such as a file that cannot be read, get one line together.
+class RunErrors {
+ public:
+  // Prints nothing for a run that is ok.
+  void tell(const RunRecord& run);
+
+ private:
+  std::string last_matrix_, last_message_;
+};
+
+}  // namespace lufact
