@@ -27,9 +27,9 @@ struct FrontEntries {
 
 // Entries by column, for placing those below the diagonal, and work arrays.
 struct EntryOrder {
-  Offset* diagonal = nullptr;                  // position of each column's diagonal entry
-  Index* below = nullptr;                      // n + 1: begin of each column in by_column
-  Index *key = nullptr, *column_of = nullptr;  // of each entry, and sorted
+  Offset* diagonal = nullptr;                    // position of each column's diagonal entry
+  Index* below = nullptr;                        // n + 1: begin of each column in by_column
+  Index *key = nullptr, *column_of = nullptr;    // of each entry, and sorted
   Index *entry = nullptr, *by_column = nullptr;  // sorted: below the diagonal first, by column
   Offset* before = nullptr;  // n + 1: entries that the pivots before each position assemble
   SortScratch sorting;
