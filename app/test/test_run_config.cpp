@@ -3,6 +3,8 @@
 // declared once: keys, order, values.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/config/run_options.hpp"
 #include "core/base/error.hpp"
 
@@ -160,8 +162,8 @@ const Case others{{"--matrix",
     "permutation": null, "profile": null, "rhs_file": null, "write_solution": "x.txt",
     "output": "-", "solve": "auto", "postorder": "auto", "until": "numeric", "symmetry": "stored",
     "explicit_zeros": "keep", "pattern_values": "dominant", "zero_diagonals": null,
-    "without_banner": false, "allow_singular": false, "precision": "double", "pivoting": "diagonal-
-    block", "pivot_threshold": null, "device_memory_limit": null, "host_memory_limit": null,
+    "without_banner": false, "allow_singular": false, "precision": "double", "pivoting":
+    "diagonal-block", "pivot_threshold": null, "device_memory_limit": null, "host_memory_limit": null,
     "timeout_s": null, "threads": 0, "device": 2, "warmup": 1, "repetitions": 5, "refactor": 0,
     "expect_refactorizations": 7, "rhs": 3, "seed": 1, "verify": "residual", "threshold": null,
     "record_profile": false, "count_page_faults": false, "symbolic_parts": 2, "um_bytes": null,
