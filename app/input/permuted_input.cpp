@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "app/config/machine_json.hpp"
-#include "app/config/rates_file.hpp"
 #include "core/base/error.hpp"
 #include "core/run/preprocess.hpp"
 #include "lufact/catalogue.hpp"
@@ -28,12 +26,7 @@ const S& host_stage(const std::vector<std::unique_ptr<S>>& stages, const std::st
 CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
   const Catalogue catalogue = make_catalogue();
   const StageSelection stages = select_stages(config, Mode{});
-  StageOptions options;
-  options.allow_singular = config.allow_singular;
-  options.permutation_file = config.permutation_file.value_or("");
-  options.expect_refactorizations = config.effective_expect_refactorizations();
-  options.rates = load_rates().rates;
-  options.threads = effective_threads(config.threads);
+  const StageOptions options = stage_options(config);
   const SteadyClock clock;
   PhaseRecorder untimed(clock);
   StageNotes notes;

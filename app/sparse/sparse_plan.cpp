@@ -62,8 +62,8 @@ std::unique_ptr<SparsePlan> begin_plan(const RunConfig& config, const std::strin
   record.variant = variant;
   record.until = std::string(to_string(config.until));
   record.matrix.emplace();
-  record.matrix->symmetry = config.read.symmetry;
-  record.matrix->explicit_zeros = config.read.explicit_zeros;
+  record.matrix->symmetry = config.given_read.symmetry;
+  record.matrix->explicit_zeros = config.given_read.explicit_zeros;
   record.pipeline.emplace();
   record.factors.emplace();
   return plan;

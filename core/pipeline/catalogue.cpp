@@ -13,13 +13,6 @@ namespace lufact {
 namespace {
 
 template <class S>
-std::vector<std::string> names_of(const std::vector<std::unique_ptr<S>>& stages) {
-  std::vector<std::string> names;
-  for (const auto& stage : stages) names.push_back(stage->info().name);
-  return names;
-}
-
-template <class S>
 const S* find_stage(const std::vector<std::unique_ptr<S>>& stages, std::string_view option,
                     std::string_view name, const std::vector<std::string>& selectors = {}) {
   for (const auto& stage : stages) {

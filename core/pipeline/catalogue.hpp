@@ -68,6 +68,14 @@ struct Tail {
   OpenCandidate chosen_as{};           // in the choice that leads here; empty at the root
 };
 
+// The names of one of the catalogue's lists, in its order.
+template <class S>
+std::vector<std::string> names_of(const std::vector<std::unique_ptr<S>>& stages) {
+  std::vector<std::string> names;
+  for (const auto& stage : stages) names.push_back(stage->info().name);
+  return names;
+}
+
 // The stages of one run, resolved and known to fit.
 struct Chain {
   const ScalingStage* scaling = nullptr;
