@@ -61,9 +61,9 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
          config.host_memory_limit, ByteSize{});
   option(Option{"--timeout", "timeout_s", machine, "Seconds a run may take", variant},
          config.timeout_s, above(0, "seconds above 0"));
-  option(
-      Option{"--output", "output", output, "Result file (JSON); - for standard output", invocation},
-      config.output);
+  option(Option{"--output", "output", output,
+                "Result file: F.json, F.json.gz or F.json.xz; - for standard output", invocation},
+         config.output);
   option(Option{"--quiet", "quiet", output, "No table, no progress; errors are still told",
                 invocation},
          config.quiet);

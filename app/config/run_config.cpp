@@ -8,6 +8,7 @@
 
 #include "app/config/choices.hpp"
 #include "app/config/machine_json.hpp"
+#include "app/config/rates_file.hpp"
 #include "core/base/error.hpp"
 
 namespace lufact {
@@ -165,6 +166,7 @@ StageOptions stage_options(const RunConfig& config) {
   options.permutation_file = config.permutation_file.value_or("");
   options.threads = effective_threads(config.threads);
   options.expect_refactorizations = config.effective_expect_refactorizations();
+  options.rates = load_rates().rates;
   return options;
 }
 

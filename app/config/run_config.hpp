@@ -47,8 +47,8 @@ RunConfig run_config_from_json(const nlohmann::json& json);
 // Throws UsageError where options exclude each other or are out of range.
 void check(const RunConfig& config);
 
-// How a matrix is read, and what the stages are told. The dependency rule stays to be filled in: a
-// chain decides it.
+// How a matrix is read, and what the stages are told, rates of this machine included. The
+// dependency rule stays to be filled in: a chain decides it.
 ReadOptions read_options(const RunConfig& config);
 StageOptions stage_options(const RunConfig& config);
 

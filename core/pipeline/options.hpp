@@ -9,6 +9,7 @@
 #include "core/base/types.hpp"
 #include "core/pipeline/column_products.hpp"
 #include "core/pipeline/managed_options.hpp"
+#include "core/rates/rates.hpp"
 
 namespace lufact {
 
@@ -53,6 +54,7 @@ struct StageOptions {
   // Columns that numeric stages with levels eliminate at the same time; default: as they choose.
   std::optional<Offset> parallel_columns;
   bool force_unsafe = false;  // run numeric on a schedule of a rule that it refuses
+  Rates rates;                // of the machine, for forecasts and choices
 };
 
 }  // namespace lufact

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <limits>
+#include <set>
 
 #include "core/report/consistency.hpp"
 #include "core/report/record_json.hpp"
@@ -29,7 +31,7 @@ json written_file() {
 TEST(ResultFile, WhatIsWrittenFitsTheSchemaAndItself) {
   const json file = written_file();
   EXPECT_THAT(schema_violations(file), IsEmpty());
-  EXPECT_THAT(consistency_violations(file), IsEmpty());
+  EXPECT_THAT(consistency_violations(file, {sparse_facts()}), IsEmpty());
   EXPECT_THAT(file["comparisons"], Not(IsEmpty()));
 }
 
@@ -68,7 +70,7 @@ TEST(ResultFile, TimesAreUtc) {
 TEST(ResultSchema, NamesTheVersionThatIsWritten) {
   const json schema = json::parse(result_schema());
   EXPECT_EQ(schema["$schema"], "http://json-schema.org/draft-07/schema#");
-  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "1.1.0"}}));
+  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "2.0.0"}}));
 }
 
 TEST(ResultSchema, AcceptsAdditionalKeys) {
@@ -88,6 +90,69 @@ TEST(ResultSchema, SaysWhereAFileIsWrong) {
   file["runs"][1]["factors"].erase("nnz_l");
   EXPECT_THAT(schema_violations(file),
               ElementsAre(testing::AllOf(HasSubstr("runs[1].factors: "), HasSubstr("nnz_l"))));
+}
+
+TEST(ResultSchema, ListsEveryViolationAndNoneTwice) {
+  json file = written_file();
+  file["meta"]["started_at"] = "yesterday";
+  file["runs"][0]["outcome"] = "fine";
+  file["runs"][0]["samples"][0]["phases"][0]["wall_s"] = -1;
+  file["runs"][0]["samples"][0].erase("total_s");
+  file["runs"][0]["matrix"].erase("n");
+  file["runs"][0]["matrix"].erase("name");
+  file["runs"][1]["factors"] = "none";
+  EXPECT_THAT(schema_violations(file),
+              ElementsAre(HasSubstr("meta.started_at: \"yesterday\" breaks \"pattern\": \"^[0-9]"),
+                          "runs[0].matrix: lacks \"name\", \"n\"",
+                          HasSubstr("runs[0].outcome: \"fine\" breaks \"enum\": [\"ok\","),
+                          "runs[0].samples[0].phases[0].wall_s: -1 breaks \"minimum\": 0",
+                          "runs[0].samples[0]: lacks \"total_s\"",
+                          "runs[1].factors: \"none\" breaks \"type\": \"object\""));
+  EXPECT_THAT(schema_violations(json::array()),
+              ElementsAre("the whole file: an array breaks \"type\": \"object\""));
+}
+
+TEST(ResultSchema, EndsTheListSomewhere) {
+  json file = written_file();
+  file["meta"]["argv"] = std::vector<int>(most_violations + 1, 7);
+  EXPECT_EQ(schema_violations(file).size(), most_violations);
+}
+
+// What `schema` and the schemas in it say: {"type", "items", ...} and all values of "$ref".
+void collect_keywords(const json& schema, std::set<std::string>& keywords,
+                      std::set<std::string>& references) {
+  for (const auto& [keyword, value] : schema.items()) {
+    keywords.insert(keyword);
+    if (keyword == "$ref") references.insert(value.get<std::string>());
+    if (keyword == "properties" || keyword == "definitions") {
+      for (const json& part : value) collect_keywords(part, keywords, references);
+    }
+    if (keyword == "items" || keyword == "additionalProperties") {
+      collect_keywords(value, keywords, references);
+    }
+  }
+}
+
+// RapidJSON passes over keywords that it does not know (const, if, contains, propertyNames and
+// every other one of draft 6 and 7) and over references that lead nowhere: a schema that used one
+// would accept too much in silence. A keyword is added here with a violation of it in
+// RejectsWrongTypesAndUnknownNames.
+TEST(ResultSchema, UsesOnlyWhatTheValidatorHonours) {
+  const std::set<std::string> honoured = {
+      "type",        "enum",  "minimum",  "maximum",    "minLength",
+      "pattern",     "items", "required", "properties", "additionalProperties",
+      "definitions", "$ref"};
+  const std::set<std::string> notes = {"$schema", "title", "description"};
+  const json schema = json::parse(result_schema());
+  std::set<std::string> keywords, references;
+  collect_keywords(schema, keywords, references);
+  for (const std::string& keyword : keywords) {
+    EXPECT_TRUE(honoured.contains(keyword) || notes.contains(keyword)) << keyword;
+  }
+  for (const std::string& reference : references) {
+    ASSERT_TRUE(reference.starts_with("#/definitions/")) << reference;
+    EXPECT_TRUE(schema.contains(json::json_pointer(reference.substr(1)))) << reference;
+  }
 }
 
 // Every key of the contract, taken away one at a time, is missed.
@@ -118,6 +183,7 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
                          "/meta/lufact",
                          "/meta/host",
                          "/runs/0",
+                         "/runs/0/input",
                          "/runs/0/matrix",
                          "/runs/0/matrix/generator",
                          "/runs/0/pipeline",
@@ -149,18 +215,27 @@ struct Mutation {
 
 TEST(ResultSchema, RejectsWrongTypesAndUnknownNames) {
   const std::vector<Mutation> mutations = {
-      {"/schema/version", "2.0.0"},
+      {"/schema/version", "3.0.0"},
+      {"/schema/version", "1x1.0"},
       {"/schema/name", "another"},
       {"/meta/started_at", "yesterday"},
+      {"/meta/started_at", "2026-01-31 09:05:00Z"},
+      {"/meta/lufact/git_sha", ""},
+      {"/meta/libraries/fmt", 9},
       {"/meta/argv", "lufact run"},
       {"/runs/0/outcome", "fine"},
       {"/runs/0/outcome", nullptr},
+      {"/runs/0/workload", ""},
+      {"/runs/0/variant", nullptr},
+      {"/runs/0/input/sha256", "abc"},
       {"/runs/0/until", "end"},
       {"/runs/0/id", ""},
       {"/runs/0/matrix/n", "600"},
       {"/runs/0/matrix/n", -1},
       {"/runs/0/matrix/n", 1.5},
       {"/runs/0/matrix/sha256", "abc"},
+      {"/runs/0/matrix/sha256", std::string(65, 'a')},
+      {"/runs/0/matrix/generator/sizes/nx", "24"},
       {"/runs/0/matrix/symmetry", "mirror"},
       {"/runs/0/matrix/structural_symmetry", 1.5},
       {"/runs/0/pipeline/precision", "half"},
@@ -169,12 +244,15 @@ TEST(ResultSchema, RejectsWrongTypesAndUnknownNames) {
       {"/runs/0/samples/0/total_s", "1 s"},
       {"/runs/0/samples/0/phases/0/wall_s", -1.0},
       {"/runs/0/samples/0/phases/0/name", "preprocess"},
+      {"/runs/0/samples/0/phases/0/name", "symbolic//count"},
       {"/runs/0/samples/0/phases/0/bytes_h2d", nullptr},
       {"/runs/0/summary/numeric/n", 0},
       {"/runs/0/factors/pattern", "approximate"},
       {"/runs/0/verification/passed", nullptr},
       {"/runs/0/verification/passed", 1},
       {"/runs/0/profile/levels/columns/0", "x"},
+      {"/runs/1/sweep/environment", "0 to f"},
+      {"/runs/1/sweep/options", {{"rhs", 2}}},
       {"/runs/2/error/message", ""},
       {"/runs/4/peer/threads", -1},
       {"/runs/4/peer/settings/pivot_tolerance", 0.001},
@@ -200,6 +278,10 @@ TEST(Consistency, FindsEveryContradiction) {
   const std::vector<std::pair<Mutation, std::string>> cases = {
       {{"/runs/1/sweep/variant", "ooc"},
        "runs[1].sweep: variant ooc occurs twice with matrix grid"},
+      {{"/runs/0/workload", "batch"}, "runs[0]: workload batch is not known here"},
+      {{"/runs/0/matrix", nullptr}, "runs[0]: a sparse run without matrix"},
+      {{"/runs/0/factors", nullptr}, "runs[0]: a sparse run without factors"},
+      {{"/runs/0/input/sha256", nullptr}, "runs[0]: sha256 of input is not that of matrix"},
       {{"/runs/0/samples/2/total_s", 1.0}, "runs[0].samples[2]: total_s is 1"},
       {{"/runs/0/samples/0/phases/3/wall_s", 1e-4}, "the parts of phase symbolic take"},
       {{"/runs/0/samples/0/phases/1/name", "scale"}, "phase scale occurs twice"},
@@ -231,8 +313,32 @@ TEST(Consistency, FindsEveryContradiction) {
     json file = written_file();
     file[json::json_pointer(mutation.pointer)] = mutation.value;
     EXPECT_THAT(schema_violations(file), IsEmpty()) << mutation.pointer;
-    EXPECT_THAT(consistency_violations(file), Contains(HasSubstr(message))) << mutation.pointer;
+    EXPECT_THAT(consistency_violations(file, {sparse_facts()}), Contains(HasSubstr(message)))
+        << mutation.pointer;
   }
+}
+
+TEST(Consistency, EveryWorkloadCountsItsOwnPhases) {
+  static constexpr std::array<std::string_view, 1> counted{"solve"};
+  RunRecord run = test::minimal_run();
+  run.workload = "batch";
+  run.matrix.reset();
+  run.pipeline.reset();
+  run.factors.reset();
+  PhaseTime solve, order;
+  solve.name = "solve";
+  solve.wall_s = 2;
+  order.name = "order";
+  order.wall_s = 1;
+  run.samples = {Sample{0, 2, 0, {solve, order}}};
+  const WorkloadFacts batch{"batch", counted, {}, {}};
+  EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts(), batch}), IsEmpty());
+  run.factors.emplace();
+  EXPECT_THAT(run_consistency_violations(to_json(run), {batch}),
+              ElementsAre("run: a batch run with factors"));
+  run.workload = "sparse";
+  EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts()}),
+              Contains(HasSubstr("total_s is 2")));
 }
 
 TEST(Consistency, AllowsPartsToExceedTheirPhaseByTheErrorOfTwoClocks) {
@@ -240,22 +346,23 @@ TEST(Consistency, AllowsPartsToExceedTheirPhaseByTheErrorOfTwoClocks) {
   json& sample = file["runs"][0]["samples"][0];
   sample["phases"][4]["wall_s"] = sample["phases"][3]["wall_s"].get<double>() -
                                   sample["phases"][5]["wall_s"].get<double>() + 0.5e-4;
-  EXPECT_THAT(consistency_violations(file), IsEmpty());
+  EXPECT_THAT(consistency_violations(file, {sparse_facts()}), IsEmpty());
 }
 
 TEST(Consistency, ARunThatIsNotVerifiedMustSaySo) {
   RunRecord run = test::minimal_run();
   run.verification.reset();
-  EXPECT_THAT(run_consistency_violations(to_json(run)), ElementsAre(HasSubstr("ok without")));
+  EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts()}),
+              ElementsAre(HasSubstr("ok without")));
   run.warnings.push_back({"unverified", "--verify none"});
-  EXPECT_THAT(run_consistency_violations(to_json(run)), IsEmpty());
+  EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts()}), IsEmpty());
 }
 
 TEST(Consistency, ARunThatStopsEarlierNeedsNoBackwardError) {
   RunRecord run = test::minimal_run();
   run.until = "levelize";
   run.verification->backward_error.reset();
-  EXPECT_THAT(run_consistency_violations(to_json(run)), IsEmpty());
+  EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts()}), IsEmpty());
 }
 
 }  // namespace
