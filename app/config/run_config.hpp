@@ -34,8 +34,8 @@ void visit_options(auto&& option, Is<RunConfig> auto& config) {
   using enum OptionScope;
   option(Option{"--matrix", "matrices", runs, "Matrix Market file(s), comma-separated", invocation},
          config.matrices, CommaSeparated{.required = true, .positional = "FILE"});
-  option(Option{"--mode", "modes", runs, "Preset(s) of stages, comma-separated; none: peers alone",
-                invocation},
+  option(Option{"--mode", "modes", runs,
+                "Preset(s) of stages, comma-separated, or none for peers alone", invocation},
          config.modes, CommaSeparated{});
   visit_options(option, part_of<CommonConfig>(config));
   visit_options(option, part_of<SparseConfig>(config));
