@@ -36,13 +36,13 @@ Names solve_names(const Catalogue& catalogue) {
 }  // namespace
 
 AcceptedNames accepted_names(const Catalogue& catalogue) {
-  const Names back_ends = names_of(catalogue.back_ends);
+  const Names back_ends = selector_names(catalogue, "numeric");
   return {
       {"--mode", mode_names(catalogue)},
       {"--peer", joined(all_peer_plugins(), {"exec:COMMAND"})},
       {"--scaling", names_of(catalogue.scaling)},
       {"--ordering", names_of(catalogue.ordering)},
-      {"--symbolic", joined(names_of(catalogue.symbolic), names_of(catalogue.symbolic_selectors))},
+      {"--symbolic", joined(names_of(catalogue.symbolic), selector_names(catalogue, "symbolic"))},
       {"--levelize", joined(names_of(catalogue.levelize), back_ends)},
       {"--dependency", spellings<DependencyRule>()},
       {"--numeric", joined(names_of(catalogue.numeric), back_ends)},

@@ -35,8 +35,8 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
   using namespace option_groups;
   using enum OptionScope;
   option(Option{"--peer", "peers", runs,
-                "Foreign solver(s) to run beside the modes, comma-separated; variants: "
-                "lufact list",
+                "Foreign solver(s) to run beside the modes, comma-separated; lufact list has their "
+                "variants",
                 variant},
          config.peers, PeerNames{});
   option(Option{"--repetitions", "repetitions", measuring, "Recorded repetitions"},

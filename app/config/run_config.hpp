@@ -34,8 +34,8 @@ void visit_options(auto&& option, Is<RunConfig> auto& config) {
   using enum OptionScope;
   option(Option{"--matrix", "matrices", runs, "Matrix Market file(s), comma-separated", invocation},
          config.matrices, CommaSeparated{.required = true, .positional = "FILE"});
-  option(Option{"--mode", "modes", runs, "Preset(s) of stages, comma-separated; none: peers alone",
-                invocation},
+  option(Option{"--mode", "modes", runs,
+                "Preset(s) of stages, comma-separated, or none for peers alone", invocation},
          config.modes, CommaSeparated{});
   visit_options(option, part_of<CommonConfig>(config));
   visit_options(option, part_of<SparseConfig>(config));
@@ -47,8 +47,8 @@ RunConfig run_config_from_json(const nlohmann::json& json);
 // Throws UsageError where options exclude each other or are out of range.
 void check(const RunConfig& config);
 
-// How a matrix is read, and what the stages are told. The dependency rule stays to be filled in: a
-// chain decides it.
+// How a matrix is read, and what the stages are told, rates of this machine included. The
+// dependency rule stays to be filled in: a chain decides it.
 ReadOptions read_options(const RunConfig& config);
 StageOptions stage_options(const RunConfig& config);
 

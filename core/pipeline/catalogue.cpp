@@ -95,14 +95,6 @@ const Selector* find_selector(const Catalogue& catalogue, std::string_view decid
   return nullptr;
 }
 
-std::vector<std::string> selector_names(const Catalogue& catalogue, std::string_view decides) {
-  std::vector<std::string> names;
-  for (const auto& selector : catalogue.selectors) {
-    if (selector->decides() == decides) names.push_back(selector->info().name);
-  }
-  return names;
-}
-
 const Selector* find_family(const Catalogue& catalogue, const std::string& name) {
   const Selector* selector = find_selector(catalogue, "family", name);
   if (selector != nullptr) return selector;
@@ -272,6 +264,14 @@ void name_selector(const Tail& tail, PipelineRecord& record) {
 }
 
 }  // namespace
+
+std::vector<std::string> selector_names(const Catalogue& catalogue, std::string_view decides) {
+  std::vector<std::string> names;
+  for (const auto& selector : catalogue.selectors) {
+    if (selector->decides() == decides) names.push_back(selector->info().name);
+  }
+  return names;
+}
 
 const Transfer* Catalogue::find_transfer(ProductType type, Side from, Side to) const noexcept {
   for (const auto& transfer : transfers) {

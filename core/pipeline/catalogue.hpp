@@ -76,6 +76,9 @@ std::vector<std::string> names_of(const std::vector<std::unique_ptr<S>>& stages)
   return names;
 }
 
+// Those of the selectors that an option takes in place of stages: "family", "symbolic", "numeric".
+std::vector<std::string> selector_names(const Catalogue& catalogue, std::string_view decides);
+
 // The stages of one run, resolved and known to fit.
 struct Chain {
   const ScalingStage* scaling = nullptr;
