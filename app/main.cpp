@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
     return exit_status::usage;
   } catch (const Error& error) {
     fmt::print(stderr, "lufact: {}\n", error.what());
-    if (error.code() == "bad_matrix") return exit_status::no_input;
+    const bool unreadable = error.code() == "bad_matrix" || error.code() == "bad_result";
+    if (unreadable) return exit_status::no_input;
     return error.outcome() == Outcome::error ? exit_status::internal : exit_status::not_ok;
   } catch (const std::exception& error) {
     fmt::print(stderr, "lufact: internal error: {}\n", error.what());

@@ -18,7 +18,8 @@ Command add_run_command(CLI::App& app, std::vector<std::string> argv) {
                    "Preset(s) of stages: auto | ooc | cpu; none: peers only")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--output", config->output, "Result file (JSON); - for standard output");
+  command->add_option("--output", config->output,
+                      "Result file: F.json, F.json.gz or F.json.xz; - for standard output");
   command->add_flag("--quiet", config->quiet, "No table, no progress; errors are still told");
   add_variant_options(*command, *config);
   return {command, [command, config, argv = std::move(argv)] {

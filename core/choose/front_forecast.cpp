@@ -35,7 +35,7 @@ double longest_path(const FrontTree& tree, const Cost& cost) {
   return longest;
 }
 
-// Operations by who does them, as `subtrees` divides the fronts.
+// Operations by the threads that do them, as `subtrees` divides the fronts.
 struct FrontShares {
   double subtrees = 0;      // a thread each
   double one_thread = 0;    // fronts above, too small for all threads: others wait meanwhile
@@ -46,7 +46,7 @@ struct FrontShares {
 
 FrontShares shares_of(const FrontTree& tree, double threads) {
   constexpr double handling = 6000;  // of a front: its solves, and what front_work() leaves out
-  // Of each front, and with all below.
+  // Work of each front alone, and with all fronts below it.
   std::vector<double> own(at(tree.fronts()), 0), work(at(tree.fronts()), 0);
   double whole = 0;
   for (Index f = 0; f < tree.fronts(); ++f) {

@@ -28,9 +28,9 @@ constexpr const char* host_dissection_name = "nd-parallel";
 constexpr const char* device_dissection_name = "nd-gpu";
 constexpr const char* metis_name = "metis";
 
-// The part of all factorizations that one more order is hoped to save: what it takes to compute
-// must be less. Forecasts of 16 matrices: METIS 0 to 30% below nd-parallel, the best of other runs
-// of nd-parallel 0 to 40%, each a few; amd hardly ever below, but up to three times above.
+// The share of all factorizations' time that one more order may save: computing that order must
+// take less. Forecasts of 16 matrices: METIS 0 to 30% below nd-parallel, the best of other runs of
+// nd-parallel 0 to 40%, each a few; amd hardly ever below, but up to three times above.
 constexpr double metis_saves = 0.15, another_run_saves = 0.05;
 constexpr double amd_saves = 0.05, dissection_saves = 0.3;
 
@@ -104,7 +104,7 @@ class Selection {
   bool cheaper_on_host(const OrderingCost& cost) const {
     return context_.host_may_factor && host_seconds(cost) < forecast_seconds(cost);
   }
-  // Of one factorization, where it is cheaper.
+  // Seconds of one factorization, on the side where it is cheaper.
   double seconds(const OrderingCost& cost) const {
     return cheaper_on_host(cost) ? host_seconds(cost) : forecast_seconds(cost);
   }
@@ -153,7 +153,7 @@ class Selection {
     order.ordering.most_nnz_l = order.cost.nnz_l;
   }
 
-  // Of A + A', for orders that bring none; the postorder takes it over from the chosen one.
+  // The graph of A + A', for orders that bring none; the postorder takes it from the chosen order.
   const std::shared_ptr<const nd::Graph>& graph() {
     if (graph_ == nullptr) {
       graph_ = std::make_shared<const nd::Graph>(nd::graph_of(pa_.view(), threads_));

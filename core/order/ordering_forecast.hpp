@@ -10,7 +10,7 @@ namespace lufact {
 // Seconds of one factorization on a device that works on all columns that are ready at once: a
 // floor, a little for every column, the slowest path of the elimination tree and all the
 // arithmetic. The rates are a least-squares fit of relative errors to the refactorizations of
-// gpu-multifrontal on an H200 in results/h200/peers.json: 19 matrices of 2,500 to 200,000 rows,
+// gpu-multifrontal on an H200 in results/h200/peers.json.xz: 19 matrices of 2,500 to 200,000 rows,
 // 0.39 to 4.95 ms, orders of nd-parallel and two of amd. Root mean square deviation 11%, largest
 // 20%; the same terms with one rate for all columns of a path: 16% and 39%. Trusted for comparing
 // orders of one matrix.

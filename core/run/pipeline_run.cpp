@@ -272,7 +272,7 @@ ProductPtr PipelineRun::symbolic_on(Side side) {
   return products_.host_symbolic;
 }
 
-// The host's matrix keeps its values, which nobody asks for any more.
+// Places new values on the device alone. The host's matrix keeps the old ones, unread from here on.
 void PipelineRun::renew_device_matrix(HostSpan<const double> values_of_a) {
   const Transfer* transfer =
       catalogue_.find_transfer(products_.matrix->type(), Side::host, Side::device);

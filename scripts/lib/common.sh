@@ -4,7 +4,7 @@
 
 # Tried on Debian 12; the names are the same on Debian 13 and Ubuntu 24.04.
 build_packages=(g++ cmake ninja-build git ca-certificates python3
-  libfmt-dev libcli11-dev nlohmann-json3-dev libvalijson-dev libssl-dev zlib1g-dev liblzma-dev
+  libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libssl-dev zlib1g-dev liblzma-dev
   libsuitesparse-dev libmetis-dev libopenblas-dev libsuperlu-dev)
 test_packages=(libgtest-dev libgmock-dev xz-utils python3-matplotlib)
 fuzz_packages=(clang libomp-dev)

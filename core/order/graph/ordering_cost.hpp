@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an ordering costs, before anything is factored.
+// The cost of an ordering, counted before anything is factored.
 #pragma once
 #include <algorithm>
 #include <span>

@@ -8,7 +8,7 @@
 
 namespace lufact::nd {
 
-// Where each vertex is eliminated.
+// The stage of the order in which a vertex is eliminated.
 enum class Role : char { leaf, separator, last };
 
 // Role and place of each vertex as its neighbours need them, in one number, since neighbours are
