@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands. Each adds itself to the parser and, when it was chosen, does its work and
-// returns the exit status.
+// The subcommands, beside those that workloads bring.
 #pragma once
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "app/workload/workload.hpp"
+
 namespace lufact {
 
-struct Command {
-  CLI::App* parser = nullptr;
-  std::function<int()> run;
-};
-
-// `argv` is kept for the record.
-Command add_run_command(CLI::App& app, std::vector<std::string> argv);
-Command add_sweep_command(CLI::App& app, std::vector<std::string> argv);
+// `argv` is kept for the record. `workloads` must outlive the command.
+Command add_sweep_command(CLI::App& app, const Workloads& workloads, std::vector<std::string> argv);
 Command add_list_command(CLI::App& app);
 Command add_describe_command(CLI::App& app);
 Command add_generate_command(CLI::App& app);
 Command add_doctor_command(CLI::App& app);
-Command add_validate_command(CLI::App& app);
+Command add_validate_command(CLI::App& app, const Workloads& workloads);
 Command add_compare_command(CLI::App& app);
+Command add_calibrate_command(CLI::App& app);
 
 }  // namespace lufact

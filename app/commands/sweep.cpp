@@ -20,7 +20,8 @@ void add_override(const std::string& text, SweepRequest& request) {
 
 }  // namespace
 
-Command add_sweep_command(CLI::App& app, std::vector<std::string> argv) {
+Command add_sweep_command(CLI::App& app, const Workloads& workloads,
+                          std::vector<std::string> argv) {
   const auto request = std::make_shared<SweepRequest>();
   CLI::App* command =
       app.add_subcommand("sweep", "Run many matrices with many variants, resumable");
@@ -58,8 +59,9 @@ Command add_sweep_command(CLI::App& app, std::vector<std::string> argv) {
       ->capture_default_str();
   command->add_option("--device", request->device, "CUDA device number")->capture_default_str();
   command->add_flag("--quiet", request->quiet, "No table, no progress; errors are still told");
-  return {command, [request, argv = std::move(argv)] {
-            return request->dry_run ? print_dry_run(*request) : run_sweep(*request, argv);
+  return {command, [request, &workloads, argv = std::move(argv)] {
+            return request->dry_run ? print_dry_run(*request, workloads)
+                                    : run_sweep(*request, workloads, argv);
           }};
 }
 

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "app/config/machine_json.hpp"
 #include "core/base/error.hpp"
-#include "core/order/graph/elimination_tree.hpp"
-#include "core/permute/permute.hpp"
+#include "core/run/preprocess.hpp"
 #include "lufact/catalogue.hpp"
 
 namespace lufact {
@@ -28,25 +26,19 @@ const S& host_stage(const std::vector<std::unique_ptr<S>>& stages, const std::st
 CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
   const Catalogue catalogue = make_catalogue();
   const StageSelection stages = select_stages(config, Mode{});
-  StageOptions options;
-  options.allow_singular = config.allow_singular;
-  options.permutation_file = config.permutation_file.value_or("");
-  options.expect_refactorizations = config.effective_expect_refactorizations();
-  options.threads = effective_threads(config.threads);
+  const StageOptions options = stage_options(config);
   const SteadyClock clock;
   PhaseRecorder untimed(clock);
   StageNotes notes;
-  StageContext context{untimed, options, notes, nullptr, nullptr, {}};
-  const Matching matching =
-      host_stage(catalogue.scaling, stages.scaling, "--scaling").run(a, context);
-  const CsrPattern pa = permuted_rows(a, matching.rows);
-  Ordering ordering =
-      host_stage(catalogue.ordering, ordering_on_host(stages.ordering), "--ordering")
-          .run(pa, context);
-  if (stages.postorder.value_or(false) && !ordering.postordered) {
-    ordering = compose_postorder(pa, ordering, options.threads);
-  }
-  const auto permuted = build_permuted_matrix(a, matching, ordering);
+  StageContext context{.phases = untimed, .options = options, .notes = notes, .check_resident = {}};
+  const PreprocessSteps steps{
+      .scaling = host_stage(catalogue.scaling, stages.scaling, "--scaling"),
+      .ordering =
+          host_stage(catalogue.ordering, catalogue.ordering_on_host(stages.ordering), "--ordering"),
+      .wants_postorder = [&](const Ordering&, StageContext&) {
+        return stages.postorder.value_or(false);
+      }};
+  const auto permuted = preprocess(a, steps, context);
   return {permuted->pattern, {permuted->values.begin(), permuted->values.end()}};
 }
 

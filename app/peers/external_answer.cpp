@@ -9,11 +9,13 @@
 #include <cmath>
 #include <sstream>
 
+#include "core/pipeline/counted_phases.hpp"
+
 namespace lufact {
 namespace {
 
-constexpr std::array<std::string_view, 9> phase_names{
-    "init", "read", "scale", "order", "symbolic", "levelize", "numeric", "solve", "transfer"};
+// Told beside the phases that count.
+constexpr std::array<std::string_view, 2> phases_before{"init", "read"};
 constexpr std::array<std::string_view, 8> count_names{"nnz_l",
                                                       "nnz_u",
                                                       "levels",
@@ -57,7 +59,8 @@ std::string_view trimmed(std::string_view text) {
 std::string_view phase_of(std::string_view key) {
   if (!key.ends_with("_s")) return {};
   key.remove_suffix(2);
-  return among(phase_names, key) ? key : std::string_view{};
+  const bool known = among(phases_before, key) || among(sparse_counted_phases, key);
+  return known ? key : std::string_view{};
 }
 
 Outcome parse_claim(std::string_view value) {
@@ -101,14 +104,16 @@ ExternalAnswer parse_external_answer(std::string_view text) {
     if (space == std::string_view::npos) continue;
     take(words.substr(0, space), trimmed(words.substr(space)), answer, seconds);
   }
-  for (const std::string_view name : phase_names) {
+  const auto add = [&](std::string_view name) {
     const auto found = seconds.find(name);
-    if (found == seconds.end()) continue;
+    if (found == seconds.end()) return;
     PhaseTime phase;
     phase.name = name;
     phase.wall_s = found->second;
     answer.phases.push_back(std::move(phase));
-  }
+  };
+  std::ranges::for_each(phases_before, add);
+  std::ranges::for_each(sparse_counted_phases, add);
   return answer;
 }
 

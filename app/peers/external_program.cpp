@@ -60,21 +60,6 @@ std::string ending(int status) {
 
 }  // namespace
 
-ScratchFolder::ScratchFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "lufact-peer-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw Error(Outcome::error, "cannot_write",
-                fmt::format("{}: {}; set TMPDIR to a folder that can be written", name,
-                            std::strerror(errno)));
-  }
-  path_ = name;
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 ProgramResult run_program(const std::string& command, const std::filesystem::path& error_file) {
   std::array<int, 2> out{};
   if (pipe2(out.data(), O_CLOEXEC) != 0) cannot("a pipe cannot be made");

@@ -7,19 +7,6 @@
 
 namespace lufact {
 
-// A folder of its own under the system's temporary one, removed with its contents.
-class ScratchFolder {
- public:
-  ScratchFolder();  // throws Error{error, "cannot_write"}
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 struct ProgramResult {
   std::string out;    // standard output
   std::string fault;  // empty where it ended with status 0; else how it ended

@@ -11,6 +11,7 @@
 #include "app/input/linear_system_input.hpp"
 #include "app/input/permuted_input.hpp"
 #include "core/generate/matrix_market_writer.hpp"
+#include "core/pipeline/counted_phases.hpp"
 #include "core/run/repetition.hpp"
 
 namespace lufact {
@@ -68,7 +69,7 @@ std::string ExternalRun::filled_in(std::string command) const {
   return command;
 }
 
-std::optional<Sample> ExternalRun::run_repetition(int repetition) {
+Sample ExternalRun::run_repetition(int repetition) {
   x_.clear();
   std::error_code ignored;
   std::filesystem::remove(file("solution.mtx"), ignored);
@@ -79,8 +80,7 @@ std::optional<Sample> ExternalRun::run_repetition(int repetition) {
   answer_ = parse_external_answer(result.out);
   check_end(result);
   take_solution();
-  if (answer_.phases.empty()) return std::nullopt;
-  return make_sample(repetition, answer_.phases, elapsed);
+  return make_sample(repetition, answer_.phases, elapsed, sparse_counted_phases);
 }
 
 // A program that says itself how it failed is believed; one that dies is an error.
@@ -138,27 +138,36 @@ std::optional<std::string> ExternalRun::text(const char* name) const {
   return found == answer_.texts.end() ? std::nullopt : std::optional<std::string>(found->second);
 }
 
+void ExternalRun::describe_program(RunRecord& record) const {
+  PipelineRecord& pipeline = record.pipeline.emplace();
+  pipeline.scaling = text("scaling");
+  pipeline.ordering = text("ordering");
+  pipeline.symbolic = text("symbolic");
+  pipeline.numeric = text("numeric");
+  PeerRecord& peer = record.peer.emplace();
+  peer.library = text("library");
+  peer.version = text("version");
+  if (const auto threads = count("threads")) peer.threads = static_cast<int>(*threads);
+  peer.settings = answer_.settings;
+  peer.perturbed_pivots = count("perturbed_pivots");
+}
+
+void ExternalRun::describe_factors(RunRecord& record) const {
+  FactorsRecord& factors = record.factors.emplace();
+  factors.nnz_l = count("nnz_l");
+  factors.nnz_u = count("nnz_u");
+  factors.levels = count("levels");
+  factors.supernodes = count("supernodes");
+  factors.flops = answer_.flops;
+  if (!factors.nnz_l || !factors.nnz_u) return;
+  record.peer->nnz_lu = *factors.nnz_l + *factors.nnz_u;
+  const auto nnz = static_cast<double>(system_.input.matrix.pattern.nnz());
+  if (nnz > 0) factors.fill_ratio = static_cast<double>(*record.peer->nnz_lu) / nnz;
+}
+
 void ExternalRun::describe(RunRecord& record) const {
-  record.pipeline.scaling = text("scaling");
-  record.pipeline.ordering = text("ordering");
-  record.pipeline.symbolic = text("symbolic");
-  record.pipeline.numeric = text("numeric");
-  record.peer = PeerRecord{};
-  record.peer->library = text("library");
-  record.peer->version = text("version");
-  if (const auto threads = count("threads")) record.peer->threads = static_cast<int>(*threads);
-  record.peer->settings = answer_.settings;
-  record.peer->perturbed_pivots = count("perturbed_pivots");
-  record.factors.nnz_l = count("nnz_l");
-  record.factors.nnz_u = count("nnz_u");
-  record.factors.levels = count("levels");
-  record.factors.supernodes = count("supernodes");
-  record.factors.flops = answer_.flops;
-  if (record.factors.nnz_l && record.factors.nnz_u) {
-    record.peer->nnz_lu = *record.factors.nnz_l + *record.factors.nnz_u;
-    const auto nnz = static_cast<double>(system_.input.matrix.pattern.nnz());
-    if (nnz > 0) record.factors.fill_ratio = static_cast<double>(*record.peer->nnz_lu) / nnz;
-  }
+  describe_program(record);
+  describe_factors(record);
   if (const auto bytes = count("device_peak_bytes")) {
     record.memory.device_peak_bytes = static_cast<std::uint64_t>(*bytes);
   }

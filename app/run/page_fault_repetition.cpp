@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/process/child_process.hpp"
+#include "app/run/messages.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -55,21 +56,19 @@ bool take_answers(ChildProcess& child, const ChildProcess::Limits& limits,
 
 }  // namespace
 
-UnifiedMemoryRecord run_page_fault_repetition(const RunConfig& config, const std::string& mode,
-                                              const std::string& matrix, const volatile int* stop) {
+UnifiedMemoryRecord run_page_fault_repetition(const VariantPlan& plan, const Input& input,
+                                              const volatile int* stop) {
   using Steady = std::chrono::steady_clock;
   ChildProcess child({"worker"});
-  ChildProcess::Limits limits{std::nullopt, config.host_memory_limit, stop};
-  if (config.timeout_s) {
+  const Measuring& measuring = plan.measuring;
+  ChildProcess::Limits limits{std::nullopt, measuring.host_memory_limit, stop};
+  if (measuring.timeout_s) {
     limits.deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(
-                                          std::chrono::duration<double>(*config.timeout_s));
+                                          std::chrono::duration<double>(*measuring.timeout_s));
   }
-  const std::vector<json> requests{{{"command", "open"},
-                                    {"config", to_json(config)},
-                                    {"mode", mode},
-                                    {"matrix", matrix},
-                                    {"count_page_faults", true}},
-                                   {{"command", "count_page_faults"}}};
+  json open = open_message(plan, input, "");
+  open["count_page_faults"] = true;
+  const std::vector<json> requests{std::move(open), {{"command", "count_page_faults"}}};
   std::optional<UnifiedMemoryRecord> result;
   for (const json& request : requests) {
     if (!child.send(request.dump())) {

@@ -10,11 +10,13 @@ namespace lufact {
 void RunErrors::tell(const RunRecord& run) {
   if (run.outcome == Outcome::ok || !run.error) return;
   const std::string& message = run.error->message;
-  if (run.matrix.path == last_matrix_ && message == last_message_) return;
+  if (run.input.name == last_input_ && run.input.path == last_path_ && message == last_message_)
+    return;
   const std::string phase = run.error->phase ? fmt::format(" in {}", *run.error->phase) : "";
-  fmt::print(stderr, "lufact: {} {}: {}{}: {}\n", run.matrix.name, run_label(run),
+  fmt::print(stderr, "lufact: {} {}: {}{}: {}\n", run.input.name, run_label(run),
              to_string(run.outcome), phase, message);
-  last_matrix_ = run.matrix.path;
+  last_input_ = run.input.name;
+  last_path_ = run.input.path;
   last_message_ = message;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/pipeline/record.hpp"
@@ -7,7 +8,7 @@
 namespace lufact {
 
 // Says on standard error why a run is not ok, as soon as the run ends, one line a run:
-// "lufact: MATRIX VARIANT: OUTCOME in PHASE: MESSAGE". Several variants that fail on a matrix for
+// "lufact: INPUT VARIANT: OUTCOME in PHASE: MESSAGE". Several variants that fail on an input for
 // the same reason, such as a file that cannot be read, get one line together.
 class RunErrors {
  public:
@@ -15,7 +16,8 @@ class RunErrors {
   void tell(const RunRecord& run);
 
  private:
-  std::string last_matrix_, last_message_;
+  std::string last_input_, last_message_;
+  std::optional<std::string> last_path_;
 };
 
 }  // namespace lufact

@@ -8,41 +8,42 @@
 #include "app/config/invocation.hpp"
 #include "app/config/machine_json.hpp"
 #include "app/process/interrupt.hpp"
-#include "app/run/matrix_runs.hpp"
 #include "app/run/run_errors.hpp"
+#include "app/run/turns.hpp"
 #include "core/report/comparisons.hpp"
 #include "core/report/ratio_table.hpp"
 #include "core/report/result_writer.hpp"
 #include "core/report/table.hpp"
-#include "lufact/catalogue.hpp"
 
 namespace lufact {
 namespace {
 
-std::vector<RunRecord> run_matrix(const std::vector<VariantPlan>& plans, const std::string& path,
-                                  const FinishedRun& finished) {
-  const MatrixHash hash = hash_matrix(path);
+std::vector<RunRecord> run_input(const Workload& workload, const VariantPlans& plans,
+                                 const Input& input, const FinishedRun& finished) {
+  const InputHash hash = workload.hash(input);
   std::vector<PendingRun> runs;
-  for (const VariantPlan& plan : plans) {
-    runs.push_back({&plan, begin_record(plan, path, hash.sha256)});
+  for (const auto& plan : plans) {
+    runs.push_back({plan.get(), workload.begin_record(*plan, input, hash.sha256)});
   }
-  return run_in_turns(std::move(runs), path, hash.unreadable, finished);
+  return run_in_turns(std::move(runs), input, hash.unreadable, finished);
+}
+
+std::unique_ptr<ResultWriter> open_writer(const std::optional<std::string>& output) {
+  if (!output) return nullptr;
+  auto writer = std::make_unique<ResultWriter>(*output);
+  if (const auto kept = writer->kept_journal()) {
+    fmt::print(stderr, "lufact: an unfinished journal was kept as {}\n", kept->string());
+  }
+  return writer;
 }
 
 }  // namespace
 
-int supervise(const RunConfig& config, const std::vector<std::string>& argv) {
+int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) {
   const InterruptGuard guard;
-  const Catalogue catalogue = make_catalogue();
-  const Machine machine = query_machine_in_child(config.device);
-  const std::vector<VariantPlan> plans = plan_variants(catalogue, config, machine);
-  std::unique_ptr<ResultWriter> writer;
-  if (config.output) {
-    writer = std::make_unique<ResultWriter>(*config.output);
-    if (const auto kept = writer->kept_journal()) {
-      fmt::print(stderr, "lufact: an unfinished journal was kept as {}\n", kept->string());
-    }
-  }
+  const Machine machine = query_machine_in_child(runs.device);
+  const VariantPlans plans = runs.plan(machine);
+  const std::unique_ptr<ResultWriter> writer = open_writer(runs.output);
   RunErrors errors;
   const FinishedRun journal = [&](const RunRecord& run, double) {
     errors.tell(run);
@@ -50,16 +51,19 @@ int supervise(const RunConfig& config, const std::vector<std::string>& argv) {
   };
   ResultFile result;
   result.meta = begin_meta(argv, machine);
-  result.config = to_json(config);
-  for (const std::string& path : config.matrices) {
+  result.config = runs.config;
+  for (const Input& input : runs.inputs) {
     if (InterruptGuard::interrupted()) break;
-    for (RunRecord& run : run_matrix(plans, path, journal)) result.runs.push_back(std::move(run));
+    for (RunRecord& run : run_input(runs.workload, plans, input, journal)) {
+      result.runs.push_back(std::move(run));
+    }
   }
-  complete_meta(result.meta, config.device);
-  result.comparisons = compare_runs(result.runs, config.seed);
+  complete_meta(result.meta, runs.device);
+  result.comparisons = compare_runs(result.runs, runs.seed);
   if (writer) writer->finish(result);
-  if (!config.quiet && config.output != "-") {
-    fmt::print("{}{}", phase_table(result.runs), ratio_table(result.runs, result.comparisons));
+  if (!runs.quiet && runs.output != "-") {
+    fmt::print("{}{}", phase_table(result.runs, runs.workload.facts().counted_phases),
+               ratio_table(result.runs, result.comparisons));
   }
   return InterruptGuard::interrupted() ? exit_status::interrupted : status_of(result.runs);
 }

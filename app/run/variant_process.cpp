@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/config/peer_names.hpp"
+#include "app/run/messages.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
-#include "core/pipeline/schedule_safety.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -20,8 +19,8 @@ namespace lufact {
 using nlohmann::json;
 using Steady = std::chrono::steady_clock;
 
-VariantProcess::VariantProcess(const RunConfig& config, RunRecord record, const volatile int* stop)
-    : config_(config), record_(std::move(record)), stop_(stop) {}
+VariantProcess::VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop)
+    : plan_(plan), record_(std::move(record)), stop_(stop) {}
 
 // False where there is no place for it, which ends the record.
 bool VariantProcess::make_folder() {
@@ -34,18 +33,10 @@ bool VariantProcess::make_folder() {
   }
 }
 
-void VariantProcess::start_open(const std::string& matrix) {
-  const auto& peer = record_.pipeline.peer;
-  const bool external = peer && external_command(*peer).has_value();
-  if (external && !make_folder()) return;
+void VariantProcess::start_open(const Input& input) {
+  if (plan_.needs_folder && !make_folder()) return;
   child_ = std::make_unique<ChildProcess>(std::vector<std::string>{"worker"});
-  json message{{"command", "open"},
-               {"config", to_json(config_)},
-               {"mode", record_.mode},
-               {"matrix", matrix}};
-  if (peer) message["peer"] = *peer;
-  if (folder_) message["folder"] = folder_->path().string();
-  send(message);
+  send(open_message(plan_, input, folder_ ? folder_->path().string() : ""));
 }
 
 void VariantProcess::await_open() {
@@ -90,9 +81,9 @@ bool VariantProcess::take_answers() {
 }
 
 bool VariantProcess::read_answers() {
-  ChildProcess::Limits limits{std::nullopt, config_.host_memory_limit, stop_};
-  if (config_.timeout_s) {
-    const std::chrono::duration<double> left(*config_.timeout_s - used_.count());
+  ChildProcess::Limits limits{std::nullopt, plan_.measuring.host_memory_limit, stop_};
+  if (plan_.measuring.timeout_s) {
+    const std::chrono::duration<double> left(*plan_.measuring.timeout_s - used_.count());
     limits.deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(left);
   }
   std::string line;
@@ -111,13 +102,13 @@ void VariantProcess::take_answer(const json& message) {
   const std::string type = message.at("type").get<std::string>();
   if (type == "opened") {
     for (const json& phase : message.at("setup")) record_.setup.push_back(phase_from_json(phase));
-    record_.matrix = matrix_from_json(message.at("matrix"));
+    take_input(run_from_json(message.at("record")));
   } else if (type == "sample") {
     if (!warmup_) record_.samples.push_back(sample_from_json(message.at("sample")));
   } else if (type == "refactor_sample") {
     record_.refactor_samples.push_back(sample_from_json(message.at("sample")));
   } else if (type == "record") {
-    finish(message);
+    take_record(run_from_json(message.at("record")));
   } else if (type == "failed") {
     take_failure(message);
   } else if (type == "done") {
@@ -126,75 +117,45 @@ void VariantProcess::take_answer(const json& message) {
 }
 
 void VariantProcess::take_failure(const json& message) {
-  if (!message.at("record").is_null()) merge_partial(run_from_json(message.at("record")));
+  if (!message.at("record").is_null()) {
+    const RunRecord partial = run_from_json(message.at("record"));
+    record_.memory = partial.memory;  // what a failed run had used is worth knowing
+    take_input(partial);
+  }
   fail(parse_outcome(message.at("outcome").get<std::string>()).value_or(Outcome::error),
        message.at("code").get<std::string>(), message.at("message").get<std::string>(),
        message.at("phase").get<std::string>());
 }
 
-// The memory a failed run had used is worth knowing; its matrix facts may be more complete.
-void VariantProcess::merge_partial(const RunRecord& partial) {
-  record_.memory = partial.memory;
-  if (partial.matrix.n > 0) record_.matrix = partial.matrix;
+// What a worker knows of its input once it has opened it.
+void VariantProcess::take_input(const RunRecord& told) {
+  if (!told.input.entries) return;
+  record_.input = told.input;
+  if (told.matrix) record_.matrix = told.matrix;
 }
 
-void VariantProcess::finish(const json& message) {
-  const RunRecord described = run_from_json(message.at("record"));
-  record_.missing_diagonals_added = described.missing_diagonals_added;
-  record_.factors = described.factors;
-  record_.memory = described.memory;
-  record_.numeric = described.numeric;
-  record_.verification = described.verification;
-  record_.profile = described.profile;
-  if (described.peer) record_.peer = described.peer;
-  // What a peer or a selector did is known only now; how the mode was chosen was known before.
-  std::vector<Choice> choices = std::move(record_.pipeline.choices);
-  std::ranges::copy(described.pipeline.choices, std::back_inserter(choices));
-  record_.pipeline = described.pipeline;
-  record_.pipeline.choices = std::move(choices);
-  record_.warnings.insert(record_.warnings.end(), described.warnings.begin(),
-                          described.warnings.end());
-  record_.outcome = Outcome::ok;
-  const VerificationRecord& verification = *record_.verification;
-  if (verification.x_norm && verification.x_true_norm &&
-      *verification.x_norm > 1e6 * *verification.x_true_norm) {
-    record_.warnings.push_back({"near_singular",
-                                "the solution is over 1e6 times larger than the known one: the "
-                                "matrix is nearly singular, and only the backward error means "
-                                "anything"});
+// What the run came to.
+void VariantProcess::take_record(RunRecord told) {
+  record_.outcome = told.outcome;
+  record_.error = std::move(told.error);
+  record_.missing_diagonals_added = told.missing_diagonals_added;
+  record_.factors = std::move(told.factors);
+  record_.memory = std::move(told.memory);
+  record_.numeric = told.numeric;
+  record_.verification = std::move(told.verification);
+  record_.profile = std::move(told.profile);
+  if (told.peer) record_.peer = std::move(told.peer);
+  take_pipeline(std::move(told.pipeline));
+  std::ranges::move(told.warnings, std::back_inserter(record_.warnings));
+}
+
+// What a peer or a selector did is known only now; how the mode was chosen was known before.
+void VariantProcess::take_pipeline(std::optional<PipelineRecord> told) {
+  if (told && record_.pipeline) {
+    told->choices.insert(told->choices.begin(), record_.pipeline->choices.begin(),
+                         record_.pipeline->choices.end());
   }
-  judge(verification);
-}
-
-// Whether the run that came to its end is also right.
-void VariantProcess::judge(const VerificationRecord& verification) {
-  if (verification.method == "none" || verification.passed) return judge_schedule();
-  if (record_.peer) {
-    return fail(Outcome::inaccurate, "verification_failed",
-                fmt::format("{}, although the solver reported success; try --zero-diagonals, or "
-                            "another variant of it that `lufact list` shows",
-                            verification.message),
-                "verify");
-  }
-  const bool no_solution = !verification.x_norm.has_value();
-  const bool singular = no_solution && record_.numeric && record_.numeric->perturbed_pivots > 0;
-  record_.outcome = singular ? Outcome::singular_numeric : Outcome::inaccurate;
-  record_.error = ErrorRecord{
-      singular ? "numerically_singular" : "verification_failed",
-      fmt::format("{}; {} pivots were perturbed; try --scaling mc64, --precision double or another "
-                  "--pivot-threshold",
-                  verification.message, record_.numeric ? record_.numeric->perturbed_pivots : 0),
-      std::string("verify")};
-}
-
-// Factors from an unsafe schedule may pass by luck.
-void VariantProcess::judge_schedule() {
-  const auto unsafe =
-      std::find_if(record_.warnings.begin(), record_.warnings.end(),
-                   [](const Warning& warning) { return warning.code == unsafe_schedule_code; });
-  if (unsafe == record_.warnings.end()) return;
-  record_.outcome = Outcome::inaccurate;
-  record_.error = ErrorRecord{unsafe->code, unsafe->message, std::string("numeric")};
+  record_.pipeline = std::move(told);
 }
 
 void VariantProcess::lose_child(ChildProcess::Wait why) {
@@ -204,7 +165,7 @@ void VariantProcess::lose_child(ChildProcess::Wait why) {
       child_->terminate();
       return fail(Outcome::timeout, "timeout",
                   fmt::format("stopped after {} s; raise --timeout to let it finish",
-                              config_.timeout_s.value_or(0)),
+                              plan_.measuring.timeout_s.value_or(0)),
                   "");
     case ChildProcess::Wait::stopped:
       child_->terminate();
@@ -214,7 +175,7 @@ void VariantProcess::lose_child(ChildProcess::Wait why) {
       return fail(Outcome::oom_host, "host_memory_limit",
                   fmt::format("used {} of host memory, over --host-memory-limit {}",
                               format_byte_size(record_.memory.host_peak_bytes.value_or(0)),
-                              format_byte_size(config_.host_memory_limit.value_or(0))),
+                              format_byte_size(plan_.measuring.host_memory_limit.value_or(0))),
                   "");
     default:
       break;

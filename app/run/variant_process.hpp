@@ -6,26 +6,26 @@
 #include <optional>
 #include <string>
 
-#include "app/config/run_config.hpp"
-#include "app/peers/external_program.hpp"
 #include "app/process/child_process.hpp"
+#include "app/process/scratch_folder.hpp"
+#include "app/workload/input.hpp"
+#include "app/workload/variant_plan.hpp"
 #include "core/pipeline/record.hpp"
 
 namespace lufact {
 
-// One variant on one matrix: the record that grows and the worker process that fills it. A worker
+// One variant on one input: the record that grows and the worker process that fills it. A worker
 // that dies, hangs past its time or outgrows its memory ends its own record only; what it had
 // streamed stays.
 class VariantProcess {
  public:
-  // `record` is the skeleton: id, mode, until, matrix as far as known, pipeline. `stop` turns
-  // nonzero when the user interrupts.
-  VariantProcess(const RunConfig& config, RunRecord record, const volatile int* stop);
+  // `record` is what was known before. `stop` turns nonzero when the user interrupts.
+  VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop);
 
   bool running() const noexcept { return child_ != nullptr; }
-  // Starts the worker, which makes its device context and reads the matrix; await_open() waits for
-  // that, so that several variants open side by side.
-  void start_open(const std::string& matrix);
+  // Starts the worker, which opens the input; await_open() waits for that, so that several variants
+  // open side by side.
+  void start_open(const Input& input);
   void await_open();
   // Negative repetitions are warm-up: measured, not recorded.
   void sample(int repetition, bool last);
@@ -45,17 +45,15 @@ class VariantProcess {
   bool read_answers();
   void take_answer(const nlohmann::json& message);
   void take_failure(const nlohmann::json& message);
-  void finish(const nlohmann::json& message);
-  void judge(const VerificationRecord& verification);
-  void judge_schedule();
+  void take_record(RunRecord told);
+  void take_pipeline(std::optional<PipelineRecord> told);
   void lose_child(ChildProcess::Wait why);
-  void merge_partial(const RunRecord& partial);
+  void take_input(const RunRecord& told);
 
-  const RunConfig& config_;
+  const VariantPlan& plan_;
   RunRecord record_;
   const volatile int* stop_;
-  // The files of an external program: they outlive a worker that is killed, so they are not its
-  // own.
+  // Files of a worker that has such outlive it, so that they go where it is killed.
   std::optional<ScratchFolder> folder_;
   std::unique_ptr<ChildProcess> child_;
   std::chrono::duration<double> used_{0};

@@ -2,7 +2,6 @@
 #include "app/run/worker.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -12,20 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/config/machine_json.hpp"
-#include "app/config/run_config.hpp"
-#include "app/input/linear_system_input.hpp"
-#include "app/peers/peer_worker.hpp"
-#include "app/peers/worker_run.hpp"
+#include "app/peers/peer_description.hpp"
 #include "app/process/child_process.hpp"
-#include "app/run/progress.hpp"
+#include "app/run/messages.hpp"
 #include "core/base/error.hpp"
 #include "core/base/heap.hpp"
-#include "core/columns/host_vectors.hpp"
-#include "core/matrix/reader.hpp"
+#include "core/measure/clock.hpp"
 #include "core/report/record_json.hpp"
-#include "core/run/pipeline_run.hpp"
-#include "gpu/gpu.hpp"
-#include "lufact/catalogue.hpp"
 
 namespace lufact {
 namespace {
@@ -43,220 +35,149 @@ void send_answer(const ordered_json& message) {
   }
 }
 
-// Our stages, from `open` to the last sample.
-class Variant final : public WorkerRun {
+// One variant, from `open` to the last sample.
+class Worker {
  public:
-  explicit Variant(const json& request)
-      : config_(run_config_from_json(request.at("config"))),
-        catalogue_(make_catalogue()),
-        mode_(request.at("mode").get<std::string>()),
-        chain_(resolve_chain(catalogue_, select_stages(config_, catalogue_.mode(mode_)))),
-        setup_(clock_) {
-    settings_.until = config_.until;
-    settings_.verify = config_.verify;
-    settings_.threshold = config_.effective_threshold();
-    settings_.record_profile = config_.record_profile;
-    settings_.seed = config_.seed;
-    settings_.options.precision = config_.precision;
-    settings_.options.pivoting = config_.pivoting;
-    settings_.options.pivot_threshold = config_.effective_pivot_threshold();
-    settings_.options.dependency = chain_.dependency;
-    settings_.options.allow_singular = config_.allow_singular;
-    settings_.options.permutation_file = config_.permutation_file.value_or("");
-    settings_.options.symbolic_parts = config_.symbolic_parts;
-    settings_.options.managed = config_.managed;
-    settings_.options.glu_mode = config_.glu_mode;
-    settings_.options.glu_thresholds = config_.glu_thresholds;
-    settings_.options.parallel_columns = config_.parallel_columns;
-    settings_.options.force_unsafe = config_.force_unsafe;
-    settings_.options.expect_refactorizations = config_.effective_expect_refactorizations();
-    settings_.options.threads = effective_threads(config_.threads);
-    omp_set_num_threads(settings_.options.threads);
-    // Counters must exist before the session, which `open` makes.
-    if (request.value("count_page_faults", false)) page_faults_ = gpu::count_page_faults();
-  }
+  Worker(const Workload& workload, const json& request)
+      : refactor_(request.at("refactor").get<int>()),
+        variant_(workload.make_worker(open_request(request))),
+        setup_(clock_) {}
 
-  void open(const std::string& path) override {
-    {
-      const auto phase = setup_.scope("context");
-      open_device();
-    }
-    {
-      const auto phase = setup_.scope("read");
-      system_.input = read_matrix(path, config_.read);
-    }
-    complete_linear_system(config_, system_);
-    run_ = std::make_unique<PipelineRun>(catalogue_, chain_, system_, settings_, environment_);
-  }
-
-  ordered_json opened() override { return opened_message(setup_.take(), system_.input.facts); }
-
-  void sample(int repetition, bool last, const Answer& answer) override {
-    answer(sample_message("sample", run_->run_repetition(repetition)));
-    if (!last) return release();
-    if (config_.solution_file) write_block(*config_.solution_file, run_->solution(), system_.rhs);
+  void open() {
+    variant_->open(setup_);
     RunRecord record;
-    run_->describe(record);
-    for (int k = 0; k < config_.refactor; ++k) {
-      answer(sample_message("refactor_sample", run_->run_refactorization(k)));
-    }
-    run_->add_refactorizations(record);
-    add_memory(record.memory);
-    if (!config_.record_profile) record.profile.reset();
-    answer({{"type", "record"}, {"record", to_json(record)}});
-    release();
+    variant_->describe_input(record);
+    send_answer(opened_message(setup_.take(), record));
   }
 
-  // After one repetition that warms up, as for the timed ones.
-  void count_page_faults(const Answer& answer) override {
-    run_->run_repetition(-1);
-    release();
-    page_faults_->restart();
-    const Sample sample = run_->run_repetition(0);
-    UnifiedMemoryRecord unified = page_faults_->read();
-    for (const PhaseTime& phase : sample.phases) {
-      if (phase.name == "symbolic") unified.symbolic_s = phase.wall_s;
-    }
-    if (unified.fault_service_s && unified.symbolic_s.value_or(0) > 0) {
-      unified.fault_share = *unified.fault_service_s / *unified.symbolic_s;
-    }
-    answer({{"type", "unified_memory"}, {"record", to_json(unified)}});
-    release();
+  void sample(int repetition, bool last) {
+    const Sample sample = variant_->run()->run_repetition(repetition);
+    if (!sample.phases.empty()) send_answer(sample_message("sample", sample));
+    if (last) finish();
+    variant_->run()->release();
+    variant_->release();
   }
 
-  RunRecord partial_record() const override {
+  void count_page_faults() {
+    send_answer({{"type", "unified_memory"}, {"record", to_json(variant_->count_page_faults())}});
+    variant_->run()->release();
+    variant_->release();
+  }
+
+  // What is known however the run ended, and where it is.
+  RunRecord partial_record() const {
     RunRecord record;
-    record.matrix = system_.input.facts;
-    add_memory(record.memory);
+    variant_->describe_input(record);
+    variant_->add_memory(record.memory);
     return record;
   }
-
-  std::string phase() const override {
+  std::string phase() const {
     const std::string in_setup = setup_.current_phase();
-    return in_setup.empty() && run_ ? run_->phase() : in_setup;
+    return in_setup.empty() && variant_->run() != nullptr ? variant_->run()->phase() : in_setup;
   }
 
  private:
-  // Whoever has the next turn finds the card free.
-  void release() {
-    run_->release();
-    if (session_) gpu::return_memory(*session_);
+  void finish() {
+    variant_->write_results();
+    RunRecord record;
+    variant_->run()->describe(record);
+    refactor(record);
+    variant_->add_memory(record.memory);
+    variant_->judge(record);
+    send_answer({{"type", "record"}, {"record", to_json(record)}});
   }
 
-  void add_memory(MemoryRecord& memory) const {
-    memory.host_peak_bytes = peak_resident_bytes();
-    if (!session_) return;
-    const DeviceMemoryReport report = gpu::memory_report(*session_);
-    memory.budget_bytes = report.budget_bytes;
-    memory.device_peak_bytes = report.peak_bytes;
-    memory.resident_bytes = report.resident_peak_bytes;
-    memory.scratch_peak_bytes = report.scratch_peak_bytes;
-    memory.managed_peak_bytes = report.managed_peak_bytes;
-    memory.pinned_peak_bytes = report.pinned_peak_bytes;
-  }
-
-  void open_device() {
-    if (chain_.uses_device(config_.until)) {
-      session_ = gpu::open_session({config_.device, config_.device_memory_limit});
-      environment_.device = session_.get();
-      environment_.probe = &gpu::probe(*session_);
-      environment_.device_room = [this] { return gpu::free_bytes(*session_); };
-      environment_.page_locked_memory = [this](std::size_t bytes) {
-        return gpu::page_locked_memory(config_.device, bytes);
-      };
-      environment_.require_resident = [this](std::uint64_t bytes) {
-        gpu::require_resident(*session_, bytes, "the whole factorization");
-      };
+  void refactor(RunRecord& record) {
+    MeasuredRun& run = *variant_->run();
+    if (refactor_ > 0 && !run.can_refactor()) {
+      record.warnings.push_back(
+          {"no_refactorization", "an external program is not asked to refactor"});
+      return;
     }
-    environment_.make_vectors = [this](Side side) {
-      return side == Side::device ? gpu::make_vector_backend(*session_)
-                                  : make_host_vector_backend(settings_.options.threads);
-    };
-    if (!config_.quiet) environment_.progress = &progress_;
+    for (int k = 0; k < refactor_; ++k) {
+      send_answer(sample_message("refactor_sample", run.run_refactorization(k)));
+    }
+    run.add_refactorizations(record);
   }
 
-  RunConfig config_;
-  Catalogue catalogue_;
-  std::string mode_;
-  Chain chain_;
+  int refactor_;
+  std::unique_ptr<VariantWorker> variant_;
   SteadyClock clock_;
   PhaseRecorder setup_;
-  TerminalProgress progress_;
-  std::unique_ptr<gpu::PageFaultCounters> page_faults_;
-  std::shared_ptr<DeviceSession> session_;
-  RunSettings settings_;
-  RunEnvironment environment_{clock_, nullptr, nullptr, nullptr, {}, {}};
-  LinearSystem system_;
-  std::unique_ptr<PipelineRun> run_;
 };
 
-void answer_failure(const WorkerRun* run, Outcome outcome, const std::string& code,
+void answer_failure(const Worker* worker, Outcome outcome, const std::string& code,
                     const std::string& text) {
   ordered_json message{{"type", "failed"},
                        {"outcome", to_string(outcome)},
                        {"code", code},
                        {"message", text},
-                       {"phase", run != nullptr ? run->phase() : std::string()},
+                       {"phase", worker != nullptr ? worker->phase() : std::string()},
                        {"record", nullptr}};
-  if (run != nullptr) message["record"] = to_json(run->partial_record());
+  if (worker != nullptr) message["record"] = to_json(worker->partial_record());
   send_answer(message);
 }
 
-std::unique_ptr<WorkerRun> make_run(const json& request) {
-  if (request.contains("peer")) return make_peer_worker(request);
-  return std::make_unique<Variant>(request);
-}
+// Serves one request after the other.
+class Server {
+ public:
+  explicit Server(const Workloads& workloads) : workloads_(workloads) {}
 
-void serve(const json& request, std::unique_ptr<WorkerRun>& run) {
-  const std::string command = request.at("command").get<std::string>();
-  if (command == "machine") {
-    ordered_json message = machine_to_json(query_machine(request.at("device").get<int>()));
-    message["type"] = "machine";
-    send_answer(message);
-  } else if (command == "peer") {
-    send_answer(describe_peer(request.at("plugin").get<std::string>(),
-                              request.at("open").get<bool>(), request.at("device").get<int>()));
-  } else if (command == "open") {
-    run = make_run(request);
-    run->open(request.at("matrix").get<std::string>());
-    send_answer(run->opened());
-  } else if (command == "sample") {
-    run->sample(request.at("repetition").get<int>(), request.at("last").get<bool>(), send_answer);
-  } else if (command == "count_page_faults") {
-    run->count_page_faults(send_answer);
-  } else {
-    throw Error(Outcome::error, "internal", "unknown worker command " + command);
+  // False where the worker is of no more use.
+  bool serve_guarded(const json& request) {
+    try {
+      serve(request);
+      return true;
+    } catch (const Error& error) {
+      answer_failure(worker_.get(), error.outcome(), error.code(), error.what());
+    } catch (const std::bad_alloc&) {
+      answer_failure(
+          worker_.get(), Outcome::oom_host, "host_out_of_memory",
+          "the host has no memory left for this matrix; try a machine with more memory, or "
+          "another --ordering, which may cause less fill-in");
+    } catch (const std::exception& error) {
+      answer_failure(worker_.get(), Outcome::error, "internal",
+                     fmt::format("internal error: {}; please report it", error.what()));
+    }
+    return false;
   }
-  send_answer({{"type", "done"}});
-}
 
-// False where the worker is of no more use.
-bool serve_guarded(const json& request, std::unique_ptr<WorkerRun>& run) {
-  try {
-    serve(request, run);
-    return true;
-  } catch (const Error& error) {
-    answer_failure(run.get(), error.outcome(), error.code(), error.what());
-  } catch (const std::bad_alloc&) {
-    answer_failure(
-        run.get(), Outcome::oom_host, "host_out_of_memory",
-        "the host has no memory left for this matrix; try a machine with more memory, or "
-        "another --ordering, which may cause less fill-in");
-  } catch (const std::exception& error) {
-    answer_failure(run.get(), Outcome::error, "internal",
-                   fmt::format("internal error: {}; please report it", error.what()));
+ private:
+  void serve(const json& request) {
+    const std::string command = request.at("command").get<std::string>();
+    if (command == "machine") {
+      ordered_json message = machine_to_json(query_machine(request.at("device").get<int>()));
+      message["type"] = "machine";
+      send_answer(message);
+    } else if (command == "peer") {
+      send_answer(describe_peer(request.at("plugin").get<std::string>(),
+                                request.at("open").get<bool>(), request.at("device").get<int>()));
+    } else if (command == "open") {
+      worker_ = std::make_unique<Worker>(
+          workload_named(workloads_, request.at("workload").get<std::string>()), request);
+      worker_->open();
+    } else if (command == "sample") {
+      worker_->sample(request.at("repetition").get<int>(), request.at("last").get<bool>());
+    } else if (command == "count_page_faults") {
+      worker_->count_page_faults();
+    } else {
+      throw Error(Outcome::error, "internal", "unknown worker command " + command);
+    }
+    send_answer({{"type", "done"}});
   }
-  return false;
-}
+
+  const Workloads& workloads_;
+  std::unique_ptr<Worker> worker_;
+};
 
 }  // namespace
 
-int run_worker() {
+int run_worker(const Workloads& workloads) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlive the supervisor
   keep_freed_memory();
-  std::unique_ptr<WorkerRun> run;
+  Server server(workloads);
   for (std::string line; std::getline(std::cin, line);) {
-    if (!serve_guarded(json::parse(line), run)) break;
+    if (!server.serve_guarded(json::parse(line))) break;
   }
   return 0;
 }

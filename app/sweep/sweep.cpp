@@ -12,8 +12,8 @@
 
 #include "app/config/invocation.hpp"
 #include "app/process/interrupt.hpp"
-#include "app/run/matrix_runs.hpp"
 #include "app/run/run_errors.hpp"
+#include "app/run/turns.hpp"
 #include "app/sweep/sweep_progress.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using RunName = std::pair<std::string, std::string>;  // matrix and variant
+using RunName = std::pair<std::string, std::string>;  // input and variant
 
 // What decides how long a run takes beside its options: the program, the host and the device.
 std::string environment_of(const Machine& machine, const BuildInfo& build) {
@@ -46,43 +46,44 @@ std::string environment_of(const Machine& machine, const BuildInfo& build) {
   return sha256_of_text(facts.dump()).substr(0, 16);
 }
 
-// An input as it stands on disk.
-struct HashedMatrix {
-  const PlannedMatrix* planned = nullptr;
-  MatrixHash hash;
+struct HashedInput {
+  const PlannedInput* planned = nullptr;
+  InputHash hash;
 };
 
-// Makes what is to be generated and hashes every file, so that earlier runs can be recognised.
-std::vector<HashedMatrix> prepare_inputs(const SweepPlan& sweep) {
-  std::vector<HashedMatrix> inputs;
-  for (const PlannedMatrix& planned : sweep.matrices) {
+// Makes what is to be generated and hashes everything, so that earlier runs can be recognised.
+std::vector<HashedInput> prepare_inputs(const SweepPlan& sweep) {
+  const Workload& workload = *sweep.config.workload;
+  std::vector<HashedInput> inputs;
+  for (const PlannedInput& planned : sweep.inputs) {
     if (InterruptGuard::interrupted()) break;
-    HashedMatrix input{&planned, {"", planned.missing}};
+    HashedInput input{&planned, {"", planned.missing}};
     if (planned.missing.empty()) {
-      if (planned.matrix->generator) make_input(planned);
-      input.hash = hash_matrix(planned.path);
+      if (planned.input.generator) workload.make_input(planned.input);
+      input.hash = workload.hash(planned.input);
     }
-    const SweepMatrix& matrix = *planned.matrix;
-    if (matrix.generator && matrix.stand_in_for) {
-      fmt::print(stderr, "lufact: matrix '{}' is generated and stands in for {}\n", matrix.name,
-                 *matrix.stand_in_for);
+    const SweepInput& entry = *planned.entry;
+    if (entry.generator && entry.stand_in_for) {
+      fmt::print(stderr, "lufact: matrix '{}' is generated and stands in for {}\n", entry.name,
+                 *entry.stand_in_for);
     }
     if (!input.hash.unreadable.empty()) {
-      fmt::print(stderr, "lufact: matrix '{}': {}\n", planned.matrix->name, input.hash.unreadable);
+      fmt::print(stderr, "lufact: matrix '{}': {}\n", entry.name, input.hash.unreadable);
     }
     inputs.push_back(std::move(input));
   }
   return inputs;
 }
 
-RunRecord begin_sweep_record(const SweepConfig& config, const HashedMatrix& input,
+RunRecord begin_sweep_record(const SweepConfig& config, const HashedInput& input,
                              const PlannedRun& run, const std::string& environment,
                              const std::string& invocation) {
-  const SweepMatrix& matrix = *input.planned->matrix;
-  RunRecord record = begin_record(run.plan, input.planned->path, input.hash.sha256);
+  const SweepInput& entry = *input.planned->entry;
+  RunRecord record =
+      config.workload->begin_record(*run.plan, input.planned->input, input.hash.sha256);
   record.sweep =
-      SweepRecord{config.name, matrix.name, run.variant->name, run.options, matrix.stand_in_for,
-                  environment, invocation,  std::nullopt,      std::nullopt};
+      SweepRecord{config.name, entry.name, run.variant->name, run.options, entry.stand_in_for,
+                  environment, invocation, std::nullopt,      std::nullopt};
   return record;
 }
 
@@ -111,7 +112,7 @@ class Sweep {
         meta_(begin_meta(argv, plan.machine)),
         inputs_(prepare_inputs(plan)) {
     const std::string environment = environment_of(plan.machine, meta_.build);
-    for (const HashedMatrix& input : inputs_) {
+    for (const HashedInput& input : inputs_) {
       for (const PlannedRun& run : input.planned->runs) {
         RunRecord record =
             begin_sweep_record(plan.config, input, run, environment, meta_.started_at);
@@ -137,11 +138,11 @@ class Sweep {
       errors.tell(record);
       done_.insert_or_assign(name_of(record), std::move(record));
     };
-    for (const HashedMatrix& input : inputs_) {
+    for (const HashedInput& input : inputs_) {
       if (InterruptGuard::interrupted()) break;
       std::vector<PendingRun> pending = pending_runs(input);
       if (pending.empty()) continue;
-      run_in_turns(std::move(pending), input.planned->path, input.hash.unreadable, finished);
+      run_in_turns(std::move(pending), input.planned->input, input.hash.unreadable, finished);
     }
     return finish();
   }
@@ -167,7 +168,7 @@ class Sweep {
   ResultWriter::Earlier judge(const RunRecord& run) {
     if (!run.sweep) return ResultWriter::Earlier::set_aside;
     const bool interrupted = run.error && run.error->code == "interrupted";
-    const bool may_have_come = run.matrix.sha256.empty() || run.outcome == Outcome::unsupported;
+    const bool may_have_come = !run.input.sha256 || run.outcome == Outcome::unsupported;
     if (interrupted || may_have_come) return ResultWriter::Earlier::drop;
     const auto wanted = wanted_.find(name_of(run));
     if (wanted == wanted_.end() || !same_question(run, wanted->second)) {
@@ -178,16 +179,16 @@ class Sweep {
   }
 
   static bool same_question(const RunRecord& run, const RunRecord& wanted) {
-    return run.id == wanted.id && run.matrix.sha256 == wanted.matrix.sha256 &&
+    return run.id == wanted.id && run.input.sha256 == wanted.input.sha256 &&
            run.sweep->options == wanted.sweep->options &&
            run.sweep->environment == wanted.sweep->environment;
   }
 
-  std::vector<PendingRun> pending_runs(const HashedMatrix& input) const {
+  std::vector<PendingRun> pending_runs(const HashedInput& input) const {
     std::vector<PendingRun> pending;
     for (const PlannedRun& run : input.planned->runs) {
-      const RunName name{input.planned->matrix->name, run.variant->name};
-      if (!done_.contains(name)) pending.push_back({&run.plan, wanted_.at(name)});
+      const RunName name{input.planned->entry->name, run.variant->name};
+      if (!done_.contains(name)) pending.push_back({run.plan.get(), wanted_.at(name)});
     }
     return pending;
   }
@@ -227,7 +228,7 @@ class Sweep {
   const SweepRequest& request_;
   const SweepPlan& plan_;
   Meta meta_;
-  std::vector<HashedMatrix> inputs_;
+  std::vector<HashedInput> inputs_;
   std::vector<RunName> order_;
   std::map<RunName, RunRecord> wanted_, done_;
   std::set<RunName> seen_;
@@ -236,9 +237,10 @@ class Sweep {
 
 }  // namespace
 
-int run_sweep(const SweepRequest& request, const std::vector<std::string>& argv) {
+int run_sweep(const SweepRequest& request, const Workloads& workloads,
+              const std::vector<std::string>& argv) {
   const InterruptGuard guard;
-  const SweepPlan plan = plan_sweep(request);
+  const SweepPlan plan = plan_sweep(request, workloads);
   make_output_folder(request.output_dir);
   if (!request.resume) refuse_to_overwrite(output_of_sweep(request, plan.config));
   return Sweep(request, plan, argv).run();

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -112,7 +111,7 @@ OptionTexts parse_options(const Place& owner) {
   return options;
 }
 
-GeneratorFacts parse_generator(const Place& place) {
+GeneratorFacts parse_generator(const Place& place, const Workload& workload) {
   if (!place.json().is_object()) refuse(place.where(), "must be an object with 'kind' and sizes");
   GeneratorFacts facts;
   facts.seed = 1;
@@ -129,7 +128,7 @@ GeneratorFacts parse_generator(const Place& place) {
     }
   }
   try {
-    return complete_generator_facts(facts);
+    return workload.complete(facts);
   } catch (const UsageError& error) {
     refuse(place.where(), error.what());
   }
@@ -141,32 +140,32 @@ std::string name_of_file(const std::string& file) {
   return name.substr(0, name.find(".mtx"));
 }
 
-SweepMatrix parse_generated(const Place& place) {
-  SweepMatrix matrix;
-  matrix.generator = parse_generator(place);
-  matrix.name = checked_name(place["name"]);
-  return matrix;
+SweepInput parse_generated(const Place& place, const Workload& workload) {
+  SweepInput input;
+  input.generator = parse_generator(place, workload);
+  input.name = checked_name(place["name"]);
+  return input;
 }
 
-SweepMatrixEntry parse_matrix_entry(const Place& place) {
+SweepInputEntry parse_input_entry(const Place& place, const Workload& workload) {
   place.accept_only({"file", "generate", "name", "options", "stand_in", "stand_in_for"});
   if (place.has("file") == place.has("generate")) {
     refuse(place.where(), "needs 'file' or 'generate', and not both");
   }
-  SweepMatrixEntry entry;
+  SweepInputEntry entry;
   if (place.has("generate")) {
-    entry.matrix = parse_generated(place["generate"]);
-    if (place.has("stand_in_for")) entry.matrix.stand_in_for = place["stand_in_for"].text();
+    entry.input = parse_generated(place["generate"], workload);
+    if (place.has("stand_in_for")) entry.input.stand_in_for = place["stand_in_for"].text();
   } else {
-    entry.matrix.file = place["file"].text();
-    entry.matrix.name =
-        place.has("name") ? checked_name(place["name"]) : name_of_file(entry.matrix.file);
+    entry.input.file = place["file"].text();
+    entry.input.name =
+        place.has("name") ? checked_name(place["name"]) : name_of_file(entry.input.file);
   }
-  entry.matrix.options = parse_options(place);
+  entry.input.options = parse_options(place);
   if (place.has("stand_in")) {
-    entry.stand_in = parse_generated(place["stand_in"]);
-    entry.stand_in->options = entry.matrix.options;
-    entry.stand_in->stand_in_for = entry.matrix.file;
+    entry.stand_in = parse_generated(place["stand_in"], workload);
+    entry.stand_in->options = entry.input.options;
+    entry.stand_in->stand_in_for = entry.input.file;
   }
   return entry;
 }
@@ -191,11 +190,12 @@ void require_known(const Names& names, const std::string& name, const std::strin
   if (!names.contains(name)) refuse(where, fmt::format("'{}' is not in this configuration", name));
 }
 
-Names matrix_names(const SweepConfig& config) {
+Names input_names(const SweepConfig& config) {
+  const std::string where(config.workload->inputs_key());
   Names names;
-  for (const SweepMatrixEntry& entry : config.matrices) {
-    add_unique(names, entry.matrix.name, "matrices");
-    if (entry.stand_in) add_unique(names, entry.stand_in->name, "matrices");
+  for (const SweepInputEntry& entry : config.inputs) {
+    add_unique(names, entry.input.name, where);
+    if (entry.stand_in) add_unique(names, entry.stand_in->name, where);
   }
   return names;
 }
@@ -206,11 +206,11 @@ Names variant_names(const SweepConfig& config) {
   return names;
 }
 
-void parse_exclusions(const Place& place, const Names& matrices, const Names& variants,
+void parse_exclusions(const Place& place, const Names& inputs, const Names& variants,
                       SweepConfig& config) {
   place.accept_only({"matrix", "variant"});
   for (const std::string& matrix : place["matrix"].texts()) {
-    require_known(matrices, matrix, place.where() + ".matrix");
+    require_known(inputs, matrix, place.where() + ".matrix");
     for (const std::string& variant : place["variant"].texts()) {
       require_known(variants, variant, place.where() + ".variant");
       config.exclude.emplace_back(matrix, variant);
@@ -218,49 +218,65 @@ void parse_exclusions(const Place& place, const Names& matrices, const Names& va
   }
 }
 
-}  // namespace
-
-bool SweepConfig::excludes(const SweepMatrixEntry& entry, const SweepVariant& variant) const {
-  return std::find(exclude.begin(), exclude.end(), std::pair(entry.matrix.name, variant.name)) !=
-         exclude.end();
+const Workload& workload_of(const Place& root, const Workloads& workloads) {
+  if (!root.json().is_object()) refuse("the configuration", "must be an object");
+  if (!root.has("command")) return *workloads.front();
+  try {
+    return workload_of_command(workloads, root["command"].text());
+  } catch (const UsageError& error) {
+    refuse("command", error.what());
+  }
 }
 
-SweepConfig parse_sweep_config(const Json& json) {
-  const Place root(json, "");
-  root.accept_only({"name", "purpose", "options", "matrices", "variants", "peers", "exclude"});
-  SweepConfig config;
-  config.text = json;
-  config.name = checked_name(root["name"]);
-  config.purpose = root["purpose"].text();
-  config.options = parse_options(root);
-  for (const Place& entry : root["matrices"].items()) {
-    config.matrices.push_back(parse_matrix_entry(entry));
-  }
+void parse_variants(const Place& root, SweepConfig& config) {
   if (root.has("variants")) {
     for (const Place& entry : root["variants"].items()) {
       config.variants.push_back(parse_variant_entry(entry));
     }
   }
-  if (root.has("peers")) {
-    for (const Place& entry : root["peers"].items()) {
-      config.variants.push_back({checked_name(entry), "none", {{"peer", entry.text()}}});
-    }
+  if (!root.has("peers")) return;
+  for (const Place& entry : root["peers"].items()) {
+    config.variants.push_back({checked_name(entry), "none", {{"peer", entry.text()}}});
   }
-  if (config.matrices.empty()) refuse("matrices", "the list is empty");
+}
+
+}  // namespace
+
+bool SweepConfig::excludes(const SweepInputEntry& entry, const SweepVariant& variant) const {
+  return std::find(exclude.begin(), exclude.end(), std::pair(entry.input.name, variant.name)) !=
+         exclude.end();
+}
+
+SweepConfig parse_sweep_config(const Json& json, const Workloads& workloads) {
+  const Place root(json, "");
+  SweepConfig config;
+  config.workload = &workload_of(root, workloads);
+  const std::string inputs_key(config.workload->inputs_key());
+  root.accept_only(
+      {"name", "purpose", "command", "options", inputs_key, "variants", "peers", "exclude"});
+  config.text = json;
+  config.name = checked_name(root["name"]);
+  config.purpose = root["purpose"].text();
+  config.options = parse_options(root);
+  for (const Place& entry : root[inputs_key.c_str()].items()) {
+    config.inputs.push_back(parse_input_entry(entry, *config.workload));
+  }
+  parse_variants(root, config);
+  if (config.inputs.empty()) refuse(inputs_key, "the list is empty");
   if (config.variants.empty()) refuse("variants", "neither a variant nor a peer is given");
-  const Names matrices = matrix_names(config), variants = variant_names(config);
+  const Names inputs = input_names(config), variants = variant_names(config);
   if (root.has("exclude")) {
     for (const Place& entry : root["exclude"].items())
-      parse_exclusions(entry, matrices, variants, config);
+      parse_exclusions(entry, inputs, variants, config);
   }
   return config;
 }
 
-SweepConfig read_sweep_config(const std::string& path) {
+SweepConfig read_sweep_config(const std::string& path, const Workloads& workloads) {
   std::ifstream file(path);
   if (!file) throw UsageError(fmt::format("--config {}: cannot be read", path));
   try {
-    return parse_sweep_config(Json::parse(file));
+    return parse_sweep_config(Json::parse(file), workloads);
   } catch (const Json::parse_error& error) {
     throw UsageError(fmt::format("--config {}: {}", path, error.what()));
   } catch (const UsageError& error) {
@@ -268,40 +284,21 @@ SweepConfig read_sweep_config(const std::string& path) {
   }
 }
 
-OptionTexts options_of_run(const SweepConfig& config, const SweepMatrix& matrix,
+OptionTexts options_of_run(const SweepConfig& config, const SweepInput& input,
                            const SweepVariant& variant) {
   OptionTexts options = config.options;
-  for (const auto& [key, value] : matrix.options) {
+  for (const auto& [key, value] : input.options) {
     if (variant.options.contains(key)) {
       throw UsageError(
           fmt::format("option '{}' is set by matrix '{}' and by variant '{}'; exclude "
                       "the pair or leave one of them out",
-                      key, matrix.name, variant.name));
+                      key, input.name, variant.name));
     }
     options[key] = value;
   }
   for (const auto& [key, value] : variant.options) options[key] = value;
   std::erase_if(options, [](const auto& option) { return option.second == "false"; });
   return options;
-}
-
-RunConfig run_config_of(const std::string& mode, const OptionTexts& options) {
-  RunConfig config;
-  config.modes = {mode};
-  CLI::App parser;
-  add_variant_options(parser, config);
-  std::vector<std::string> words;
-  for (const auto& [key, value] : options) {
-    if (key == "write-solution") throw UsageError("write-solution names one file; leave it out");
-    words.push_back(value == "true" ? "--" + key : fmt::format("--{}={}", key, value));
-  }
-  try {
-    parser.parse(std::move(words));
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
-  }
-  complete_config(parser, config);
-  return config;
 }
 
 }  // namespace lufact

@@ -9,6 +9,6 @@ namespace lufact {
 // the time that it took where an earlier result in the output folder knows it. Writes no file. The
 // exact size of the factors takes one matching, ordering and symbolic factorization of each matrix
 // on the host; request.forecast leaves it out. Returns the exit status.
-int print_dry_run(const SweepRequest& request);
+int print_dry_run(const SweepRequest& request, const Workloads& workloads);
 
 }  // namespace lufact

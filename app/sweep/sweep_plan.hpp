@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sweep expanded: every run that it asks for, with its options, its stages and its input file.
+// A sweep expanded: every run that it asks for, with its options, its plan and its input.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "app/config/variant_plan.hpp"
 #include "app/sweep/sweep_config.hpp"
 #include "core/base/machine.hpp"
-#include "core/pipeline/catalogue.hpp"
 
 namespace lufact {
 
@@ -26,38 +24,30 @@ struct SweepRequest {
 struct PlannedRun {
   const SweepVariant* variant = nullptr;
   OptionTexts options;
-  VariantPlan plan;
+  std::unique_ptr<const VariantPlan> plan;
 };
 
-struct PlannedMatrix {
-  const SweepMatrix* matrix = nullptr;
-  std::string path;     // of the input file; of a generated one: where it is to be
+struct PlannedInput {
+  const SweepInput* entry = nullptr;
+  Input input;
   std::string missing;  // why there is no such file; empty where there is, or where it can be made
   std::vector<PlannedRun> runs;
 };
 
 struct SweepPlan {
   SweepConfig config;
-  Catalogue catalogue;
   Machine machine;
-  std::vector<PlannedMatrix> matrices;  // of this segment; those without a run are left out
+  std::vector<PlannedInput> inputs;  // of this segment; those without a run are left out
 
   std::size_t run_count() const;
 };
 
-// Reads the configuration and plans every run. Throws UsageError naming matrix and variant where
+// Reads the configuration and plans every run. Throws UsageError naming input and variant where
 // options or names do not fit.
-SweepPlan plan_sweep(const SweepRequest& request);
+SweepPlan plan_sweep(const SweepRequest& request, const Workloads& workloads);
 
 // DIR/NAME.json or DIR/NAME.segment-I-of-N.json, with .gz or .xz where it is compressed. Throws
 // UsageError where an earlier invocation left it in another form than the one asked for.
 std::string output_of_sweep(const SweepRequest& request, const SweepConfig& config);
-
-// The file that `file` stands for below one of `folders`: as it is, with the ending of a matrix
-// file, without its group, or in a folder of its own name. Empty where there is none.
-std::string find_matrix_file(const std::string& file, const std::vector<std::string>& folders);
-
-// Writes the input of a generated matrix unless it is there already.
-void make_input(const PlannedMatrix& planned);
 
 }  // namespace lufact

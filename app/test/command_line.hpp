@@ -31,6 +31,9 @@ inline std::string read_text(const std::filesystem::path& path) {
 
 // A path that the build knows, or what the environment variable of that name says: a bundle of
 // programs is tested on another machine.
+#ifndef LUFACT_BINARY_VARIABLE
+#define LUFACT_BINARY_VARIABLE "LUFACT_BINARY"
+#endif
 inline std::string located(const char* variable, const char* as_built) {
   const char* moved = std::getenv(variable);
   return moved != nullptr ? moved : as_built;
@@ -58,7 +61,7 @@ class Running {
  public:
   Running(const TemporaryFolder& folder, const std::vector<std::string>& arguments)
       : out_(folder / "stdout"), err_(folder / "stderr") {
-    std::vector<std::string> words{located("LUFACT_BINARY", LUFACT_BINARY)};
+    std::vector<std::string> words{located(LUFACT_BINARY_VARIABLE, LUFACT_BINARY)};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/matrix/parallel.hpp"
+#include "core/pipeline/counted_phases.hpp"
 
 namespace lufact {
 
@@ -59,7 +60,7 @@ void PluginRun::to_layout(std::span<const double> values, std::span<double> to) 
   }
 }
 
-std::optional<Sample> PluginRun::run_repetition(int repetition) {
+Sample PluginRun::run_repetition(int repetition) {
   release();
   phases_.take();
   fused_.clear();
@@ -88,7 +89,7 @@ std::optional<Sample> PluginRun::run_repetition(int repetition) {
   solve(system_.b, x_);
   const double elapsed = seconds_since(clock_, begin);
   verify(system_.input.matrix, x_, system_.b);
-  return make_sample(repetition, take_phases(), elapsed);
+  return make_sample(repetition, take_phases(), elapsed, sparse_counted_phases);
 }
 
 CsrMatrix PluginRun::prepare_refactorization(int number) {
@@ -116,7 +117,7 @@ Sample PluginRun::run_refactorization(int number) {
   solve(arrays_->b.entries(), arrays_->x.entries());
   const double elapsed = seconds_since(clock_, begin);
   verify(a, arrays_->x.entries(), arrays_->b.entries());
-  return make_sample(number, take_phases(), elapsed);
+  return make_sample(number, take_phases(), elapsed, sparse_counted_phases);
 }
 
 void PluginRun::solve(std::span<const double> b, std::span<double> x) {
@@ -161,24 +162,26 @@ std::vector<PhaseTime> PluginRun::take_phases() {
 void PluginRun::describe(RunRecord& record) const {
   const PeerFacts facts = solver_.facts();
   const PeerFigures figures = solver_.figures();
-  record.pipeline.scaling = facts.scaling;
-  record.pipeline.ordering = facts.ordering;
-  record.pipeline.symbolic = facts.symbolic;
-  record.pipeline.numeric = facts.numeric;
-  record.pipeline.solve = facts.solve;
-  record.pipeline.precision = "double";
+  PipelineRecord& pipeline = record.pipeline.emplace();
+  pipeline.scaling = facts.scaling;
+  pipeline.ordering = facts.ordering;
+  pipeline.symbolic = facts.symbolic;
+  pipeline.numeric = facts.numeric;
+  pipeline.solve = facts.solve;
+  pipeline.precision = "double";
   record.peer = facts.record;
   record.peer->perturbed_pivots = figures.perturbed_pivots;
   record.peer->nnz_lu = figures.nnz_lu;
-  record.factors.nnz_l = figures.nnz_l;
-  record.factors.nnz_u = figures.nnz_u;
-  record.factors.supernodes = figures.supernodes;
-  record.factors.flops = figures.flops;
+  FactorsRecord& factors = record.factors.emplace();
+  factors.nnz_l = figures.nnz_l;
+  factors.nnz_u = figures.nnz_u;
+  factors.supernodes = figures.supernodes;
+  factors.flops = figures.flops;
   const auto nnz = static_cast<double>(system_.input.matrix.pattern.nnz());
   if (figures.nnz_lu && *figures.nnz_lu > 0 && nnz > 0) {
     const auto nnz_lu = static_cast<double>(*figures.nnz_lu);
-    record.factors.fill_ratio = nnz_lu / nnz;
-    if (figures.flops) record.factors.flops_per_nnz = *figures.flops / nnz_lu;
+    factors.fill_ratio = nnz_lu / nnz;
+    if (figures.flops) factors.flops_per_nnz = *figures.flops / nnz_lu;
   }
   record.memory.device_peak_bytes = figures.device_peak_bytes;
   record.verification = verification_;

@@ -5,19 +5,26 @@
 #include <span>
 #include <vector>
 
-#include "baselines/peers/peer_run.hpp"
 #include "baselines/peers/peer_solver.hpp"
 #include "core/measure/phase_recorder.hpp"
 #include "core/pipeline/linear_system.hpp"
+#include "core/pipeline/options.hpp"
+#include "core/run/measured_run.hpp"
 #include "core/run/repetition.hpp"
 
 namespace lufact {
+
+struct PeerRunSettings {
+  VerifyLevel verify = VerifyLevel::residual;
+  double threshold = 1e-12;  // of the backward error
+  std::uint64_t seed = 1;
+};
 
 // Runs a solver behind a plug-in. Its phases bear the names of ours; a phase that the library fuses
 // with another one is left out, and the record says with which. The solution is judged as the
 // library leaves it: refinement is what its own settings make it do, ours is not applied, since it
 // would be timed as the peer's and its residuals would pass between host and device.
-class PluginRun final : public PeerRun {
+class PluginRun final : public MeasuredRun {
  public:
   // All references must outlive the object. The layout that the solver wants is made here, untimed.
   // Arrays of refactorizations are in `memory` where the solver is on a device.
@@ -25,8 +32,7 @@ class PluginRun final : public PeerRun {
             const Clock& clock, PageLockedMemory memory = {});
   ~PluginRun() override;
 
-  std::optional<Sample> run_repetition(int repetition) override;
-  bool can_refactor() const override { return true; }
+  Sample run_repetition(int repetition) override;
   Sample run_refactorization(int number) override;
   void describe(RunRecord& record) const override;
   void add_refactorizations(RunRecord& record) const override;

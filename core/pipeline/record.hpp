@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -98,7 +99,7 @@ struct ProfileRecord {
 // what it need not do again.
 struct SweepRecord {
   std::string name;                            // of the sweep
-  std::string matrix, variant;                 // their names in its configuration
+  std::string matrix, variant;                 // their names in its configuration; matrix: input
   std::map<std::string, std::string> options;  // as on the command line; what is not named: default
   std::optional<std::string> stand_in_for;     // the published matrix whose place this one takes
   std::string environment;                     // hash of program, host and device
@@ -107,25 +108,44 @@ struct SweepRecord {
   std::optional<double> elapsed_s;  // of this run alone: reading, warm-up and verification included
 };
 
+// What a run was given, a matrix file or something else: enough to tell whether two runs had the
+// same.
+struct InputRecord {
+  std::string name;                    // in tables; of a file: without its endings
+  std::optional<std::string> path;     // as typed; empty where there is no file
+  std::optional<std::string> sha256;   // of the file's bytes, or of what it is generated from
+  std::optional<std::string> reading;  // how it was read, where that can be chosen
+  std::optional<Offset> entries;       // used; empty until it has been opened
+};
+
+// A header that every workload fills, and sections that are empty where they do not apply.
 struct RunRecord {
-  std::string id, mode;
+  std::string id;
+  std::string workload;       // "sparse"
+  std::string mode, variant;  // variant: what the run is called beside others on its input
+  InputRecord input;
   Outcome outcome = Outcome::error;
   std::optional<ErrorRecord> error;
   std::string until;
-  MatrixFacts matrix;
-  std::optional<Offset> missing_diagonals_added;  // to the matrix that was factored
-  PipelineRecord pipeline;
-  std::optional<PeerRecord> peer;
   std::vector<PhaseTime> setup;
   std::vector<Sample> samples, refactor_samples;
-  FactorsRecord factors;
   MemoryRecord memory;
-  std::optional<UnifiedMemoryRecord> unified_memory;
-  std::optional<NumericRecord> numeric;
   std::optional<VerificationRecord> verification;
-  std::optional<ProfileRecord> profile;
   std::vector<Warning> warnings;
   std::optional<SweepRecord> sweep;
+
+  // Sections of the sparse workload.
+  std::optional<MatrixFacts> matrix;
+  std::optional<Offset> missing_diagonals_added;  // to the matrix that was factored
+  std::optional<PipelineRecord> pipeline;
+  std::optional<PeerRecord> peer;
+  std::optional<FactorsRecord> factors;
+  std::optional<UnifiedMemoryRecord> unified_memory;
+  std::optional<NumericRecord> numeric;
+  std::optional<ProfileRecord> profile;
 };
+
+// The mode of every foreign solver.
+inline constexpr std::string_view peer_mode = "peer";
 
 }  // namespace lufact

@@ -37,13 +37,13 @@ bool took_turns(const RunRecord& a, const RunRecord& b) {
 }
 
 bool comparable(const RunRecord& a, const RunRecord& b) {
-  return took_turns(a, b) && !a.matrix.sha256.empty() && a.matrix.sha256 == b.matrix.sha256 &&
-         a.matrix.nnz == b.matrix.nnz && a.matrix.symmetry == b.matrix.symmetry &&
-         a.matrix.explicit_zeros == b.matrix.explicit_zeros && a.until == b.until;
+  return took_turns(a, b) && a.workload == b.workload && a.until == b.until &&
+         a.input.sha256 == b.input.sha256 && a.input.reading == b.input.reading &&
+         a.input.entries == b.input.entries;
 }
 
 bool is_peer(const RunRecord& run) {
-  return run.pipeline.peer.has_value();
+  return run.mode == peer_mode;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint6
   std::vector<Comparison> comparisons;
   std::vector<const RunRecord*> earlier;
   for (const RunRecord& run : runs) {
-    if (run.outcome != Outcome::ok || run.matrix.sha256.empty()) continue;
+    if (run.outcome != Outcome::ok || !run.input.sha256) continue;
     bool first = true;
     for (const RunRecord* base : earlier) {
       if (!comparable(*base, run)) continue;

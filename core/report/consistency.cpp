@@ -2,6 +2,7 @@
 #include "core/report/consistency.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,10 +10,12 @@
 #include <initializer_list>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include "core/report/profile_bins.hpp"
 #include "core/report/record_json.hpp"
+#include "core/report/run_header.hpp"
 #include "core/report/summary.hpp"
 
 namespace lufact {
@@ -23,8 +26,18 @@ using nlohmann::json;
 constexpr double timing_slack_relative = 0.01, timing_slack_s = 1e-4;
 constexpr double rounding = 1e-9;
 
-constexpr std::string_view counted_phases[] = {"scale",   "order", "symbolic", "levelize",
-                                               "numeric", "solve", "transfer"};
+// The sections that one workload or another has.
+constexpr std::array<std::string_view, 7> all_sections{
+    "matrix", "pipeline", "factors", "peer", "unified_memory", "numeric", "profile"};
+
+bool is_among(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool has_section(const json& run, std::string_view name) {
+  const auto section = run.find(name);
+  return section != run.end() && !section->is_null();
+}
 
 bool agree(double a, double b) {
   return std::abs(a - b) <= rounding * std::max({std::abs(a), std::abs(b), 1e-3});
@@ -32,21 +45,29 @@ bool agree(double a, double b) {
 
 class Checker {
  public:
+  explicit Checker(const KnownWorkloads& workloads) : workloads_(workloads) {}
+
   void run(const json& run, const std::string& where) {
+    const std::string name =
+        is_of_first_schema(run) ? "sparse" : run.at("workload").get<std::string>();
+    const auto facts = std::ranges::find(workloads_, name, &WorkloadFacts::name);
+    if (facts == workloads_.end()) return say(where, "workload {} is not known here", name);
+    sections(run, *facts, where);
     phases(run.at("setup").at("phases"), where + ".setup");
     for (const char* key : {"samples", "refactor_samples"}) {
       const json& list = run.at(key);
       for (std::size_t k = 0; k < list.size(); ++k) {
-        sample(list[k], fmt::format("{}.{}[{}]", where, key, k));
+        sample(list[k], facts->counted_phases, fmt::format("{}.{}[{}]", where, key, k));
       }
     }
     summary(run.at("samples"), run.at("summary"), where + ".summary");
     summary(run.at("refactor_samples"), run.at("refactor_summary"), where + ".refactor_summary");
     outcome(run, where);
-    peer(run, where);
-    factors(run, where);
+    input(run, where);
+    if (has_section(run, "pipeline")) peer(run, where);
+    if (has_section(run, "factors") && has_section(run, "matrix")) factors(run, where);
     memory(run.at("memory"), where + ".memory");
-    if (!run.at("profile").is_null()) profile(run.at("profile"), where + ".profile");
+    if (has_section(run, "profile")) profile(run.at("profile"), where + ".profile");
   }
 
   void comparisons(const json& file) {
@@ -84,6 +105,26 @@ class Checker {
     violations_.push_back(where + ": " + fmt::format(format, std::forward<Args>(args)...));
   }
 
+  void sections(const json& run, const WorkloadFacts& facts, const std::string& where) {
+    for (const std::string_view section : all_sections) {
+      const bool there = has_section(run, section), needed = is_among(facts.sections, section);
+      if (needed && !there) say(where, "a {} run without {}", facts.name, section);
+      if (there && !needed && !is_among(facts.optional_sections, section)) {
+        say(where, "a {} run with {}", facts.name, section);
+      }
+    }
+  }
+
+  // What the header says of a matrix is what its section says.
+  void input(const json& run, const std::string& where) {
+    if (!run.contains("input") || !has_section(run, "matrix")) return;
+    for (const char* key : {"name", "path", "sha256"}) {
+      if (run.at("input").at(key) != run.at("matrix").at(key)) {
+        say(where, "{} of input is not that of matrix", key);
+      }
+    }
+  }
+
   void phases(const json& list, const std::string& where) {
     std::map<std::string, double> seconds, seconds_of_parts;
     for (const json& phase : list) {
@@ -106,19 +147,17 @@ class Checker {
     }
   }
 
-  void sample(const json& sample, const std::string& where) {
+  void sample(const json& sample, std::span<const std::string_view> counted,
+              const std::string& where) {
     phases(sample.at("phases"), where);
     double sum = 0;
     for (const json& phase : sample.at("phases")) {
       const auto name = phase.at("name").get<std::string>();
-      const bool counts = std::find(std::begin(counted_phases), std::end(counted_phases), name) !=
-                          std::end(counted_phases);
-      if (counts) sum += phase.at("wall_s").get<double>();
+      if (is_among(counted, name)) sum += phase.at("wall_s").get<double>();
     }
     const double total = sample.at("total_s").get<double>();
     if (!agree(total, sum)) {
-      say(where, "total_s is {}, the phases from scale to solve and transfer add up to {}", total,
-          sum);
+      say(where, "total_s is {}, {} add up to {}", total, fmt::join(counted, ", "), sum);
     }
   }
 
@@ -256,13 +295,14 @@ class Checker {
     }
   }
 
+  const KnownWorkloads& workloads_;
   std::vector<std::string> violations_;
 };
 
 }  // namespace
 
-std::vector<std::string> consistency_violations(const json& file) {
-  Checker checker;
+std::vector<std::string> consistency_violations(const json& file, const KnownWorkloads& workloads) {
+  Checker checker(workloads);
   const json& runs = file.at("runs");
   for (std::size_t k = 0; k < runs.size(); ++k) checker.run(runs[k], fmt::format("runs[{}]", k));
   checker.sweeps(runs);
@@ -270,8 +310,10 @@ std::vector<std::string> consistency_violations(const json& file) {
   return checker.take();
 }
 
-std::vector<std::string> run_consistency_violations(const json& run, const std::string& where) {
-  Checker checker;
+std::vector<std::string> run_consistency_violations(const json& run,
+                                                    const KnownWorkloads& workloads,
+                                                    const std::string& where) {
+  Checker checker(workloads);
   checker.run(run, where);
   return checker.take();
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report/workload_facts.hpp"
+
 namespace lufact {
 
 // Contradictions inside a file that has no schema violation (throws nlohmann::json::exception
@@ -12,8 +14,10 @@ namespace lufact {
 //   phases   names occur once, a part has its parent, the parts of a phase take no longer than it
 //            (1% and 100 us are allowed: parts are timed by the device's clock, phases by the
 //            host's)
-//   totals   total_s = scale + order + symbolic + levelize + numeric + solve + transfer
+//   workload is one of `workloads`; its sections are there, those of others are null
+//   totals   total_s = the sum of the phases that the workload counts
 //   summary  agrees with the samples
+//   input    has the name, path and hash of the section `matrix`, where there is one
 //   outcome  `ok` has no error and a verification that passed, with backward_error <= threshold
 //   where
 //            the run went to the solution (`--verify none` is exempt: it warns `unverified`); any
@@ -25,10 +29,12 @@ namespace lufact {
 //   profile  lists of one table are equally long, with at most 4096 entries
 //   sweep    a variant occurs once with each matrix of its sweep
 //   comparisons  both ids are runs of the file
-std::vector<std::string> consistency_violations(const nlohmann::json& file);
+std::vector<std::string> consistency_violations(const nlohmann::json& file,
+                                                const KnownWorkloads& workloads);
 
 // The same for a single run; `where` starts each message.
 std::vector<std::string> run_consistency_violations(const nlohmann::json& run,
+                                                    const KnownWorkloads& workloads,
                                                     const std::string& where = "run");
 
 }  // namespace lufact

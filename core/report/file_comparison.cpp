@@ -10,6 +10,7 @@
 
 #include "core/measure/statistics.hpp"
 #include "core/report/record_json.hpp"
+#include "core/report/run_header.hpp"
 #include "core/report/summary.hpp"
 
 namespace lufact {
@@ -17,40 +18,28 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a comparison needs of a run, so that files of any 1.x version will do.
+// What a comparison needs of a run, so that files of any version will do.
 struct ComparableRun {
   std::string matrix, variant;
   RunRecord record;
   Json counts;  // of the factors
 };
 
-// Matrix, symmetry, explicit zeros, until, variant, and which of its like it is.
+// Workload, input, how it was read, until, variant, and which of its like it is.
 using RunKey = std::tuple<std::string, std::string, std::string, std::string, std::string, int>;
-
-std::string text_or_empty(const Json& json) {
-  return json.is_string() ? json.get<std::string>() : std::string();
-}
 
 ComparableRun comparable_run(const Json& json) {
   ComparableRun run;
-  run.matrix = json.at("matrix").at("name").get<std::string>();
-  run.variant = json.at("mode").get<std::string>();
-  const Json& peer = json.at("pipeline").at("peer");
-  if (!peer.is_null()) run.variant = peer.get<std::string>();
-  if (json.contains("sweep") && !json.at("sweep").is_null()) {
-    run.matrix = json.at("sweep").at("matrix").get<std::string>();
-    run.variant = json.at("sweep").at("variant").get<std::string>();
-  }
-  run.record.id = json.at("id").get<std::string>();
-  run.record.outcome =
-      parse_outcome(json.at("outcome").get<std::string>()).value_or(Outcome::error);
-  run.record.matrix.sha256 = text_or_empty(json.at("matrix").at("sha256"));
+  run.record = header_from_json(json);
+  const auto& sweep = run.record.sweep;
+  run.matrix = sweep ? sweep->matrix : run.record.input.name;
+  run.variant = sweep ? sweep->variant : run.record.variant;
   for (const Json& sample : json.at("samples")) {
     run.record.samples.push_back(sample_from_json(sample));
   }
-  run.counts = {{"nnz_l", json.at("factors").at("nnz_l")},
-                {"nnz_u", json.at("factors").at("nnz_u")},
-                {"levels", json.at("factors").at("levels")}};
+  const Json& factors = json.at("factors");
+  if (factors.is_null()) return run;
+  for (const char* key : {"nnz_l", "nnz_u", "levels"}) run.counts[key] = factors.at(key);
   return run;
 }
 
@@ -59,12 +48,9 @@ std::vector<std::pair<RunKey, ComparableRun>> keyed_runs(const Json& file) {
   std::map<RunKey, int> met;
   for (const Json& json : file.at("runs")) {
     ComparableRun run = comparable_run(json);
-    RunKey key{run.matrix,
-               text_or_empty(json.at("matrix").at("symmetry")),
-               text_or_empty(json.at("matrix").at("explicit_zeros")),
-               text_or_empty(json.at("until")),
-               run.variant,
-               0};
+    const RunRecord& record = run.record;
+    RunKey key{record.workload, run.matrix,  record.input.reading.value_or(""),
+               record.until,    run.variant, 0};
     std::get<5>(key) = met[key]++;
     runs.emplace_back(std::move(key), std::move(run));
   }
@@ -84,8 +70,8 @@ class Comparer {
 
   void pair(const ComparableRun& a, const ComparableRun& b) {
     const std::string label = fmt::format("{} {}", a.matrix, a.variant);
-    if (a.record.matrix.sha256 != b.record.matrix.sha256) {
-      return note(label, "not compared: the matrix files differ (SHA-256)");
+    if (a.record.input.sha256 != b.record.input.sha256) {
+      return note(label, "not compared: the inputs differ (SHA-256)");
     }
     if (a.record.outcome != Outcome::ok || b.record.outcome != Outcome::ok) {
       result_.outcome_lost = result_.outcome_lost || a.record.outcome == Outcome::ok;

@@ -25,9 +25,9 @@ struct FileComparison {
   bool outcome_lost = false;  // a run that is ok in a is not in b
 };
 
-// Pairs the runs of two result files (schema 1.x, valid) by matrix, what was read of it, `until`
-// and variant (of a sweep; else mode or peer), then their repetitions by number. Only ok runs on
-// the same file (by hash) are compared.
+// Pairs the runs of two result files (schema 1.x or 2.x, valid) by workload, input, what was read
+// of it, `until` and variant (of a sweep, where there is one), then their repetitions by number.
+// Only ok runs on the same input (by hash) are compared.
 FileComparison compare_files(const nlohmann::ordered_json& a, const nlohmann::ordered_json& b,
                              std::uint64_t seed);
 

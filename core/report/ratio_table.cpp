@@ -31,7 +31,7 @@ std::string ratio_table(std::span<const RunRecord> runs, std::span<const Compari
     const RunRecord* other = find_run(runs, comparison.id);
     if (base == nullptr || other == nullptr) continue;
     if (text.empty()) text = "\nspeed in total, this / base [95% interval]\n";
-    text += fmt::format("  {}  {} / {}  {:.2f}{} {}\n", base->matrix.name, run_label(*other),
+    text += fmt::format("  {}  {} / {}  {:.2f}{} {}\n", base->input.name, run_label(*other),
                         run_label(*base), comparison.estimate.ratio, interval(comparison.estimate),
                         to_string(comparison.estimate.verdict));
   }

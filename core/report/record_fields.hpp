@@ -24,6 +24,14 @@ void visit_fields(auto&& field, Is<Sample> auto& sample) {
   field("phases", sample.phases);
 }
 
+void visit_fields(auto&& field, Is<InputRecord> auto& input) {
+  field("name", input.name);
+  field("path", input.path);
+  field("sha256", input.sha256);
+  field("reading", input.reading);
+  field("entries", input.entries);
+}
+
 void visit_fields(auto&& field, Is<Warning> auto& warning) {
   field("code", warning.code);
   field("message", warning.message);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/report/record_json.hpp"
 
-#include <stdexcept>
-
 #include "core/report/profile_bins.hpp"
 #include "core/report/record_fields.hpp"
+#include "core/report/run_header.hpp"
 #include "core/report/summary.hpp"
 
 namespace lufact {
@@ -15,7 +14,8 @@ using codec::encode;
 using codec::Json;
 
 Json matrix_of_run(const RunRecord& run) {
-  Json matrix = to_json(run.matrix);
+  if (!run.matrix.has_value()) return nullptr;
+  Json matrix = to_json(*run.matrix);
   matrix["missing_diagonals_added"] = encode(run.missing_diagonals_added);
   return matrix;
 }
@@ -29,12 +29,6 @@ Json memory_of_run(const MemoryRecord& memory) {
 
 Json profile_of_run(const RunRecord& run) {
   return run.profile.has_value() ? encode(bin_profile(*run.profile)) : Json(nullptr);
-}
-
-Outcome outcome_from(const std::string& text) {
-  const auto outcome = parse_outcome(text);
-  if (!outcome.has_value()) throw std::invalid_argument("unknown outcome \"" + text + "\"");
-  return *outcome;
 }
 
 template <class T>
@@ -61,7 +55,10 @@ Json to_json(const UnifiedMemoryRecord& unified) {
 Json to_json(const RunRecord& run) {
   Json json = Json::object();
   json["id"] = run.id;
+  json["workload"] = run.workload;
   json["mode"] = run.mode;
+  json["variant"] = run.variant;
+  json["input"] = encode(run.input);
   json["outcome"] = std::string(to_string(run.outcome));
   json["error"] = encode(run.error);
   json["until"] = run.until;
@@ -79,6 +76,7 @@ Json to_json(const RunRecord& run) {
   json["numeric"] = encode(run.numeric);
   json["verification"] = encode(run.verification);
   json["profile"] = profile_of_run(run);
+  json["host_state"] = nullptr;  // nothing fills it yet
   json["warnings"] = encode(run.warnings);
   json["sweep"] = encode(run.sweep);
   return json;
@@ -97,14 +95,12 @@ UnifiedMemoryRecord unified_memory_from_json(const Json& json) {
 }
 
 RunRecord run_from_json(const Json& json) {
-  RunRecord run;
-  decode(json.at("id"), run.id);
-  decode(json.at("mode"), run.mode);
-  run.outcome = outcome_from(json.at("outcome").get<std::string>());
+  RunRecord run = header_from_json(json);
   decode(json.at("error"), run.error);
-  decode(json.at("until"), run.until);
-  run.matrix = matrix_from_json(json.at("matrix"));
-  decode(json.at("matrix").at("missing_diagonals_added"), run.missing_diagonals_added);
+  if (!json.at("matrix").is_null()) {
+    run.matrix = matrix_from_json(json.at("matrix"));
+    decode(json.at("matrix").at("missing_diagonals_added"), run.missing_diagonals_added);
+  }
   decode(json.at("pipeline"), run.pipeline);
   if (json.contains("peer")) decode(json.at("peer"), run.peer);  // not in the first records
   decode(json.at("setup").at("phases"), run.setup);
@@ -117,7 +113,6 @@ RunRecord run_from_json(const Json& json) {
   decode(json.at("verification"), run.verification);
   decode(json.at("profile"), run.profile);
   decode(json.at("warnings"), run.warnings);
-  if (json.contains("sweep")) decode(json.at("sweep"), run.sweep);  // not in the first records
   return run;
 }
 

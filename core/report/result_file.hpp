@@ -16,7 +16,7 @@
 namespace lufact {
 
 inline constexpr std::string_view result_schema_name = "lufact-result";
-inline constexpr std::string_view result_schema_version = "1.1.0";
+inline constexpr std::string_view result_schema_version = "2.0.0";
 
 // The device with what changed while the runs went on.
 struct DeviceMeta {
@@ -25,12 +25,18 @@ struct DeviceMeta {
   std::optional<std::string> throttle_reasons;
 };
 
+// The rates that choices were made by.
+struct RatesMeta {
+  std::string name, source, sha256;
+};
+
 struct Meta {
   std::vector<std::string> argv;
   std::string started_at;          // utc_timestamp()
   BuildInfo build = build_info();  // `lufact`, `build` and `libraries` of the file
   HostFacts host;
   std::optional<DeviceMeta> device;
+  std::optional<RatesMeta> rates;
 };
 
 struct ResultFile {

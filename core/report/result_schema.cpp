@@ -7,10 +7,13 @@
 #include <rapidjson/schema.h>
 #include <rapidjson/stringbuffer.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <unordered_set>
 #include <utility>
+
+#include "core/report/run_header.hpp"
 
 namespace lufact {
 namespace {
@@ -173,14 +176,32 @@ std::vector<std::string> violations(const json& schema, const json& value) {
   return lines;
 }
 
+bool is_of_first_version(const json& file) {
+  const json::json_pointer at("/schema/version");
+  return file.contains(at) && file.at(at).is_string() &&
+         file.at(at).get<std::string>().starts_with("1.");
+}
+
+// A record of schema 1.x is one of 2.0 but for the header that workloads share.
+json schema_of(bool first_version) {
+  json schema = json::parse(result_schema());
+  if (!first_version) return schema;
+  schema["properties"]["schema"]["properties"]["version"]["pattern"] = "^1\\.[0-9]+\\.[0-9]+$";
+  json& required = schema["definitions"]["run"]["required"];
+  for (const char* later : {"workload", "variant", "input", "host_state"}) {
+    required.erase(std::find(required.begin(), required.end(), later));
+  }
+  return schema;
+}
+
 }  // namespace
 
 std::vector<std::string> schema_violations(const json& file) {
-  return violations(json::parse(result_schema()), file);
+  return violations(schema_of(is_of_first_version(file)), file);
 }
 
 std::vector<std::string> run_schema_violations(const json& run) {
-  const auto schema = json::parse(result_schema());
+  const json schema = schema_of(run.is_object() && is_of_first_schema(run));
   return violations({{"$schema", schema.at("$schema")},
                      {"definitions", schema.at("definitions")},
                      {"properties", {{"run", {{"$ref", "#/definitions/run"}}}}}},

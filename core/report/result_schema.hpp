@@ -14,7 +14,8 @@ const std::string& result_schema();
 // More violations of one file than that are not listed.
 inline constexpr std::size_t most_violations = 1000;
 
-// Where a result file breaks the schema: "runs[0].factors: ..." each; empty for a valid file.
+// Where a result file of schema 1.x or 2.x breaks it: "runs[0].factors: ..." each; empty for a
+// valid file.
 std::vector<std::string> schema_violations(const nlohmann::json& file);
 
 // The same for a single run, such as a line of the journal.

@@ -26,9 +26,10 @@ struct Row {
   std::vector<std::string> cells;  // one per run; empty: not known
 };
 
-constexpr std::array<std::string_view, 11> timed_rows{"init",  "context",  "read",     "scale",
-                                                      "order", "symbolic", "levelize", "numeric",
-                                                      "solve", "transfer", "total_s"};
+using Phases = std::span<const std::string_view>;
+
+// What a foreign program may time beside the phases that count.
+constexpr std::array<std::string_view, 2> phases_before{"init", "read"};
 
 struct Unit {
   double seconds;
@@ -73,8 +74,9 @@ std::string count_cell(const std::optional<Offset>& value) {
 }
 
 std::string nnz_lu_cell(const RunRecord& run) {
-  const auto& [l, u] = std::pair(run.factors.nnz_l, run.factors.nnz_u);
-  if (l.has_value() && u.has_value()) return fmt::format("{}", *l + *u);
+  if (run.factors && run.factors->nnz_l && run.factors->nnz_u) {
+    return fmt::format("{}", *run.factors->nnz_l + *run.factors->nnz_u);
+  }
   return run.peer.has_value() ? count_cell(run.peer->nnz_lu) : "";
 }
 
@@ -102,24 +104,32 @@ class Rows {
   std::vector<Row> rows_;
 };
 
-std::string label_of(std::string_view phase) {
-  return phase == "total_s" ? "total" : std::string(phase);
+void add_times(Phases counted, Rows& rows) {
+  const auto add = [&](std::string label, std::string_view name) {
+    rows.add(std::move(label),
+             [&](const RunRecord& run) { return series_cell(run.samples, name); });
+  };
+  for (const Phases phases : {Phases(phases_before), counted}) {
+    for (const std::string_view name : phases) add(std::string(name), name);
+  }
+  add("total", "total_s");
 }
 
-std::vector<Row> rows_of(const Runs& runs) {
+std::vector<Row> rows_of(const Runs& runs, Phases counted) {
   Rows rows(runs);
-  for (const std::string_view name : timed_rows) {
-    rows.add(label_of(name), [&](const RunRecord& run) { return series_cell(run.samples, name); });
-  }
+  add_times(counted, rows);
   rows.add("verify (not in total)",
            [](const RunRecord& run) { return series_cell(run.samples, "verify"); });
   rows.add("refactor total",
            [](const RunRecord& run) { return series_cell(run.refactor_samples, "total_s"); });
   rows.add("nnz(L+U)", nnz_lu_cell);
   rows.add("fill ratio", [](const RunRecord& run) {
-    return cell(run.factors.fill_ratio, [](double v) { return fmt::format("{:.2f}", v); });
+    return run.factors
+               ? cell(run.factors->fill_ratio, [](double v) { return fmt::format("{:.2f}", v); })
+               : "";
   });
-  rows.add("levels", [](const RunRecord& run) { return count_cell(run.factors.levels); });
+  rows.add("levels",
+           [](const RunRecord& run) { return run.factors ? count_cell(run.factors->levels) : ""; });
   rows.add("peak device memory", [](const RunRecord& run) {
     return cell(run.memory.device_peak_bytes, [](std::uint64_t v) { return format_byte_size(v); });
   });
@@ -198,21 +208,21 @@ std::string messages_of(const Runs& runs, std::size_t width) {
   return text;
 }
 
-std::string block_of(const Runs& runs, std::size_t width) {
-  const MatrixFacts& matrix = runs.front()->matrix;
-  std::string text = matrix.name;
-  if (matrix.n > 0) text += fmt::format("  n {}  nnz {}", matrix.n, matrix.nnz);
+std::string block_of(const Runs& runs, Phases counted, std::size_t width) {
+  std::string text = runs.front()->input.name;
+  const auto& matrix = runs.front()->matrix;
+  if (matrix && matrix->n > 0) text += fmt::format("  n {}  nnz {}", matrix->n, matrix->nnz);
   text += '\n';
-  std::vector<Row> rows = rows_of(runs);
+  std::vector<Row> rows = rows_of(runs, counted);
   Row titles{"", {}};
   for (const RunRecord* run : runs) titles.cells.push_back(run_label(*run));
   rows.insert(rows.begin(), std::move(titles));
   return text + render_in_width(rows, runs.size(), width) + messages_of(runs, width);
 }
 
-bool same_matrix(const RunRecord& a, const RunRecord& b) {
-  return a.matrix.path == b.matrix.path && a.matrix.sha256 == b.matrix.sha256 &&
-         a.matrix.name == b.matrix.name;
+bool same_input(const RunRecord& a, const RunRecord& b) {
+  return a.input.path == b.input.path && a.input.sha256 == b.input.sha256 &&
+         a.input.name == b.input.name;
 }
 
 }  // namespace
@@ -224,14 +234,15 @@ std::string format_seconds(double seconds) {
 
 std::string run_label(const RunRecord& run) {
   if (run.sweep) return run.sweep->variant;
-  return run.pipeline.peer.value_or(run.mode);
+  return run.variant;
 }
 
-std::string phase_table(std::span<const RunRecord> runs, std::size_t width) {
+std::string phase_table(std::span<const RunRecord> runs,
+                        std::span<const std::string_view> counted_phases, std::size_t width) {
   std::vector<Runs> blocks;
   for (const RunRecord& run : runs) {
     const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const Runs& candidate) {
-      return same_matrix(*candidate.front(), run);
+      return same_input(*candidate.front(), run);
     });
     if (block == blocks.end()) {
       blocks.push_back({&run});
@@ -242,7 +253,7 @@ std::string phase_table(std::span<const RunRecord> runs, std::size_t width) {
   std::string text;
   for (const Runs& block : blocks) {
     if (!text.empty()) text += '\n';
-    text += block_of(block, width);
+    text += block_of(block, counted_phases, width);
   }
   return text;
 }

@@ -50,7 +50,11 @@ ProductPtr PipelineRun::host_copy(const ProductPtr& product) const {
   }
   PhaseRecorder untimed(environment_.clock);
   StageNotes notes;
-  StageContext stage_context{untimed, settings_.options, notes, nullptr, environment_.device, {}};
+  StageContext stage_context{.phases = untimed,
+                             .options = settings_.options,
+                             .notes = notes,
+                             .device = environment_.device,
+                             .check_resident = {}};
   return transfer->run(product, stage_context);
 }
 
@@ -74,10 +78,11 @@ void PipelineRun::describe_products(RunRecord& record, VerificationRecord& verif
   const bool full = settings_.verify == VerifyLevel::full;
   const bool none = settings_.verify == VerifyLevel::none;
   ProductPtr symbolic, schedule;
+  record.factors.emplace();
   const auto visit = [&](const ProductPtr& product, const Product* upstream, Until last) {
     const ProductPtr host = host_copy(product);
     if (const ProductHandler* handler = catalogue_.find_handler(host->type())) {
-      handler->describe(*products_.matrix, upstream, *host, record.factors);
+      handler->describe(*products_.matrix, upstream, *host, *record.factors);
     }
     if (!none && (full || settings_.until == last)) validate(*host, upstream, verification);
     return host;
@@ -92,7 +97,7 @@ void PipelineRun::describe_factors(RunRecord& record, const Product* symbolic,
                                    VerificationRecord& verification) const {
   const Factors& factors = *products_.factors;
   if (const ProductHandler* handler = catalogue_.find_handler(factors.type())) {
-    handler->describe(*products_.matrix, symbolic, factors, record.factors);
+    handler->describe(*products_.matrix, symbolic, factors, *record.factors);
   }
   const bool last = settings_.until == Until::numeric && settings_.verify != VerifyLevel::none;
   if (last || settings_.verify == VerifyLevel::full) validate(factors, symbolic, verification);
@@ -117,13 +122,7 @@ void PipelineRun::describe_numeric(RunRecord& record) const {
 
 // The stages that ran, with what selectors took.
 PipelineRecord PipelineRun::stages_run() const {
-  PipelineRecord record = chain_->record(settings_.until, settings_.options.precision);
-  if (products_.symbolic) record.symbolic = symbolic_->info().name;
-  if (products_.schedule) record.levelize = back_end_.levelize->info().name;
-  if (products_.factors) {
-    record.numeric = back_end_.numeric->info().name;
-    if (settings_.until == Until::solve) record.solve = back_end_.solve;
-  }
+  PipelineRecord record = chain_.record(*tail_, settings_.until, settings_.options.precision);
   record.choices = notes_.choices;
   return record;
 }

@@ -8,6 +8,7 @@
 
 #include "core/pipeline/catalogue.hpp"
 #include "core/pipeline/linear_system.hpp"
+#include "core/run/measured_run.hpp"
 #include "core/run/refinement.hpp"
 #include "core/run/repetition.hpp"
 
@@ -28,42 +29,34 @@ struct RunEnvironment {
   DeviceSession* device = nullptr;
   DeviceProbe* probe = nullptr;
   Progress* progress = nullptr;
-  std::function<std::unique_ptr<VectorBackend>(Side)> make_vectors;
+  std::function<std::unique_ptr<VectorBackend>(Side)> make_vectors{};
   // Throws Error{oom_device} where so many resident bytes more cannot fit on the device.
-  std::function<void(std::uint64_t)> require_resident;
+  std::function<void(std::uint64_t)> require_resident{};
   // Bytes of the device's budget that are free; empty for a chain without device stages.
   std::function<std::uint64_t()> device_room{};
   // For the arrays of refactorizations on the device; empty for a chain without device stages.
   PageLockedMemory page_locked_memory{};
 };
 
-class PipelineRun {
+class PipelineRun final : public MeasuredRun {
  public:
   // All arguments must outlive the object.
   PipelineRun(const Catalogue& catalogue, const Chain& chain, const LinearSystem& system,
               const RunSettings& settings, const RunEnvironment& environment);
-  ~PipelineRun();
+  ~PipelineRun() override;
 
-  // Everything from scaling to the solution, afresh, then verification. Throws Error; phase()
-  // tells where. The products stay until release() or the next repetition.
-  Sample run_repetition(int repetition);
+  Sample run_repetition(int repetition) override;
   // New values (A's times 1 + 1e-3 u, u from the seed), refactored and solved with the products of
-  // the last repetition, which must have reached the solution. On a device the arrays are
-  // page-locked where the environment can.
-  Sample run_refactorization(int repetition);
-  // Fills the sections of the record that the last repetition's products decide: pipeline,
-  // factors, numeric, verification, notes. Runs the validators where settings ask for them. Not
-  // timed.
-  void describe(RunRecord& record) const;
-  // Makes the verification of a described record that of the worst repetition or refactorization,
-  // and adds the warnings of refactorizations.
-  void add_refactorizations(RunRecord& record) const;
-  // Frees every product.
-  void release();
-  // The phase that is open or in which the last exception left; empty otherwise.
-  std::string phase() const { return phases_.current_phase(); }
-  // The solution of the last repetition by A's labels; empty before there is one.
-  const std::vector<double>& solution() const noexcept { return x_; }
+  // the last repetition. On a device the arrays are page-locked where the environment can.
+  Sample run_refactorization(int number) override;
+  // Sections pipeline, factors, numeric, verification and notes. Runs the validators where settings
+  // ask for them.
+  void describe(RunRecord& record) const override;
+  void add_refactorizations(RunRecord& record) const override;
+  void release() override;
+  std::string phase() const override { return phases_.current_phase(); }
+  // By A's labels.
+  const std::vector<double>& solution() const noexcept override { return x_; }
 
  private:
   struct Products {
@@ -79,10 +72,8 @@ class PipelineRun {
   };
 
   void preprocess();
-  void choose_family(const Ordering& ordering, StageContext& stage_context);
-  void go_on_with(const Chain& chain);
+  void go_on(ProductType type, const Product* product, std::optional<double> most_entries = {});
   void factorize();
-  void choose_symbolic();
   void choose_back_end();
   void solve(HostSpan<double> x);
   void verify_solution(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
@@ -108,10 +99,8 @@ class PipelineRun {
   PipelineRecord stages_run() const;
 
   const Catalogue& catalogue_;
-  const Chain& planned_;
-  const Chain* chain_;  // of this repetition, as symbolic_ and back_end_
-  const SymbolicStage* symbolic_;
-  BackEnd back_end_;
+  const Chain& chain_;
+  const Tail* tail_;  // the part of the chain's to which this repetition's choices have led
   const LinearSystem& system_;
   const RunSettings& settings_;
   const RunEnvironment& environment_;

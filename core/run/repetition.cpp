@@ -11,9 +11,8 @@
 namespace lufact {
 namespace {
 
-bool counts_towards_total(const PhaseTime& phase) {
-  return phase.name != "init" && phase.name != "verify" &&
-         phase.name.find('/') == std::string::npos;
+bool is_among(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
@@ -22,12 +21,13 @@ double seconds_since(const Clock& clock, std::chrono::nanoseconds begin) {
   return std::chrono::duration<double>(clock.now() - begin).count();
 }
 
-Sample make_sample(int repetition, std::vector<PhaseTime> phases, double elapsed_s) {
+Sample make_sample(int repetition, std::vector<PhaseTime> phases, double elapsed_s,
+                   std::span<const std::string_view> counted) {
   Sample sample;
   sample.repetition = repetition;
   sample.phases = std::move(phases);
   for (const PhaseTime& phase : sample.phases) {
-    if (counts_towards_total(phase)) sample.total_s += phase.wall_s;
+    if (is_among(counted, phase.name)) sample.total_s += phase.wall_s;
   }
   sample.unattributed_s = std::max(0.0, elapsed_s - sample.total_s);
   return sample;

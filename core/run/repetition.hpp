@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/measure/clock.hpp"
@@ -18,9 +19,10 @@ namespace lufact {
 
 double seconds_since(const Clock& clock, std::chrono::nanoseconds begin);
 
-// total_s is the sum of the phases from scale to solve and transfer; unattributed_s what the clock
-// saw beside them.
-Sample make_sample(int repetition, std::vector<PhaseTime> phases, double elapsed_s);
+// total_s is the sum of the phases that `counted` names; unattributed_s what the clock saw beside
+// them.
+Sample make_sample(int repetition, std::vector<PhaseTime> phases, double elapsed_s,
+                   std::span<const std::string_view> counted);
 
 // The matrix of a refactorization: A's values times 1 + 1e-3 u, u in [-1, 1) from seed and number,
 // a circuit simulator's small step.

@@ -134,7 +134,7 @@ void DeviceColumnFactors<T>::solve(VectorBlock& x, std::string_view method) cons
     level_solve(session_, by_rows(), levels.lower, levels.upper, block.data(), block.columns());
   } else {
     throw Error(Outcome::unsupported, "solve_method",
-                kind_.info.name + " solves by sync-free or level, not by " + std::string(method));
+                kind_.facts.info.name + " solves by sync-free or level, not by " + std::string(method));
   }
 }
 

@@ -13,7 +13,7 @@ import os
 import zlib
 from collections import namedtuple
 
-SCHEMA_NAME, SCHEMA_MAJOR = "lufact-result", "1"
+SCHEMA_NAME, SCHEMA_MAJORS = "lufact-result", ("1", "2")
 ENDINGS = (".json", ".json.gz", ".json.xz")
 
 # Of samples: quartiles of type 7, as in the result file.
@@ -273,9 +273,10 @@ def check_file(path, content):
         raise ResultError(f"{path}: no result file of lufact; give what `lufact sweep` or "
                           "`lufact run --output` wrote")
     version = str(content["schema"].get("version"))
-    if version.split(".", maxsplit=1)[0] != SCHEMA_MAJOR:
-        raise ResultError(f"{path}: schema version {version}; this script reads "
-                          f"{SCHEMA_MAJOR}.x: use the scripts of that version of lufact")
+    if version.split(".", maxsplit=1)[0] not in SCHEMA_MAJORS:
+        known = " and ".join(f"{major}.x" for major in SCHEMA_MAJORS)
+        raise ResultError(f"{path}: schema version {version}; this script reads {known}: use the "
+                          "scripts of that version of lufact")
     for key in ("meta", "runs"):
         if key not in content:
             raise ResultError(f"{path}: '{key}' is missing; `lufact validate` says more")

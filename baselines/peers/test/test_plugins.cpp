@@ -64,9 +64,8 @@ class Plugins : public testing::TestWithParam<const char*> {
   RunRecord solve(const LinearSystem& system, int refactorizations) {
     PluginRun run(*solver_, system, settings_, clock_);
     for (int repetition = 0; repetition < 2; ++repetition) {
-      const auto sample = run.run_repetition(repetition);
-      EXPECT_TRUE(sample.has_value());
-      EXPECT_GT(sample->total_s, 0);
+      const Sample sample = run.run_repetition(repetition);
+      EXPECT_GT(sample.total_s, 0);
     }
     RunRecord record;
     run.describe(record);
@@ -105,8 +104,8 @@ TEST_P(Plugins, CountTheirFactors) {
   const RunRecord record = solve(system, 0);
   ASSERT_TRUE(record.peer->nnz_lu.has_value());
   EXPECT_GE(*record.peer->nnz_lu, 9);
-  EXPECT_EQ(record.factors.nnz_l.value_or(3), 3);
-  EXPECT_EQ(record.factors.nnz_u.value_or(6), 6);
+  EXPECT_EQ(record.factors->nnz_l.value_or(3), 3);
+  EXPECT_EQ(record.factors->nnz_u.value_or(6), 6);
 }
 
 TEST_P(Plugins, SolveOneByOne) {
@@ -203,6 +202,18 @@ TEST(PeerNames, SplitAtTheFirstDash) {
   EXPECT_EQ(parse_peer_name("cudss-btf-colamd").plugin, "cudss");
   EXPECT_EQ(parse_peer_name("cudss-btf-colamd").variant, "btf-colamd");
   EXPECT_EQ(peer_name("cudss", "amd"), "cudss-amd");
+}
+
+TEST(KnownPeers, SayWhatTheyAreAndHowToGetThem) {
+  EXPECT_GE(known_peers().size(), 5u);
+  for (const KnownPeer& peer : known_peers()) {
+    EXPECT_EQ(find_known_peer(peer.plugin), &peer);
+    EXPECT_FALSE(peer.description.empty()) << peer.plugin;
+    EXPECT_THAT(std::string(peer.how_to_get), testing::HasSubstr("install")) << peer.plugin;
+  }
+  EXPECT_EQ(find_known_peer("umfpack")->how_to_get,
+            "install libsuitesparse-dev and libopenblas-dev and build lufact again");
+  EXPECT_EQ(find_known_peer("nowhere"), nullptr);
 }
 
 TEST(PeerPlugin, SaysWhatIsInTheWay) {

@@ -61,12 +61,12 @@ Catalogue two_back_ends() {
   catalogue.numeric.push_back(std::make_unique<OtherNumeric>());
   catalogue.handlers = front_product_handlers();
   // Quick to start, and quick in the long run.
-  catalogue.back_ends.push_back(make_front_back_end_selector(
-      {{{"other-subtrees", "other-multifrontal"},
+  catalogue.selectors.push_back(make_front_back_end_selector(
+      {{"other-subtrees", "other-multifrontal",
         [](const FrontTree&, const StageOptions&) {
           return FrontForecast{0.0, 0.003};
         }},
-       {{"subtrees", "cpu-multifrontal"}, [](const FrontTree&, const StageOptions&) {
+       {"subtrees", "cpu-multifrontal", [](const FrontTree&, const StageOptions&) {
           return FrontForecast{0.005, 0.001};
         }}}));
   return catalogue;
@@ -93,8 +93,8 @@ RunRecord run_with(int expect_refactorizations, Until until = Until::solve) {
 TEST(BackEndSelector, IsAPlaceholderUntilItHasChosen) {
   const Catalogue catalogue = two_back_ends();
   const Chain chain = resolve_chain(catalogue, selected());
-  ASSERT_NE(chain.selector, nullptr);
-  EXPECT_EQ(chain.back_end.numeric->info().name, "other-multifrontal");
+  ASSERT_NE(chain.tail.selector, nullptr);
+  EXPECT_EQ(chain.tail.numeric->info().name, "other-multifrontal");
   const PipelineRecord record = chain.record(Until::solve, Precision::float64);
   EXPECT_EQ(record.levelize, "select");
   EXPECT_EQ(record.numeric, "select");
@@ -104,28 +104,28 @@ TEST(BackEndSelector, IsAPlaceholderUntilItHasChosen) {
 
 TEST(BackEndSelector, TakesWhatIsForecastToBeTheQuickestAndSaysWhy) {
   const RunRecord once = run_with(0), often = run_with(9);
-  EXPECT_EQ(once.pipeline.numeric, "other-multifrontal");
-  EXPECT_EQ(once.pipeline.levelize, "other-subtrees");
-  EXPECT_EQ(often.pipeline.numeric, "cpu-multifrontal");
-  EXPECT_EQ(often.pipeline.levelize, "subtrees");
-  EXPECT_EQ(often.pipeline.solve, "subtrees");
+  EXPECT_EQ(once.pipeline->numeric, "other-multifrontal");
+  EXPECT_EQ(once.pipeline->levelize, "other-subtrees");
+  EXPECT_EQ(often.pipeline->numeric, "cpu-multifrontal");
+  EXPECT_EQ(often.pipeline->levelize, "subtrees");
+  EXPECT_EQ(often.pipeline->solve, "subtrees");
   for (const RunRecord& record : {once, often}) {
     EXPECT_TRUE(record.verification->passed) << record.verification->message;
     EXPECT_THAT(record.verification->method, HasSubstr("front-schedule+front-factors"));
-    ASSERT_EQ(record.pipeline.choices.size(), 1u);
-    const Choice& choice = record.pipeline.choices[0];
+    ASSERT_EQ(record.pipeline->choices.size(), 1u);
+    const Choice& choice = record.pipeline->choices[0];
     EXPECT_EQ(choice.stage, "numeric");
-    EXPECT_EQ(choice.chosen, *record.pipeline.numeric);
+    EXPECT_EQ(choice.chosen, *record.pipeline->numeric);
     EXPECT_THAT(choice.candidates, ElementsAre("other-multifrontal", "cpu-multifrontal"));
     EXPECT_THAT(choice.reason, HasSubstr("other-multifrontal 0 ms once and 3 ms each"));
   }
-  EXPECT_EQ(once.factors.values_sha256, often.factors.values_sha256);
+  EXPECT_EQ(once.factors->values_sha256, often.factors->values_sha256);
 }
 
 TEST(BackEndSelector, ChoosesNothingWhereNothingComesAfterTheSymbolicStage) {
   const RunRecord record = run_with(0, Until::symbolic);
-  EXPECT_TRUE(record.pipeline.choices.empty());
-  EXPECT_FALSE(record.pipeline.levelize);
+  EXPECT_TRUE(record.pipeline->choices.empty());
+  EXPECT_FALSE(record.pipeline->levelize);
 }
 
 TEST(BackEndSelector, IsNarrowedByNamingAStage) {
@@ -133,14 +133,15 @@ TEST(BackEndSelector, IsNarrowedByNamingAStage) {
   for (const StageSelection& stages :
        {selected("subtrees"), selected("select", "cpu-multifrontal")}) {
     const Chain chain = resolve_chain(catalogue, stages);
-    EXPECT_EQ(chain.selector, nullptr);
-    EXPECT_TRUE(chain.back_ends.empty());
+    EXPECT_EQ(chain.tail.selector, nullptr);
+    EXPECT_TRUE(chain.tail.tails.empty());
     const PipelineRecord record = chain.record(Until::solve, Precision::float64);
     EXPECT_EQ(record.levelize, "subtrees");
     EXPECT_EQ(record.numeric, "cpu-multifrontal");
     EXPECT_EQ(record.solve, "subtrees");
   }
-  EXPECT_NE(resolve_chain(catalogue, selected("select", "select", "subtrees")).selector, nullptr);
+  EXPECT_NE(resolve_chain(catalogue, selected("select", "select", "subtrees")).tail.selector,
+            nullptr);
 }
 
 TEST(BackEndSelector, SaysWhatWouldFit) {

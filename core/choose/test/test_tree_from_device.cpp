@@ -25,8 +25,8 @@ Catalogue catalogue_with(test::Copies& copies) {
   catalogue.numeric.push_back(make_cpu_multifrontal_numeric());
   catalogue.handlers = front_product_handlers();
   const auto none = [](const FrontTree&, const StageOptions&) { return FrontForecast{}; };
-  catalogue.back_ends.push_back(make_front_back_end_selector(
-      {{{"subtrees", "cpu-multifrontal"}, none}, {{"subtrees", "cpu-multifrontal"}, none}}));
+  catalogue.selectors.push_back(make_front_back_end_selector(
+      {{"subtrees", "cpu-multifrontal", none}, {"subtrees", "cpu-multifrontal", none}}));
   test::add_transfers(catalogue, copies);
   return catalogue;
 }
@@ -44,7 +44,7 @@ void expect_one_copy_each(const std::string& levelize, const std::string& numeri
   const LinearSystem system = test::small_system();
   const SteadyClock clock;
   const RunEnvironment environment{
-      clock, nullptr, nullptr, nullptr, [](Side) { return make_host_vector_backend(1); }, {}};
+      .clock = clock, .make_vectors = [](Side) { return make_host_vector_backend(1); }};
   const RunSettings settings;
   PipelineRun run(catalogue, chain, system, settings, environment);
   run.run_repetition(0);

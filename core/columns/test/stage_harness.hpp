@@ -19,7 +19,7 @@ struct Harness {
   PhaseRecorder phases{clock};
   StageOptions options;
   StageNotes notes;
-  StageContext context{phases, options, notes, nullptr, nullptr, {}};
+  StageContext context{.phases = phases, .options = options, .notes = notes, .check_resident = {}};
 
   explicit Harness(int threads = 1, Precision precision = Precision::float64) {
     options.threads = threads;

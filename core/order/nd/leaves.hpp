@@ -45,8 +45,8 @@ struct Leaves {
 };
 
 // Minimum degree on each part, the separator around it as a halo, one task a part, largest first.
-// Vertices of role `last` are ignored.
+// Vertices of role `last` are ignored. `rates` are those of paths.
 Leaves order_leaves(const Graph& graph, const Parts& part, Index parts, const Buffer<Role>& role,
-                    int threads);
+                    int threads, const ColumnPathRates& rates);
 
 }  // namespace lufact::nd

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "core/report/run_header.hpp"
+
 namespace lufact::test {
 namespace {
 
@@ -112,18 +114,19 @@ VerificationRecord full_verification() {
 RunRecord full_run() {
   RunRecord run = minimal_run();
   run.matrix = full_matrix();
+  run.input = input_of(*run.matrix);
   run.missing_diagonals_added = 10;
-  run.pipeline = {"mc64",
-                  "amd",
-                  "gpu-ooc",
-                  "gpu-cdp",
-                  "relaxed",
-                  "gpu-auto",
-                  "level",
-                  "double",
-                  std::nullopt,
-                  true,
-                  {{"numeric", "a", {"a", "b"}, "faster"}}};
+  run.pipeline = PipelineRecord{"mc64",
+                                "amd",
+                                "gpu-ooc",
+                                "gpu-cdp",
+                                "relaxed",
+                                "gpu-auto",
+                                "level",
+                                "double",
+                                std::nullopt,
+                                true,
+                                {{"numeric", "a", {"a", "b"}, "faster"}}};
   run.setup = {phase("context", 0.5), phase("read", 0.25)};
   for (int k = 0; k < 5; ++k) run.samples.push_back(sample(k, (64 + k) / 65536.0));
   for (int k = 0; k < 2; ++k) run.refactor_samples.push_back(refactor_sample(k, 1 / 65536.0));
@@ -156,24 +159,33 @@ RunRecord full_run() {
   return run;
 }
 
-RunRecord failed_run() {
+RunRecord empty_run() {
   RunRecord run;
-  run.id = "f00d";
-  run.mode = "ooc";
-  run.outcome = Outcome::error;
+  run.workload = "sparse";
+  run.mode = run.variant = "ooc";
   run.until = "solve";
+  run.matrix.emplace();
+  run.input = input_of(*run.matrix);
+  run.pipeline.emplace();
+  run.factors.emplace();
+  return run;
+}
+
+RunRecord failed_run() {
+  RunRecord run = empty_run();
+  run.id = "f00d";
+  run.outcome = Outcome::error;
   run.error =
       ErrorRecord{"bad_matrix", "broken.mtx:3: row 9 is beyond the 4 rows of the matrix", "read"};
-  run.matrix.name = "broken";
-  run.matrix.path = "broken.mtx";
+  run.matrix->name = "broken";
+  run.matrix->path = "broken.mtx";
+  run.input = input_of(*run.matrix);
   return run;
 }
 
 RunRecord minimal_run() {
-  RunRecord run;
+  RunRecord run = empty_run();
   run.id = "0001";
-  run.mode = "ooc";
-  run.until = "solve";
   run.outcome = Outcome::ok;
   run.verification = VerificationRecord{};
   run.verification->method = "residual";
@@ -186,7 +198,7 @@ RunRecord minimal_run() {
 RunRecord scaled_run(const std::string& id, const std::string& mode, double factor) {
   RunRecord run = full_run();
   run.id = id;
-  run.mode = run.sweep->variant = mode;
+  run.mode = run.variant = run.sweep->variant = mode;
   for (Sample& sample : run.samples) {
     sample.total_s *= factor;
     for (PhaseTime& time : sample.phases) time.wall_s *= factor;
@@ -196,10 +208,10 @@ RunRecord scaled_run(const std::string& id, const std::string& mode, double fact
 
 RunRecord peer_run(const std::string& id, double factor) {
   RunRecord run = scaled_run(id, "peer", factor);
-  run.pipeline = {};
-  run.pipeline.ordering = "btf + amd";
-  run.pipeline.precision = "double";
-  run.pipeline.peer = run.sweep->variant = "klu";
+  run.pipeline = PipelineRecord{};
+  run.pipeline->ordering = "btf + amd";
+  run.pipeline->precision = "double";
+  run.pipeline->peer = run.variant = run.sweep->variant = "klu";
   run.peer = PeerRecord{"SuiteSparse KLU",       "1.3.8", 1, {{"pivot_tolerance", "0.001"}},
                         {{"levelize", "order"}}, 10600,   2};
   for (Sample& made : run.samples) {
@@ -225,6 +237,7 @@ ResultFile file_of(std::vector<RunRecord> runs) {
   device.facts.ecc = true;
   device.clocks_before.sm_mhz = 1980;
   file.meta.device = device;
+  file.meta.rates = RatesMeta{"h200-16-cores", "shipped", std::string(64, 'a')};
   file.config = {{"mode", {"ooc"}}, {"repetitions", 5}};
   file.comparisons = compare_runs(runs);
   file.runs = std::move(runs);

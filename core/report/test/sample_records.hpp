@@ -7,6 +7,8 @@ namespace lufact::test {
 
 // A run in which every member is set and which is consistent: 5 samples, 2 refactorizations.
 RunRecord full_run();
+// A sparse run of which nothing is known: every section is there.
+RunRecord empty_run();
 // What is left of a run whose file could not be read.
 RunRecord failed_run();
 // Only what every run must have.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/report/comparisons.hpp"
+#include "core/report/run_header.hpp"
 #include "core/report/test/sample_records.hpp"
 
 namespace lufact {
@@ -19,7 +20,7 @@ TEST(Comparisons, PairEachRunWithTheFirstOkRunOfItsMatrix) {
   RunRecord inaccurate = test::scaled_run("bad", "um", 1);
   inaccurate.outcome = Outcome::inaccurate;
   RunRecord other_matrix = test::scaled_run("other", "cpu", 1);
-  other_matrix.matrix.sha256 = std::string(64, 'e');
+  other_matrix.input.sha256 = std::string(64, 'e');
   const std::vector<RunRecord> runs = {test::failed_run(),
                                        inaccurate,
                                        test::scaled_run("base", "ooc", 1),
@@ -90,7 +91,8 @@ TEST(Comparisons, AreOfOneInvocationOfASweep) {
 
 TEST(Comparisons, DoNotMixDifferentReadingsOfOneFile) {
   RunRecord stored = test::scaled_run("a", "ooc", 1), expanded = test::scaled_run("b", "ooc", 1);
-  expanded.matrix.symmetry = SymmetryMode::expand;
+  expanded.matrix->symmetry = SymmetryMode::expand;
+  expanded.input = input_of(*expanded.matrix);
   RunRecord shorter = test::scaled_run("c", "ooc", 1);
   shorter.until = "numeric";
   EXPECT_THAT(compare_runs(std::vector{stored, expanded, shorter}), testing::IsEmpty());

@@ -18,8 +18,8 @@ nlohmann::ordered_json file_with(std::vector<RunRecord> runs) {
 }
 
 RunRecord on_matrix(RunRecord run, const std::string& name) {
-  run.matrix.name = run.sweep->matrix = name;
-  run.matrix.sha256 = std::string(64, name.front());
+  run.input.name = run.sweep->matrix = name;
+  run.input.sha256 = std::string(64, name.front());
   return run;
 }
 
@@ -53,19 +53,19 @@ TEST(FileComparison, SaysWhatItCouldNotCompare) {
   failed.outcome = Outcome::inaccurate;
   RunRecord other = on_matrix(test::scaled_run("4", "cpu", 1), "other");
   RunRecord changed = other;
-  changed.matrix.sha256 = std::string(64, '0');
+  changed.input.sha256 = std::string(64, '0');
   const auto a = file_with({test::scaled_run("1", "um", 1), other, test::scaled_run("5", "x", 1)});
   const auto comparison = compare_files(a, file_with({failed, changed}), 1);
   EXPECT_TRUE(comparison.phases.empty());
   EXPECT_TRUE(comparison.outcome_lost);
   EXPECT_THAT(comparison.notes, Contains(HasSubstr("ok in A, inaccurate in B")));
-  EXPECT_THAT(comparison.notes, Contains(HasSubstr("matrix files differ")));
+  EXPECT_THAT(comparison.notes, Contains(HasSubstr("inputs differ")));
   EXPECT_THAT(comparison.notes, Contains(HasSubstr("only in A")));
 }
 
 TEST(FileComparison, NotesFactorsThatDiffer) {
   RunRecord changed = test::scaled_run("2", "cpu", 1);
-  changed.factors.nnz_l = *changed.factors.nnz_l + 1;
+  ++*changed.factors->nnz_l;
   const auto comparison =
       compare_files(file_with({test::scaled_run("1", "cpu", 1)}), file_with({changed}), 1);
   EXPECT_THAT(comparison.notes, Contains(HasSubstr("factors differ")));

@@ -40,10 +40,10 @@ TEST(RecordJson, AFullRecordSurvivesTheRoundTripThroughText) {
   EXPECT_EQ(dump_json(to_json(run_from_json(ordered_json::parse(text)))), text);
 }
 
-TEST(RecordJson, AFullOkRecordLeavesOnlyErrorAndPeerNull) {
+TEST(RecordJson, AFullOkRecordLeavesOnlyErrorPeerAndHostStateNull) {
   std::vector<std::string> nulls;
   collect_nulls(to_json(test::full_run()), "", nulls);
-  EXPECT_THAT(nulls, testing::ElementsAre("/error", "/pipeline/peer", "/peer"));
+  EXPECT_THAT(nulls, testing::ElementsAre("/error", "/pipeline/peer", "/peer", "/host_state"));
 }
 
 TEST(RecordJson, APeerSurvivesTheRoundTrip) {
@@ -58,15 +58,15 @@ TEST(RecordJson, APeerSurvivesTheRoundTrip) {
 TEST(RecordJson, ReadingBackGivesTheSameMembers) {
   const RunRecord run = run_from_json(to_json(test::full_run()));
   EXPECT_EQ(run.outcome, Outcome::ok);
-  EXPECT_EQ(run.matrix.generator->sizes.front().first, "ny");
-  EXPECT_EQ(run.matrix.generator->seed, 18446744073709551615ULL);
-  EXPECT_EQ(run.matrix.symmetry, SymmetryMode::stored);
-  EXPECT_EQ(run.matrix.explicit_zeros, ExplicitZeros::keep);
+  EXPECT_EQ(run.matrix->generator->sizes.front().first, "ny");
+  EXPECT_EQ(run.matrix->generator->seed, 18446744073709551615ULL);
+  EXPECT_EQ(run.matrix->symmetry, SymmetryMode::stored);
+  EXPECT_EQ(run.matrix->explicit_zeros, ExplicitZeros::keep);
   EXPECT_EQ(run.missing_diagonals_added, 10);
   EXPECT_EQ(run.samples.size(), 5u);
   EXPECT_EQ(run.samples[4].phases[4].name, "symbolic/count");
   EXPECT_EQ(run.samples[4].phases[4].gpu_s, 0.875 * 4 * 68 / 65536.0);
-  EXPECT_EQ(run.factors.levels_by_rule.glu1, 80);
+  EXPECT_EQ(run.factors->levels_by_rule.glu1, 80);
   EXPECT_EQ(run.memory.chunk_sizes, (std::vector<Offset>{300, 300}));
   EXPECT_EQ(run.numeric->level_kernel_counts->stream, 3);
   EXPECT_EQ(run.verification->refinement_steps, 2);
@@ -75,7 +75,7 @@ TEST(RecordJson, ReadingBackGivesTheSameMembers) {
 }
 
 TEST(RecordJson, AnEmptyRecordHasEveryKeyOfAFullOne) {
-  const ordered_json empty = to_json(RunRecord{}), full = to_json(test::full_run());
+  const ordered_json empty = to_json(test::empty_run()), full = to_json(test::full_run());
   EXPECT_EQ(keys_of(empty), keys_of(full));
   for (const char* section : {"matrix", "pipeline", "factors", "memory"}) {
     EXPECT_EQ(keys_of(empty[section]), keys_of(full[section])) << section;
@@ -88,13 +88,26 @@ TEST(RecordJson, AnEmptyRecordHasEveryKeyOfAFullOne) {
   EXPECT_EQ(dump_json(to_json(run_from_json(empty))), dump_json(empty));
 }
 
+TEST(RecordJson, SectionsOfAnotherWorkloadAreNull) {
+  const ordered_json other = to_json(RunRecord{});
+  EXPECT_EQ(keys_of(other), keys_of(to_json(test::full_run())));
+  for (const char* section : {"matrix", "pipeline", "factors", "numeric", "unified_memory"}) {
+    EXPECT_TRUE(other[section].is_null()) << section;
+  }
+  RunRecord run;
+  run.workload = "batch";
+  run.input = {"random 8", std::nullopt, std::string(64, 'f'), std::nullopt, 64};
+  EXPECT_EQ(to_json(run_from_json(to_json(run))), to_json(run));
+}
+
 TEST(RecordJson, KeysStandInTheOrderOfTheContract) {
   const ordered_json run = to_json(test::full_run());
   EXPECT_THAT(keys_of(run),
-              testing::ElementsAre("id", "mode", "outcome", "error", "until", "matrix", "pipeline",
-                                   "peer", "setup", "samples", "refactor_samples", "summary",
-                                   "refactor_summary", "factors", "memory", "unified_memory",
-                                   "numeric", "verification", "profile", "warnings", "sweep"));
+              testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
+                                   "until", "matrix", "pipeline", "peer", "setup", "samples",
+                                   "refactor_samples", "summary", "refactor_summary", "factors",
+                                   "memory", "unified_memory", "numeric", "verification", "profile",
+                                   "host_state", "warnings", "sweep"));
   EXPECT_THAT(keys_of(run["samples"][0]),
               testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases"));
 }
@@ -127,7 +140,7 @@ TEST(RecordJson, SamplesAndPhasesAndMatricesTravelAlone) {
   EXPECT_EQ(to_json(sample), to_json(run.samples[1]));
   const PhaseTime phase = phase_from_json(to_json(run.setup[0]));
   EXPECT_EQ(to_json(phase), to_json(run.setup[0]));
-  EXPECT_EQ(to_json(matrix_from_json(to_json(run.matrix))), to_json(run.matrix));
+  EXPECT_EQ(to_json(matrix_from_json(to_json(*run.matrix))), to_json(*run.matrix));
 }
 
 TEST(RecordJson, RefusesWhatItDoesNotKnow) {
@@ -147,7 +160,7 @@ TEST(RecordJson, RefusesWhatItDoesNotKnow) {
 
 TEST(RecordJson, BytesThatAreNotUtf8DoNotStopTheWriter) {
   RunRecord run = test::full_run();
-  run.matrix.path = "m\xfftrix.mtx";
+  run.matrix->path = "m\xfftrix.mtx";
   const json parsed = json::parse(dump_json(to_json(run)));
   EXPECT_EQ(parsed["matrix"]["path"], "m\xef\xbf\xbdtrix.mtx");
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <limits>
 #include <set>
@@ -30,7 +31,7 @@ json written_file() {
 TEST(ResultFile, WhatIsWrittenFitsTheSchemaAndItself) {
   const json file = written_file();
   EXPECT_THAT(schema_violations(file), IsEmpty());
-  EXPECT_THAT(consistency_violations(file), IsEmpty());
+  EXPECT_THAT(consistency_violations(file, {sparse_facts()}), IsEmpty());
   EXPECT_THAT(file["comparisons"], Not(IsEmpty()));
 }
 
@@ -69,7 +70,7 @@ TEST(ResultFile, TimesAreUtc) {
 TEST(ResultSchema, NamesTheVersionThatIsWritten) {
   const json schema = json::parse(result_schema());
   EXPECT_EQ(schema["$schema"], "http://json-schema.org/draft-07/schema#");
-  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "1.1.0"}}));
+  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "2.0.0"}}));
 }
 
 TEST(ResultSchema, AcceptsAdditionalKeys) {
@@ -182,6 +183,7 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
                          "/meta/lufact",
                          "/meta/host",
                          "/runs/0",
+                         "/runs/0/input",
                          "/runs/0/matrix",
                          "/runs/0/matrix/generator",
                          "/runs/0/pipeline",
@@ -213,7 +215,7 @@ struct Mutation {
 
 TEST(ResultSchema, RejectsWrongTypesAndUnknownNames) {
   const std::vector<Mutation> mutations = {
-      {"/schema/version", "2.0.0"},
+      {"/schema/version", "3.0.0"},
       {"/schema/version", "1x1.0"},
       {"/schema/name", "another"},
       {"/meta/started_at", "yesterday"},
@@ -223,6 +225,9 @@ TEST(ResultSchema, RejectsWrongTypesAndUnknownNames) {
       {"/meta/argv", "lufact run"},
       {"/runs/0/outcome", "fine"},
       {"/runs/0/outcome", nullptr},
+      {"/runs/0/workload", ""},
+      {"/runs/0/variant", nullptr},
+      {"/runs/0/input/sha256", "abc"},
       {"/runs/0/until", "end"},
       {"/runs/0/id", ""},
       {"/runs/0/matrix/n", "600"},
@@ -273,6 +278,10 @@ TEST(Consistency, FindsEveryContradiction) {
   const std::vector<std::pair<Mutation, std::string>> cases = {
       {{"/runs/1/sweep/variant", "ooc"},
        "runs[1].sweep: variant ooc occurs twice with matrix grid"},
+      {{"/runs/0/workload", "batch"}, "runs[0]: workload batch is not known here"},
+      {{"/runs/0/matrix", nullptr}, "runs[0]: a sparse run without matrix"},
+      {{"/runs/0/factors", nullptr}, "runs[0]: a sparse run without factors"},
+      {{"/runs/0/input/sha256", nullptr}, "runs[0]: sha256 of input is not that of matrix"},
       {{"/runs/0/samples/2/total_s", 1.0}, "runs[0].samples[2]: total_s is 1"},
       {{"/runs/0/samples/0/phases/3/wall_s", 1e-4}, "the parts of phase symbolic take"},
       {{"/runs/0/samples/0/phases/1/name", "scale"}, "phase scale occurs twice"},
@@ -304,8 +313,32 @@ TEST(Consistency, FindsEveryContradiction) {
     json file = written_file();
     file[json::json_pointer(mutation.pointer)] = mutation.value;
     EXPECT_THAT(schema_violations(file), IsEmpty()) << mutation.pointer;
-    EXPECT_THAT(consistency_violations(file), Contains(HasSubstr(message))) << mutation.pointer;
+    EXPECT_THAT(consistency_violations(file, {sparse_facts()}), Contains(HasSubstr(message)))
+        << mutation.pointer;
   }
+}
+
+TEST(Consistency, EveryWorkloadCountsItsOwnPhases) {
+  static constexpr std::array<std::string_view, 1> counted{"solve"};
+  RunRecord run = test::minimal_run();
+  run.workload = "batch";
+  run.matrix.reset();
+  run.pipeline.reset();
+  run.factors.reset();
+  PhaseTime solve, order;
+  solve.name = "solve";
+  solve.wall_s = 2;
+  order.name = "order";
+  order.wall_s = 1;
+  run.samples = {Sample{0, 2, 0, {solve, order}}};
+  const WorkloadFacts batch{"batch", counted, {}, {}};
+  EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts(), batch}), IsEmpty());
+  run.factors.emplace();
+  EXPECT_THAT(run_consistency_violations(to_json(run), {batch}),
+              ElementsAre("run: a batch run with factors"));
+  run.workload = "sparse";
+  EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts()}),
+              Contains(HasSubstr("total_s is 2")));
 }
 
 TEST(Consistency, AllowsPartsToExceedTheirPhaseByTheErrorOfTwoClocks) {
@@ -313,22 +346,23 @@ TEST(Consistency, AllowsPartsToExceedTheirPhaseByTheErrorOfTwoClocks) {
   json& sample = file["runs"][0]["samples"][0];
   sample["phases"][4]["wall_s"] = sample["phases"][3]["wall_s"].get<double>() -
                                   sample["phases"][5]["wall_s"].get<double>() + 0.5e-4;
-  EXPECT_THAT(consistency_violations(file), IsEmpty());
+  EXPECT_THAT(consistency_violations(file, {sparse_facts()}), IsEmpty());
 }
 
 TEST(Consistency, ARunThatIsNotVerifiedMustSaySo) {
   RunRecord run = test::minimal_run();
   run.verification.reset();
-  EXPECT_THAT(run_consistency_violations(to_json(run)), ElementsAre(HasSubstr("ok without")));
+  EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts()}),
+              ElementsAre(HasSubstr("ok without")));
   run.warnings.push_back({"unverified", "--verify none"});
-  EXPECT_THAT(run_consistency_violations(to_json(run)), IsEmpty());
+  EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts()}), IsEmpty());
 }
 
 TEST(Consistency, ARunThatStopsEarlierNeedsNoBackwardError) {
   RunRecord run = test::minimal_run();
   run.until = "levelize";
   run.verification->backward_error.reset();
-  EXPECT_THAT(run_consistency_violations(to_json(run)), IsEmpty());
+  EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts()}), IsEmpty());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "core/pipeline/counted_phases.hpp"
 #include "core/report/ratio_table.hpp"
 #include "core/report/table.hpp"
 #include "core/report/test/sample_records.hpp"
@@ -20,8 +21,9 @@ TEST(Table, SecondsHaveThreeDigitsAndAUnit) {
 
 TEST(Table, ShowsRunsOfAMatrixSideBySide) {
   RunRecord failed = test::failed_run();
-  failed.mode = "um";
+  failed.mode = failed.variant = "um";
   failed.matrix = test::full_run().matrix;
+  failed.input = test::full_run().input;
   failed.outcome = Outcome::oom_device;
   failed.error = ErrorRecord{"budget",
                              "the factors need 12.0 GiB, the device has 11.2 GiB free: choose a "
@@ -29,7 +31,7 @@ TEST(Table, ShowsRunsOfAMatrixSideBySide) {
                              "symbolic"};
   const std::vector<RunRecord> runs = {test::scaled_run("1", "ooc", 1),
                                        test::scaled_run("2", "cpu", 100), failed};
-  EXPECT_EQ(phase_table(runs), R"(grid  n 600  nnz 2900
+  EXPECT_EQ(phase_table(runs, sparse_counted_phases), R"(grid  n 600  nnz 2900
                                           ooc                   cpu          um
   scale                  1.01 ms [0.99..1.02]    101 ms [99.2..102]           -
   order                  2.01 ms [1.98..2.04]     201 ms [198..204]           -
@@ -57,31 +59,32 @@ TEST(Table, SplitsABlockThatIsTooWide) {
   const std::vector<RunRecord> runs = {test::scaled_run("1", "ooc", 1),
                                        test::scaled_run("2", "cpu", 1),
                                        test::scaled_run("3", "glu3", 1)};
-  const std::string text = phase_table(runs, 72);
+  const std::string text = phase_table(runs, sparse_counted_phases, 72);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 72u) << line;
   EXPECT_THAT(text, testing::ContainsRegex("ooc +cpu\n"));
   EXPECT_THAT(text, testing::ContainsRegex("\n\n +glu3\n  scale"));
   // A column wider than the limit is still shown.
-  EXPECT_THAT(phase_table(runs, 10), testing::HasSubstr("glu3"));
+  EXPECT_THAT(phase_table(runs, sparse_counted_phases, 10), testing::HasSubstr("glu3"));
 }
 
 TEST(Table, GivesEveryMatrixItsBlockAndAPeerItsName) {
   RunRecord peer = test::peer_run("p", 1);
-  peer.factors.nnz_l.reset();
+  peer.factors->nnz_l.reset();
   peer.sweep->variant = "klu-1-thread";
-  EXPECT_THAT(phase_table(std::vector{peer}), testing::ContainsRegex(" klu-1-thread\n"));
+  EXPECT_THAT(phase_table(std::vector{peer}, sparse_counted_phases),
+              testing::ContainsRegex(" klu-1-thread\n"));
   peer.sweep.reset();
-  EXPECT_THAT(phase_table(std::vector{peer}),
+  EXPECT_THAT(phase_table(std::vector{peer}, sparse_counted_phases),
               testing::AllOf(testing::ContainsRegex(" klu\n"),
                              testing::ContainsRegex("nnz\\(L\\+U\\) +10600\n")));
   const RunRecord once = [] {
     RunRecord run = test::minimal_run();
-    run.matrix.name = "tiny";
+    run.input.name = "tiny";
     run.samples = {Sample{0, 2, 0, {}}};
     return run;
   }();
-  EXPECT_EQ(phase_table(std::vector{once, test::failed_run()}), R"(tiny
+  EXPECT_EQ(phase_table(std::vector{once, test::failed_run()}, sparse_counted_phases), R"(tiny
                        ooc
   total             2.00 s
   backward error  0.00e+00
@@ -92,7 +95,7 @@ broken
   verdict  error
   ooc: error in read: broken.mtx:3: row 9 is beyond the 4 rows of the matrix
 )");
-  EXPECT_EQ(phase_table({}), "");
+  EXPECT_EQ(phase_table({}, sparse_counted_phases), "");
 }
 
 TEST(RatioTable, SaysHowManyTimesAsFast) {

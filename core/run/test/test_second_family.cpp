@@ -78,11 +78,11 @@ TEST(SecondFamily, IsSolvedVerifiedAndRecorded) {
       run_mode(catalogue, catalogue.mode("dense").stages, Until::solve, VerifyLevel::residual);
   ASSERT_TRUE(record.verification.has_value());
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
-  EXPECT_EQ(record.factors.pattern, "bound");
-  EXPECT_EQ(record.factors.tasks, 60);
-  EXPECT_TRUE(record.factors.values_sha256.has_value());
-  EXPECT_FALSE(record.factors.levels.has_value());
-  EXPECT_FALSE(record.pipeline.dependency.has_value());
+  EXPECT_EQ(record.factors->pattern, "bound");
+  EXPECT_EQ(record.factors->tasks, 60);
+  EXPECT_TRUE(record.factors->values_sha256.has_value());
+  EXPECT_FALSE(record.factors->levels.has_value());
+  EXPECT_FALSE(record.pipeline->dependency.has_value());
   EXPECT_EQ(record.refactor_samples.size(), 1u);
   const auto json = to_json(record);
   EXPECT_EQ(json.at("pipeline").at("numeric"), "dense-lu");
@@ -128,9 +128,9 @@ TEST(ColumnFamily, RunsThroughTheSameCode) {
   stages.levelize = stages.numeric = "cpu";
   const RunRecord record = run_mode(catalogue, stages, Until::solve, VerifyLevel::full);
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
-  EXPECT_EQ(record.factors.pattern, "exact");
-  EXPECT_GT(record.factors.levels.value_or(0), 1);
-  EXPECT_EQ(record.factors.levels, record.factors.levels_by_rule.exact);
+  EXPECT_EQ(record.factors->pattern, "exact");
+  EXPECT_GT(record.factors->levels.value_or(0), 1);
+  EXPECT_EQ(record.factors->levels, record.factors->levels_by_rule.exact);
 }
 
 TEST(Chain, RefusesStagesThatDoNotFitAndNamesWhatWould) {

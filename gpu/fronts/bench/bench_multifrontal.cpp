@@ -156,7 +156,11 @@ class Bench {
   PhaseRecorder phases_{clock_, &session_.probe()};
   StageOptions options_;
   StageNotes notes_;
-  StageContext context_{phases_, options_, notes_, nullptr, &session_, {}};
+  StageContext context_{.phases = phases_,
+                        .options = options_,
+                        .notes = notes_,
+                        .device = &session_,
+                        .check_resident = {}};
 };
 
 void run(const std::vector<std::string>& orderings, int repetitions,

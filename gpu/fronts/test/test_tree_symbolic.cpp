@@ -78,7 +78,7 @@ FrontTree expected_tree(const PermutedMatrix& matrix) {
   PhaseRecorder phases{clock, nullptr};
   const StageOptions options;
   StageNotes notes;
-  StageContext context{phases, options, notes, nullptr, nullptr, {}};
+  StageContext context{.phases = phases, .options = options, .notes = notes, .check_resident = {}};
   const auto product = std::make_shared<PermutedMatrix>(matrix);
   return product_cast<FrontTree>(*make_cpu_fronts_symbolic()->run(product, context));
 }

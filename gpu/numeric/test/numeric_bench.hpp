@@ -52,7 +52,11 @@ class Bench {
  public:
   StageOptions options;
   StageNotes notes;
-  StageContext context{phases_, options, notes, nullptr, &session_, {}};
+  StageContext context{.phases = phases_,
+                       .options = options,
+                       .notes = notes,
+                       .device = &session_,
+                       .check_resident = {}};
 };
 
 // What the factors of the stage keep, by its own formula; of a selector, the most.

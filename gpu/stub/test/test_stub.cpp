@@ -19,7 +19,7 @@ struct Workbench {
   PhaseRecorder phases{clock};
   StageOptions options;
   StageNotes notes;
-  StageContext context{phases, options, notes, nullptr, nullptr, {}};
+  StageContext context{.phases = phases, .options = options, .notes = notes, .check_resident = {}};
 };
 
 template <class Call>

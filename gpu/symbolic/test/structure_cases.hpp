@@ -179,7 +179,11 @@ class StageHarness {
   PhaseRecorder phases{clock, &session.probe()};
   StageOptions options;
   StageNotes notes;
-  StageContext context{phases, options, notes, nullptr, &session, {}};
+  StageContext context{.phases = phases,
+                       .options = options,
+                       .notes = notes,
+                       .device = &session,
+                       .check_resident = {}};
 };
 
 }  // namespace lufact::gpu::testing_support

@@ -45,8 +45,8 @@ class Loading(Folder):
         self.assertIn("no result file", self.refusal({"runs": []}))
         self.assertIn("no result file", self.refusal([1, 2]))
         newer = copy.deepcopy(SYMBOLIC)
-        newer["schema"]["version"] = "2.0.0"
-        self.assertIn("schema version 2.0.0", self.refusal(newer))
+        newer["schema"]["version"] = "3.0.0"
+        self.assertIn("schema version 3.0.0", self.refusal(newer))
         with open(self.path("r.json"), "w", encoding="utf-8") as file:
             file.write("{")
         with self.assertRaisesRegex(results.ResultError, "no JSON"):

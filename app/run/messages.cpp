@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/run/messages.hpp"
+
+#include "core/report/record_json.hpp"
+
+namespace lufact {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+json open_message(const VariantPlan& plan, const Input& input, const std::string& folder) {
+  return {{"command", "open"},         {"workload", plan.record.workload},
+          {"variant", plan.request},   {"refactor", plan.measuring.refactor},
+          {"input", to_json(input)},   {"folder", folder},
+          {"count_page_faults", false}};
+}
+
+OpenRequest open_request(const json& message) {
+  return {.variant = message.at("variant"),
+          .input = input_from_json(message.at("input")),
+          .folder = message.at("folder").get<std::string>(),
+          .count_page_faults = message.at("count_page_faults").get<bool>()};
+}
+
+ordered_json sample_message(const char* type, const Sample& sample) {
+  return {{"type", type}, {"sample", to_json(sample)}};
+}
+
+ordered_json opened_message(const std::vector<PhaseTime>& setup, const RunRecord& record) {
+  ordered_json message{{"type", "opened"}, {"setup", json::array()}, {"record", to_json(record)}};
+  for (const PhaseTime& phase : setup) message["setup"].push_back(to_json(phase));
+  return message;
+}
+
+}  // namespace lufact

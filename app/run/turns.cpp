@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/run/turns.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "app/process/interrupt.hpp"
+#include "app/run/page_fault_repetition.hpp"
+#include "app/run/variant_process.hpp"
+#include "core/base/error.hpp"
+
+namespace lufact {
+namespace {
+
+class Turns {
+ public:
+  Turns(std::vector<PendingRun> runs, const Input& input, const FinishedRun& finished)
+      : input_(input), finished_(finished) {
+    for (PendingRun& run : runs) {
+      seats_.push_back({run.plan, std::make_unique<VariantProcess>(*run.plan, std::move(run.record),
+                                                                   InterruptGuard::flag())});
+    }
+  }
+
+  void refuse(const std::string& unreadable) {
+    for (Seat& seat : seats_) {
+      seat.process->fail(Outcome::error, "bad_matrix", unreadable, "read");
+      end_turn(seat);
+    }
+  }
+
+  void open() {
+    for (Seat& seat : seats_) {
+      if (InterruptGuard::interrupted()) return;
+      const VariantPlan& plan = *seat.plan;
+      if (plan.unsupported.empty()) {
+        seat.process->start_open(input_);
+      } else {
+        seat.process->fail(Outcome::unsupported, "no_device", plan.unsupported, "");
+      }
+    }
+    for (Seat& seat : seats_) {
+      if (seat.process->running()) seat.process->await_open();
+      end_turn(seat);
+    }
+  }
+
+  // Every variant takes its turn in every repetition that it has.
+  void take() {
+    int first = 0, end = 0;
+    for (const Seat& seat : seats_) {
+      first = std::min(first, -seat.plan->measuring.warmup);
+      end = std::max(end, seat.plan->measuring.repetitions);
+    }
+    for (int repetition = first; repetition < end; ++repetition) {
+      for (Seat& seat : seats_) {
+        if (seat.process->running() && repetition >= -seat.plan->measuring.warmup) {
+          seat.process->sample(repetition, repetition + 1 == seat.plan->measuring.repetitions);
+          end_turn(seat);
+        }
+      }
+    }
+  }
+
+  std::vector<RunRecord> records() const {
+    std::vector<RunRecord> records;
+    for (const Seat& seat : seats_) {
+      if (seat.told) records.push_back(seat.process->record());
+    }
+    return records;
+  }
+
+ private:
+  struct Seat {
+    const VariantPlan* plan;
+    std::unique_ptr<VariantProcess> process;
+    bool told = false;  // it has ended, and `finished_` knows
+  };
+
+  void end_turn(Seat& seat) {
+    if (seat.process->running() || seat.told) return;
+    const auto begin = std::chrono::steady_clock::now();
+    count_page_faults(seat);
+    const std::chrono::duration<double> counting = std::chrono::steady_clock::now() - begin;
+    seat.told = true;
+    finished_(seat.process->record(), seat.process->elapsed_s() + counting.count());
+  }
+
+  // A repetition that is never a timed one, for a variant that worked.
+  void count_page_faults(Seat& seat) {
+    const bool worked = seat.process->record().outcome == Outcome::ok;
+    if (!seat.plan->counts_page_faults || !worked || InterruptGuard::interrupted()) return;
+    seat.process->add_unified_memory(
+        run_page_fault_repetition(*seat.plan, input_, InterruptGuard::flag()));
+  }
+
+  const Input& input_;
+  std::vector<Seat> seats_;
+  const FinishedRun& finished_;
+};
+
+}  // namespace
+
+std::vector<RunRecord> run_in_turns(std::vector<PendingRun> runs, const Input& input,
+                                    const std::string& unreadable, const FinishedRun& finished) {
+  Turns turns(std::move(runs), input, finished);
+  if (unreadable.empty()) {
+    turns.open();
+    turns.take();
+  } else {
+    turns.refuse(unreadable);
+  }
+  return turns.records();
+}
+
+}  // namespace lufact

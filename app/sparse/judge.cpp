@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/sparse/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/pipeline/schedule_safety.hpp"
+
+namespace lufact {
+namespace {
+
+constexpr double suspicious_growth = 1e6;  // of the solution over the known one
+
+void warn_of_near_singularity(const VerificationRecord& verification, RunRecord& record) {
+  const auto& [x, x_true] = std::pair(verification.x_norm, verification.x_true_norm);
+  if (!x || !x_true || !(*x > suspicious_growth * *x_true)) return;
+  record.warnings.push_back({"near_singular",
+                             "the solution is over 1e6 times larger than the known one: the matrix "
+                             "is nearly singular, and only the backward error means anything"});
+}
+
+// Factors from an unsafe schedule may pass by luck.
+void judge_schedule(RunRecord& record) {
+  const auto unsafe = std::ranges::find(record.warnings, unsafe_schedule_code, &Warning::code);
+  if (unsafe == record.warnings.end()) return;
+  record.outcome = Outcome::inaccurate;
+  record.error = ErrorRecord{unsafe->code, unsafe->message, "numeric"};
+}
+
+void judge_peer(const VerificationRecord& verification, RunRecord& record) {
+  record.outcome = Outcome::inaccurate;
+  record.error =
+      ErrorRecord{"verification_failed",
+                  fmt::format("{}, although the solver reported success; try --zero-diagonals, or "
+                              "another variant of it that `lufact list` shows",
+                              verification.message),
+                  "verify"};
+}
+
+void judge_pipeline(const VerificationRecord& verification, RunRecord& record) {
+  const Offset perturbed = record.numeric ? record.numeric->perturbed_pivots : 0;
+  const bool singular = !verification.x_norm && perturbed > 0;
+  record.outcome = singular ? Outcome::singular_numeric : Outcome::inaccurate;
+  record.error = ErrorRecord{
+      singular ? "numerically_singular" : "verification_failed",
+      fmt::format("{}; {} pivots were perturbed; try --scaling mc64, --precision double or another "
+                  "--pivot-threshold",
+                  verification.message, perturbed),
+      "verify"};
+}
+
+}  // namespace
+
+void judge_sparse_run(RunRecord& record) {
+  record.outcome = Outcome::ok;
+  const VerificationRecord verification = record.verification.value();
+  warn_of_near_singularity(verification, record);
+  if (verification.method == "none" || verification.passed) return judge_schedule(record);
+  if (record.peer) return judge_peer(verification, record);
+  judge_pipeline(verification, record);
+}
+
+}  // namespace lufact

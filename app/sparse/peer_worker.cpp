@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/sparse/peer_worker.hpp"
+
+#include <optional>
+#include <string>
+
+#include "app/config/peer_names.hpp"
+#include "app/peers/external_run.hpp"
+#include "app/peers/peer_description.hpp"
+#include "app/sparse/sparse_worker.hpp"
+#include "baselines/peers/known_peers.hpp"
+#include "baselines/peers/peer_plugin.hpp"
+#include "baselines/peers/plugin_run.hpp"
+#include "gpu/gpu.hpp"
+
+namespace lufact {
+namespace {
+
+class PeerWorker : public SparseWorker {
+ public:
+  explicit PeerWorker(const OpenRequest& request)
+      : SparseWorker(request), name_(request.variant.at("peer").get<std::string>()) {}
+
+  void judge(RunRecord& record) const override {
+    record.pipeline->peer = name_;
+    SparseWorker::judge(record);
+  }
+
+ protected:
+  const std::string name_;
+};
+
+class PluginWorker final : public PeerWorker {
+ public:
+  explicit PluginWorker(const OpenRequest& request)
+      : PeerWorker(request),
+        settings_{config_.verify, config_.effective_threshold(), config_.seed} {}
+
+ private:
+  void open_solver(PhaseRecorder& setup) override {
+    const auto phase = setup.host_scope("init");
+    const PeerName name = parse_peer_name(name_);
+    plugin_.emplace(name.plugin);
+    solver_.emplace(*plugin_, solver_options(name.variant, config_.threads, config_.device));
+    solver_->facts();
+  }
+
+  MeasuredRun& make_run() override {
+    return run_.emplace(*solver_, system_, settings_, clock_,
+                        [device = config_.device](std::size_t bytes) {
+                          return gpu::page_locked_memory(device, bytes);
+                        });
+  }
+
+  const PeerRunSettings settings_;
+  std::optional<PeerPlugin> plugin_;
+  std::optional<PeerSolver> solver_;
+  std::optional<PluginRun> run_;
+};
+
+class ProgramWorker final : public PeerWorker {
+ public:
+  explicit ProgramWorker(const OpenRequest& request)
+      : PeerWorker(request), folder_(request.folder) {}
+
+ private:
+  void open_solver(PhaseRecorder&) override {}
+
+  MeasuredRun& make_run() override {
+    return run_.emplace(external_command(name_).value(), folder_, system_, config_, clock_);
+  }
+
+  const std::string folder_;
+  std::optional<ExternalRun> run_;
+};
+
+}  // namespace
+
+std::unique_ptr<VariantWorker> make_peer_worker(const OpenRequest& request) {
+  if (external_command(request.variant.at("peer").get<std::string>())) {
+    return std::make_unique<ProgramWorker>(request);
+  }
+  return std::make_unique<PluginWorker>(request);
+}
+
+}  // namespace lufact

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/sparse/pipeline_worker.hpp"
+
+#include <optional>
+
+#include "app/run/progress.hpp"
+#include "app/sparse/sparse_worker.hpp"
+#include "core/columns/host_vectors.hpp"
+#include "core/run/pipeline_run.hpp"
+#include "gpu/gpu.hpp"
+
+namespace lufact {
+namespace {
+
+RunSettings run_settings(const RunConfig& config, const Chain& chain) {
+  RunSettings settings;
+  settings.until = config.until;
+  settings.verify = config.verify;
+  settings.threshold = config.effective_threshold();
+  settings.record_profile = config.record_profile;
+  settings.seed = config.seed;
+  settings.options = stage_options(config);
+  settings.options.dependency = chain.dependency;
+  return settings;
+}
+
+class PipelineWorker final : public SparseWorker {
+ public:
+  PipelineWorker(const Catalogue& catalogue, const OpenRequest& request)
+      : SparseWorker(request),
+        catalogue_(catalogue),
+        chain_(resolve_chain(
+            catalogue,
+            select_stages(config_, catalogue.mode(request.variant.at("mode").get<std::string>())))),
+        settings_(run_settings(config_, chain_)) {
+    // Counters must exist before the session.
+    if (request.count_page_faults) page_faults_ = gpu::count_page_faults();
+  }
+
+  void add_memory(MemoryRecord& memory) const override {
+    SparseWorker::add_memory(memory);
+    if (!session_) return;
+    const DeviceMemoryReport report = gpu::memory_report(*session_);
+    memory.budget_bytes = report.budget_bytes;
+    memory.device_peak_bytes = report.peak_bytes;
+    memory.resident_bytes = report.resident_peak_bytes;
+    memory.scratch_peak_bytes = report.scratch_peak_bytes;
+    memory.managed_peak_bytes = report.managed_peak_bytes;
+    memory.pinned_peak_bytes = report.pinned_peak_bytes;
+  }
+
+  void judge(RunRecord& record) const override {
+    SparseWorker::judge(record);
+    if (!config_.record_profile) record.profile.reset();
+  }
+
+  void release() override {
+    if (session_) gpu::return_memory(*session_);
+  }
+
+  // After one repetition that warms up, as for the timed ones.
+  UnifiedMemoryRecord count_page_faults() override {
+    run_->run_repetition(-1);
+    run_->release();
+    release();
+    page_faults_->restart();
+    const Sample sample = run_->run_repetition(0);
+    UnifiedMemoryRecord unified = page_faults_->read();
+    for (const PhaseTime& phase : sample.phases) {
+      if (phase.name == "symbolic") unified.symbolic_s = phase.wall_s;
+    }
+    if (unified.fault_service_s && unified.symbolic_s.value_or(0) > 0) {
+      unified.fault_share = *unified.fault_service_s / *unified.symbolic_s;
+    }
+    return unified;
+  }
+
+ private:
+  void open_solver(PhaseRecorder& setup) override {
+    const auto phase = setup.scope("context");
+    if (chain_.uses_device(config_.until)) open_device();
+    environment_.make_vectors = [this](Side side) {
+      return side == Side::device ? gpu::make_vector_backend(*session_)
+                                  : make_host_vector_backend(settings_.options.threads);
+    };
+    if (!config_.quiet) environment_.progress = &progress_;
+  }
+
+  void open_device() {
+    session_ = gpu::open_session({config_.device, config_.device_memory_limit});
+    environment_.device = session_.get();
+    environment_.probe = &gpu::probe(*session_);
+    environment_.device_room = [this] { return gpu::free_bytes(*session_); };
+    environment_.page_locked_memory = [this](std::size_t bytes) {
+      return gpu::page_locked_memory(config_.device, bytes);
+    };
+    environment_.require_resident = [this](std::uint64_t bytes) {
+      gpu::require_resident(*session_, bytes, "the whole factorization");
+    };
+  }
+
+  MeasuredRun& make_run() override {
+    return run_.emplace(catalogue_, chain_, system_, settings_, environment_);
+  }
+
+  const Catalogue& catalogue_;
+  const Chain chain_;
+  const RunSettings settings_;
+  TerminalProgress progress_;
+  std::unique_ptr<gpu::PageFaultCounters> page_faults_;
+  std::shared_ptr<DeviceSession> session_;
+  RunEnvironment environment_{.clock = clock_};
+  std::optional<PipelineRun> run_;
+};
+
+}  // namespace
+
+std::unique_ptr<VariantWorker> make_pipeline_worker(const Catalogue& catalogue,
+                                                    const OpenRequest& request) {
+  return std::make_unique<PipelineWorker>(catalogue, request);
+}
+
+}  // namespace lufact

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/sparse/sparse_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/config/peer_names.hpp"
+#include "app/config/rates_file.hpp"
+#include "core/base/error.hpp"
+#include "core/base/sha256.hpp"
+#include "core/report/build_info.hpp"
+
+namespace lufact {
+namespace {
+
+// The mode that `auto` stands for on this machine, with the reason.
+struct AutoMode {
+  std::string name;
+  Choice choice;
+};
+
+AutoMode choose_mode(const Catalogue& catalogue, const RunConfig& config, const Machine& machine) {
+  AutoMode result;
+  result.choice.stage = "mode";
+  for (const Mode& mode : catalogue.modes) {
+    result.choice.candidates.push_back(mode.name);
+    if (!result.name.empty()) continue;
+    const Chain chain = resolve_chain(catalogue, select_stages(config, mode));
+    const Support support = chain.supported(machine, config.until);
+    if (support.ok) {
+      result.name = mode.name;
+      result.choice.reason += "the first mode that this machine can run";
+    } else {
+      result.choice.reason += fmt::format("not {}: {}; ", mode.name, support.reason);
+    }
+  }
+  if (result.name.empty()) throw UsageError("no mode can run here: " + result.choice.reason);
+  result.choice.chosen = result.name;
+  return result;
+}
+
+std::string steps_of(const PipelineRecord& pipeline) {
+  std::string text = pipeline.peer.value_or("");
+  for (const auto& name : {pipeline.scaling, pipeline.ordering, pipeline.symbolic,
+                           pipeline.levelize, pipeline.numeric, pipeline.solve}) {
+    if (name) text += (text.empty() ? "" : " -> ") + *name;
+  }
+  return text;
+}
+
+std::unique_ptr<SparsePlan> begin_plan(const RunConfig& config, const std::string& mode,
+                                       const std::string& variant) {
+  auto plan = std::make_unique<SparsePlan>();
+  plan->config = config;
+  plan->measuring = {config.warmup, config.repetitions, config.refactor, config.timeout_s,
+                     config.host_memory_limit};
+  plan->request = {{"config", to_json(config)}};
+  RunRecord& record = plan->record;
+  record.workload = "sparse";
+  record.mode = mode;
+  record.variant = variant;
+  record.until = std::string(to_string(config.until));
+  record.matrix.emplace();
+  record.matrix->symmetry = config.given_read.symmetry;
+  record.matrix->explicit_zeros = config.given_read.explicit_zeros;
+  record.pipeline.emplace();
+  record.factors.emplace();
+  return plan;
+}
+
+std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfig& config,
+                                      const std::string& asked, const Machine& machine) {
+  std::vector<Choice> choices;
+  std::string mode = asked;
+  if (mode == "auto") {
+    AutoMode chosen = choose_mode(catalogue, config, machine);
+    mode = std::move(chosen.name);
+    choices.push_back(std::move(chosen.choice));
+  }
+  auto plan = begin_plan(config, mode, mode);
+  plan->chain = resolve_chain(catalogue, select_stages(config, catalogue.mode(mode)));
+  plan->record.pipeline = plan->chain.record(config.until, config.precision);
+  plan->record.pipeline->choices = std::move(choices);
+  const Support support = plan->chain.supported(machine, config.until);
+  if (!support.ok) plan->unsupported = support.reason;
+  plan->counts_page_faults = config.count_page_faults && plan->chain.uses_device(config.until);
+  plan->steps = steps_of(*plan->record.pipeline);
+  plan->request["mode"] = mode;
+  return plan;
+}
+
+std::unique_ptr<SparsePlan> plan_peer(const RunConfig& config, const std::string& peer) {
+  auto plan = begin_plan(config, std::string(peer_mode), peer);
+  plan->record.pipeline->peer = peer;
+  plan->needs_folder = external_command(peer).has_value();
+  plan->steps = steps_of(*plan->record.pipeline);
+  plan->request["peer"] = peer;
+  return plan;
+}
+
+}  // namespace
+
+VariantPlans plan_variants(const Catalogue& catalogue, const RunConfig& config,
+                           const Machine& machine) {
+  VariantPlans plans;
+  for (const std::string& mode : config.modes) {
+    if (config.peers_only()) break;
+    plans.push_back(plan_mode(catalogue, config, mode, machine));
+  }
+  for (const std::string& peer : config.peers) plans.push_back(plan_peer(config, peer));
+  return plans;
+}
+
+std::string run_id(const SparsePlan& plan, const std::string& matrix_sha256) {
+  const PipelineRecord& pipeline = plan.record.pipeline.value();
+  nlohmann::ordered_json identity;
+  identity["matrix"] = matrix_sha256;
+  identity["pipeline"] = {pipeline.scaling.value_or(""),    pipeline.ordering.value_or(""),
+                          pipeline.symbolic.value_or(""),   pipeline.levelize.value_or(""),
+                          pipeline.dependency.value_or(""), pipeline.numeric.value_or(""),
+                          pipeline.solve.value_or(""),      pipeline.postorder.value_or(false)};
+  if (pipeline.peer) identity["peer"] = *pipeline.peer;
+  identity["options"] = identity_options(plan.config);
+  identity["git_sha"] = build_info().git_sha;
+  const std::string rates = load_rates().sha256();
+  if (rates != shipped_rates().front().sha256()) identity["rates"] = rates;
+  return sha256_of_text(identity.dump()).substr(0, 16);
+}
+
+}  // namespace lufact

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/sparse/sparse_workload.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "app/config/run_options.hpp"
+#include "app/run/supervisor.hpp"
+#include "app/sparse/peer_worker.hpp"
+#include "app/sparse/pipeline_worker.hpp"
+#include "app/sparse/sparse_forecaster.hpp"
+#include "app/sparse/sparse_plan.hpp"
+#include "core/base/error.hpp"
+#include "core/generate/generate.hpp"
+#include "core/generate/matrix_market_writer.hpp"
+#include "core/report/run_header.hpp"
+#include "lufact/catalogue.hpp"
+
+namespace lufact {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* matrix_endings[] = {"", ".mtx", ".mtx.gz", ".mtx.xz", ".tar.gz", ".tgz"};
+
+std::string file_stem(const std::string& path) {
+  std::string name = path.substr(path.find_last_of('/') + 1);
+  for (const char* ending : {".tar.gz", ".tgz", ".gz", ".xz", ".mtx"}) {
+    if (name.size() > std::string(ending).size() && name.ends_with(ending)) {
+      name.resize(name.size() - std::string(ending).size());
+    }
+  }
+  return name;
+}
+
+std::string find_matrix_file(const std::string& file, const std::vector<std::string>& folders) {
+  const std::string base = file.substr(file.find_last_of('/') + 1);
+  for (const std::string& folder : folders) {
+    for (const fs::path& stem :
+         {fs::path(folder) / file, fs::path(folder) / base, fs::path(folder) / base / base}) {
+      for (const char* ending : matrix_endings) {
+        const std::string path = stem.string() + ending;
+        std::error_code ignored;
+        if (fs::is_regular_file(path, ignored)) return path;
+      }
+    }
+  }
+  return "";
+}
+
+// What `lufact run --mode MODE` makes of the options.
+RunConfig run_config_of(const std::string& mode, const OptionTexts& options) {
+  RunConfig config;
+  config.modes = {mode};
+  CLI::App parser;
+  add_variant_options(parser, config);
+  std::vector<std::string> words;
+  for (const auto& [key, value] : options) {
+    if (key == "write-solution") throw UsageError("write-solution names one file; leave it out");
+    words.push_back(value == "true" ? "--" + key : fmt::format("--{}={}", key, value));
+  }
+  try {
+    parser.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  complete_config(parser, config);
+  return config;
+}
+
+SupervisedRuns runs_of(const SparseWorkload& workload, const Catalogue& catalogue,
+                       const RunConfig& config) {
+  SupervisedRuns runs{.workload = workload};
+  for (const std::string& path : config.matrices) runs.inputs.push_back({file_stem(path), path});
+  runs.plan = [&](const Machine& machine) { return plan_variants(catalogue, config, machine); };
+  runs.config = to_json(config);
+  runs.output = config.output;
+  runs.device = config.device;
+  runs.seed = config.seed;
+  runs.quiet = config.quiet;
+  return runs;
+}
+
+}  // namespace
+
+SparseWorkload::SparseWorkload() : catalogue_(make_catalogue()) {}
+
+WorkloadFacts SparseWorkload::facts() const {
+  return sparse_facts();
+}
+
+Command SparseWorkload::add_command(CLI::App& app, std::vector<std::string> argv) const {
+  const auto config = std::make_shared<RunConfig>();
+  CLI::App* command = app.add_subcommand("run", "Factor matrices, verify, measure every step");
+  add_run_options(*command, *config, accepted_names(catalogue_));
+  return {command, [this, command, config, argv = std::move(argv)] {
+            complete_config(*command, *config);
+            return supervise(runs_of(*this, catalogue_, *config), argv);
+          }};
+}
+
+FoundInput SparseWorkload::find_input(const std::string& name, const std::string& file,
+                                      const std::vector<std::string>& folders) const {
+  const std::string path = find_matrix_file(file, folders);
+  if (!path.empty()) return {{name, path}, ""};
+  return {{name, file},
+          fmt::format("{} is in no folder of --matrix-dir ({}), as .mtx, .mtx.gz, .mtx.xz or "
+                      ".tar.gz; fetch it or name its folder",
+                      file, fmt::join(folders, ", "))};
+}
+
+GeneratorFacts SparseWorkload::complete(const GeneratorFacts& facts) const {
+  return complete_generator_facts(facts);
+}
+
+Input SparseWorkload::generated_input(const std::string& name, const GeneratorFacts& facts,
+                                      const std::string& folder) const {
+  return {name, (fs::path(folder) / (name + ".mtx")).string(), facts};
+}
+
+void SparseWorkload::make_input(const Input& input) const {
+  std::ifstream existing(input.path);
+  std::string banner, comment;
+  std::getline(existing, banner);
+  std::getline(existing, comment);
+  if (comment == generator_comment(*input.generator)) return;  // files appear whole or not at all
+  fs::create_directories(fs::path(input.path).parent_path());
+  write_matrix_market(input.path, generate_matrix(*input.generator), *input.generator);
+}
+
+InputHash SparseWorkload::hash(const Input& input) const {
+  return hash_of_file(input.path);
+}
+
+std::unique_ptr<const VariantPlan> SparseWorkload::plan(const std::string& mode,
+                                                        const OptionTexts& options,
+                                                        const Machine& machine) const {
+  return std::move(plan_variants(catalogue_, run_config_of(mode, options), machine).at(0));
+}
+
+RunRecord SparseWorkload::begin_record(const VariantPlan& plan, const Input& input,
+                                       const std::string& sha256) const {
+  RunRecord record = plan.record;
+  record.id = run_id(static_cast<const SparsePlan&>(plan), sha256);
+  record.matrix->path = input.path;
+  record.matrix->name = file_stem(input.path);
+  record.matrix->sha256 = sha256;
+  record.input = input_of(*record.matrix);
+  return record;
+}
+
+std::unique_ptr<Forecaster> SparseWorkload::forecaster(const Input& input,
+                                                       const Machine& machine) const {
+  return make_sparse_forecaster(catalogue_, input, machine);
+}
+
+std::unique_ptr<VariantWorker> SparseWorkload::make_worker(const OpenRequest& request) const {
+  if (request.variant.contains("peer")) return make_peer_worker(request);
+  return make_pipeline_worker(catalogue_, request);
+}
+
+}  // namespace lufact

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/pipeline/record.hpp"
+
+namespace lufact {
+
+// How often a variant runs, and within which limits.
+struct Measuring {
+  int warmup = 1, repetitions = 5, refactor = 0;
+  std::optional<double> timeout_s{};
+  std::optional<std::uint64_t> host_memory_limit{};
+};
+
+// A variant as it is known before any input is opened. A workload derives its own from it.
+struct VariantPlan {
+  virtual ~VariantPlan() = default;
+
+  RunRecord record;  // workload, mode, variant, until and what is known of the sections
+  Measuring measuring;
+  std::string unsupported;          // why this machine cannot run it; empty: it can
+  std::string steps;                // what it will do, for a dry run
+  nlohmann::ordered_json request;   // what its worker is told beside the input
+  bool needs_folder = false;        // for files that outlive a worker which is killed
+  bool counts_page_faults = false;  // in a repetition of its own
+};
+using VariantPlans = std::vector<std::unique_ptr<const VariantPlan>>;
+
+}  // namespace lufact

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/workloads.hpp"
+
+#include "app/sparse/sparse_workload.hpp"
+
+namespace lufact {
+
+Workloads make_workloads() {
+  Workloads workloads;
+  workloads.push_back(std::make_unique<SparseWorkload>());
+  return workloads;
+}
+
+}  // namespace lufact

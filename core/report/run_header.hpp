@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include "core/pipeline/record.hpp"
+
+namespace lufact {
+
+// What identifies a run in a result file: id, workload, mode, variant, input, outcome, until and
+// sweep; the rest of the record is empty. Takes runs of schema 1.x, which were all sparse and said
+// it in other places. Throws as run_from_json() does.
+RunRecord header_from_json(const nlohmann::ordered_json& run);
+
+// Whether a run is of schema 1.x, which knew no workload but the sparse one.
+template <class Json>
+bool is_of_first_schema(const Json& run) {
+  return !run.contains("workload");
+}
+
+// The input that a sparse run's matrix is.
+InputRecord input_of(const MatrixFacts& matrix);
+
+}  // namespace lufact

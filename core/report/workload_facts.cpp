@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report/workload_facts.hpp"
+
+#include <array>
+
+#include "core/pipeline/counted_phases.hpp"
+
+namespace lufact {
+
+WorkloadFacts sparse_facts() {
+  static constexpr std::array<std::string_view, 3> sections{"matrix", "pipeline", "factors"};
+  static constexpr std::array<std::string_view, 4> optional_sections{"peer", "unified_memory",
+                                                                     "numeric", "profile"};
+  return {"sparse", sparse_counted_phases, sections, optional_sections};
+}
+
+}  // namespace lufact
