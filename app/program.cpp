@@ -29,10 +29,10 @@ int parse_and_run(int argc, char** argv, const Workloads& workloads) {
   app.require_subcommand(0, 1);
   std::vector<Command> commands;
   for (const auto& workload : workloads) commands.push_back(workload->add_command(app, words));
-  commands.insert(commands.end(),
-                  {add_sweep_command(app, workloads, words), add_list_command(app),
-                   add_describe_command(app), add_generate_command(app), add_doctor_command(app),
-                   add_validate_command(app, workloads), add_compare_command(app)});
+  commands.insert(commands.end(), {add_sweep_command(app, workloads, words), add_list_command(app),
+                                   add_describe_command(app), add_generate_command(app),
+                                   add_doctor_command(app), add_validate_command(app, workloads),
+                                   add_compare_command(app), add_calibrate_command(app)});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -64,7 +64,8 @@ int run_program(int argc, char** argv, const Workloads& workloads) {
     return exit_status::usage;
   } catch (const Error& error) {
     fmt::print(stderr, "lufact: {}\n", error.what());
-    if (error.code() == "bad_matrix") return exit_status::no_input;
+    const bool unreadable = error.code() == "bad_matrix" || error.code() == "bad_result";
+    if (unreadable) return exit_status::no_input;
     return error.outcome() == Outcome::error ? exit_status::internal : exit_status::not_ok;
   } catch (const std::exception& error) {
     fmt::print(stderr, "lufact: internal error: {}\n", error.what());

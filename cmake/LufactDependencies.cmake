@@ -12,7 +12,7 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_path(VALIJSON_INCLUDE_DIR valijson/validator.hpp REQUIRED)
+find_path(RAPIDJSON_INCLUDE_DIR rapidjson/schema.h REQUIRED)
 
 # SuiteSparse ships no CMake package in the versions that distributions carry.
 function(lufact_find_suitesparse name header)

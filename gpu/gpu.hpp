@@ -28,7 +28,7 @@ BuildFacts build_facts();
 std::shared_ptr<DeviceSession> open_session(const SessionOptions& options);
 DeviceProbe& probe(DeviceSession& session);
 DeviceMemoryReport memory_report(const DeviceSession& session);
-// Of the budget.
+// Bytes of the budget that are free.
 std::uint64_t free_bytes(const DeviceSession& session);
 void reset_memory_peaks(DeviceSession& session);
 // Gives what nothing holds any more back to the card, for other processes; not to be timed.

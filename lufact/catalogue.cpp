@@ -4,7 +4,7 @@
 #include "baselines/glu3/fill2/fill2_stages.hpp"
 #include "baselines/glu3/glu3_stages.hpp"
 #include "core/choose/back_end_selector.hpp"
-#include "core/choose/few_entries.hpp"
+#include "core/choose/columns_or_fronts.hpp"
 #include "core/choose/selected_ordering.hpp"
 #include "core/choose/symbolic_forecast.hpp"
 #include "core/choose/symbolic_selector.hpp"
@@ -46,8 +46,18 @@ StageSelection front_stages(std::string symbolic, std::string levelize, std::str
   stages.levelize = std::move(levelize);
   stages.numeric = std::move(numeric);
   stages.auto_postorder = true;
-  stages.family = "few-entries";
+  stages.family = "columns-or-fronts";
   return stages;
+}
+
+StageSelection oracle_stages() {
+  return column_stages("cpu-gp-pruned", "cpu", "cpu", DependencyRule::exact);
+}
+
+// What a run of fronts goes on with where columns are quicker: the oracle's stages.
+StageNames few_columns() {
+  const StageSelection stages = oracle_stages();
+  return {stages.symbolic, stages.levelize, stages.numeric, stages.auto_postorder};
 }
 
 // In the order in which `auto` prefers them.
@@ -64,8 +74,7 @@ std::vector<Mode> modes() {
       {"um", "E2E with its symbolic work arrays in managed memory, pages on demand",
        e2e_stages("gpu-um")},
       {"um-prefetch", "as um, pages prefetched", e2e_stages("gpu-um-prefetch")},
-      {"cpu", "the strong CPU line, the oracle, deterministic",
-       column_stages("cpu-gp-pruned", "cpu", "cpu", DependencyRule::exact)},
+      {"cpu", "the strong CPU line, the oracle, deterministic", oracle_stages()},
       {"glu3", "E2E's baseline: GLU 3.0, symbolic on all cores, numeric on the GPU",
        column_stages("cpu-glu3", "cpu", "gpu-dense", DependencyRule::relaxed)},
       {"glu3-cpu", "GLU 3.0 wholly on the CPU",
@@ -97,22 +106,19 @@ Catalogue make_catalogue() {
   catalogue.numeric.push_back(make_glu3_numeric());
   catalogue.numeric.push_back(make_cpu_multifrontal_numeric());
   append(catalogue.numeric, gpu::numeric_stages());
-  catalogue.family_selectors.push_back(make_few_entries_selector());
-  catalogue.symbolic_selectors.push_back(
+  catalogue.selectors.push_back(make_columns_or_fronts_selector(few_columns()));
+  catalogue.selectors.push_back(
       make_front_symbolic_selector({{"cpu-fronts", forecast_cpu_fronts, nullptr},
                                     {"gpu-fronts", forecast_gpu_fronts, gpu_fronts_bytes}}));
-  catalogue.back_ends.push_back(
-      make_front_back_end_selector({{{"task-graph", "gpu-multifrontal"}, forecast_on_gpu},
-                                    {{"subtrees", "cpu-multifrontal"}, forecast_on_cpu}}));
+  catalogue.selectors.push_back(
+      make_front_back_end_selector({{"task-graph", "gpu-multifrontal", forecast_on_gpu},
+                                    {"subtrees", "cpu-multifrontal", forecast_on_cpu}}));
   catalogue.transfers = gpu::transfers();
   catalogue.handlers = column_product_handlers();
   append(catalogue.handlers, front_product_handlers());
   catalogue.modes = modes();
+  catalogue.oracle_mode = "cpu";
   return catalogue;
-}
-
-std::string ordering_on_host(const std::string& ordering) {
-  return ordering == "nd-gpu" ? "nd-parallel" : ordering;
 }
 
 }  // namespace lufact

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/report/file_comparison.hpp"
 #include "core/report/result_schema.hpp"
+#include "core/report/result_text.hpp"
 #include "core/report/table.hpp"
 
 namespace lufact {
@@ -24,12 +24,17 @@ struct CompareOptions {
   std::uint64_t seed = 1;
 };
 
-Json read_result(const std::string& path) {
-  std::ifstream file(path);
-  const Json json = Json::parse(file, nullptr, false);
-  if (!file || json.is_discarded()) {
-    throw UsageError(path + ": cannot be read as JSON");
+// A file that cannot be read is wrong usage here.
+Json json_of(const std::string& path) {
+  try {
+    return read_result_json(path);
+  } catch (const Error& failure) {
+    throw UsageError(failure.what());
   }
+}
+
+Json read_result(const std::string& path) {
+  const Json json = json_of(path);
   const auto faults = schema_violations(nlohmann::json(json));
   if (!faults.empty()) {
     throw UsageError(fmt::format(

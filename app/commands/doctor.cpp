@@ -7,6 +7,7 @@
 #include "app/config/json_optional.hpp"
 #include "app/config/machine_json.hpp"
 #include "app/config/peer_names.hpp"
+#include "app/config/rates_file.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/report/build_info.hpp"
 #include "lufact/catalogue.hpp"
@@ -64,7 +65,14 @@ void print_peers(int device) {
   }
 }
 
-void print_text(const Catalogue& catalogue, const Machine& machine) {
+nlohmann::ordered_json rates_to_json(const RateSet& rates) {
+  return {{"name", rates.name},
+          {"source", rates.source},
+          {"sha256", rates.sha256()},
+          {"origins", rates.origins()}};
+}
+
+void print_text(const Catalogue& catalogue, const Machine& machine, const RateSet& rates) {
   fmt::print("host    {}, {} cores, {} threads, {}, {}\n", machine.host.cpu_model,
              machine.host.cores, machine.host.threads, format_byte_size(machine.host.memory_bytes),
              machine.host.os);
@@ -80,6 +88,7 @@ void print_text(const Catalogue& catalogue, const Machine& machine) {
   const BuildInfo& build = build_info();
   fmt::print("build   lufact {} ({}), {}, {}\n", build.version, build.git_sha, build.type,
              build.cxx_compiler);
+  fmt::print("rates   {} ({}): {}\n", rates.name, rates.source, rates.origins());
   for (const Mode& mode : catalogue.modes) {
     const Support support = mode_support(catalogue, mode, machine);
     fmt::print("mode    {:<8} {}\n", mode.name, support.ok ? "can run here" : support.reason);
@@ -88,13 +97,15 @@ void print_text(const Catalogue& catalogue, const Machine& machine) {
 
 int run_doctor(const DoctorOptions& options) {
   const Catalogue catalogue = make_catalogue();
+  const RateSet rates = load_rates();
   const Machine machine = query_machine_in_child(options.device);
   if (!options.json) {
-    print_text(catalogue, machine);
+    print_text(catalogue, machine, rates);
     print_peers(options.device);
     return 0;
   }
   nlohmann::ordered_json json = machine_to_json(machine);
+  json["rates"] = rates_to_json(rates);
   json["modes"] = modes_to_json(catalogue, machine);
   json["peers"] = peers_to_json(options.device);
   json["lufact"] = {{"version", build_info().version}, {"git_sha", build_info().git_sha}};

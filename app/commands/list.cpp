@@ -64,9 +64,7 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
   add("symbolic", catalogue.symbolic);
   add("levelize", catalogue.levelize);
   add("numeric", catalogue.numeric);
-  add("selector", catalogue.family_selectors);
-  add("selector", catalogue.symbolic_selectors);
-  add("selector", catalogue.back_ends);
+  add("selector", catalogue.selectors);
   auto modes = ordered_json::array();
   for (const Mode& mode : catalogue.modes) {
     const Chain chain = resolve_chain(catalogue, mode.stages);

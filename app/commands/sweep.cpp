@@ -32,6 +32,10 @@ Command add_sweep_command(CLI::App& app, const Workloads& workloads,
                    "Folder for NAME.json and for generated inputs")
       ->capture_default_str();
   command
+      ->add_option("--compress", request->compress,
+                   "Write NAME.json.gz or NAME.json.xz; --resume keeps the form that it finds")
+      ->check(CLI::IsMember({"gz", "xz"}));
+  command
       ->add_option("--matrix-dir", request->matrix_dirs,
                    "Folder(s) in which matrices are looked for")
       ->take_all()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -9,17 +8,13 @@
 #include "app/config/invocation.hpp"
 #include "core/report/consistency.hpp"
 #include "core/report/result_schema.hpp"
+#include "core/report/result_text.hpp"
 
 namespace lufact {
 namespace {
 
 int validate_file(const std::string& path, const Workloads& workloads) {
-  std::ifstream file(path);
-  const nlohmann::json result = nlohmann::json::parse(file, nullptr, false);
-  if (!file || result.is_discarded()) {
-    fmt::print(stderr, "lufact: {}: cannot be read as JSON\n", path);
-    return exit_status::no_input;
-  }
+  const nlohmann::json result(read_result_json(path));
   std::vector<std::string> faults = schema_violations(result);
   if (faults.empty()) faults = consistency_violations(result, facts_of(workloads));
   for (const std::string& fault : faults) fmt::print(stderr, "{}: {}\n", path, fault);
@@ -32,7 +27,7 @@ int validate_file(const std::string& path, const Workloads& workloads) {
 Command add_validate_command(CLI::App& app, const Workloads& workloads) {
   const auto path = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("validate", "Check a result file against the schema");
-  command->add_option("result", *path, "Result file (JSON)")->required();
+  command->add_option("result", *path, "Result file: .json, .json.gz or .json.xz")->required();
   return {command, [path, &workloads] { return validate_file(*path, workloads); }};
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "app/config/machine_json.hpp"
+#include "app/config/rates_file.hpp"
 
 namespace lufact {
 
@@ -16,6 +17,8 @@ Meta begin_meta(const std::vector<std::string>& argv, const Machine& machine) {
   if (machine.device) {
     meta.device = DeviceMeta{*machine.device, machine.device->clocks, {}, std::nullopt};
   }
+  const RateSet rates = load_rates();
+  meta.rates = RatesMeta{rates.name, rates.source, rates.sha256()};
   return meta;
 }
 

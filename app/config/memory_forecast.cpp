@@ -54,10 +54,11 @@ ChainForecast forecast_chain(const Chain& chain, const MatrixFacts& facts, Offse
                                  label_bytes(chain, facts.n, terms);
   forecast.resident_bytes = products;
   if (terms.until >= Until::numeric) {
-    forecast.resident_bytes += chain.back_end.numeric->resident_bytes(facts.n, facts.nnz, nnz_lu,
-                                                                      terms.rhs, terms.precision);
+    forecast.resident_bytes +=
+        chain.tail.numeric->resident_bytes(facts.n, facts.nnz, nnz_lu, terms.rhs, terms.precision);
   }
-  if (terms.until >= Until::symbolic) forecast.symbolic_work = chain.symbolic->work_bytes(facts.n);
+  if (terms.until >= Until::symbolic)
+    forecast.symbolic_work = chain.tail.symbolic->work_bytes(facts.n);
   const Support support = chain.supported(machine, terms.until);
   if (!support.ok) {
     forecast.reason = support.reason;
@@ -81,8 +82,8 @@ std::string work_text(const std::optional<WorkBytes>& work) {
 
 FactorCounts count_factors(const Catalogue& catalogue, StageSelection stages,
                            const std::string& permutation_file, const InputMatrix& input) {
-  const StageSelection host = catalogue.mode("cpu").stages;
-  stages.ordering = ordering_on_host(stages.ordering);
+  const StageSelection host = catalogue.mode(catalogue.oracle_mode).stages;
+  stages.ordering = catalogue.ordering_on_host(stages.ordering);
   stages.symbolic = host.symbolic;
   stages.levelize = host.levelize;
   stages.numeric = host.numeric;
@@ -110,7 +111,7 @@ FactorCounts count_factors(const Catalogue& catalogue, StageSelection stages,
 
 MemoryForecast forecast_memory(const Catalogue& catalogue, const InputMatrix& input,
                                const Machine& machine) {
-  const StageSelection stages = catalogue.mode("cpu").stages;
+  const StageSelection stages = catalogue.mode(catalogue.oracle_mode).stages;
   MemoryForecast forecast;
   forecast.ordering = stages.ordering;
   forecast.counts = count_factors(catalogue, stages, "", input);

@@ -2,10 +2,13 @@
 #include "app/config/run_config.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "app/config/json_optional.hpp"
+#include "app/config/choices.hpp"
+#include "app/config/machine_json.hpp"
+#include "app/config/rates_file.hpp"
 #include "core/base/error.hpp"
 
 namespace lufact {
@@ -14,197 +17,161 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-std::string name_of(VerifyLevel level) {
-  switch (level) {
-    case VerifyLevel::full:
-      return "full";
-    case VerifyLevel::none:
-      return "none";
-    case VerifyLevel::residual:
-      break;
+// The order that keys have had in results since 1.0; ids are hashed in it. Options that are not
+// here follow as they are declared, so that a new one needs no entry.
+constexpr const char* first_keys[] = {"matrices",
+                                      "modes",
+                                      "peers",
+                                      "scaling",
+                                      "ordering",
+                                      "symbolic",
+                                      "levelize",
+                                      "dependency",
+                                      "numeric",
+                                      "permutation",
+                                      "profile",
+                                      "rhs_file",
+                                      "write_solution",
+                                      "output",
+                                      "solve",
+                                      "postorder",
+                                      "until",
+                                      "symmetry",
+                                      "explicit_zeros",
+                                      "pattern_values",
+                                      "zero_diagonals",
+                                      "without_banner",
+                                      "allow_singular",
+                                      "precision",
+                                      "pivoting",
+                                      "pivot_threshold",
+                                      "device_memory_limit",
+                                      "host_memory_limit",
+                                      "timeout_s",
+                                      "threads",
+                                      "device",
+                                      "warmup",
+                                      "repetitions",
+                                      "refactor",
+                                      "expect_refactorizations",
+                                      "rhs",
+                                      "seed",
+                                      "verify",
+                                      "threshold",
+                                      "record_profile",
+                                      "count_page_faults",
+                                      "symbolic_parts",
+                                      "um_bytes",
+                                      "um_host_start",
+                                      "um_evict_between_chunks",
+                                      "um_allow_oversubscription",
+                                      "glu_mode",
+                                      "glu_thresholds",
+                                      "parallel_columns",
+                                      "force_unsafe",
+                                      "quiet"};
+
+template <class T>
+ordered_json encode_value(const T& value) {
+  if constexpr (codec::is_optional<T>) {
+    return value ? encode_value(*value) : ordered_json(nullptr);
+  } else if constexpr (std::is_enum_v<T>) {
+    return to_string(value);
+  } else {
+    return value;
   }
-  return "residual";
 }
 
-VerifyLevel verify_level(const std::string& name) {
-  if (name == "full") return VerifyLevel::full;
-  return name == "none" ? VerifyLevel::none : VerifyLevel::residual;
+template <class T>
+void decode_value(const json& from, T& value) {
+  if constexpr (codec::is_optional<T>) {
+    value.reset();
+    if (!from.is_null()) decode_value(from, value.emplace());
+  } else if constexpr (std::is_enum_v<T>) {
+    value = parse_choice<T>(from.get<std::string>()).value();
+  } else {
+    from.get_to(value);
+  }
 }
+
+// Refuses values outside the range that their declaration gives.
+struct RangeCheck {
+  void operator()(const Option& option, const auto& value, const InRange& range) const {
+    require(option, range.holds(value), range.accepted);
+  }
+  void operator()(const Option& option, const auto& value, const LevelWidths& widths) const {
+    require(option, widths.holds(value), widths.accepted);
+  }
+  void operator()(const Option&, const auto&, const auto&...) const {}  // the parser looks at those
+
+ private:
+  static void require(const Option& option, bool holds, const char* accepted) {
+    if (holds) return;
+    throw UsageError(fmt::format("{} is out of range; accepted: {}", option.name, accepted));
+  }
+};
 
 DependencyRule parse_dependency(const std::string& name) {
-  for (const DependencyRule rule :
-       {DependencyRule::glu1, DependencyRule::exact, DependencyRule::relaxed}) {
-    if (to_string(rule) == name) return rule;
-  }
-  throw UsageError(
-      fmt::format("--dependency '{}' is not known; accepted: glu1, exact, relaxed", name));
-}
-
-ordered_json input_options(const RunConfig& config) {
-  ordered_json result;
-  result["symmetry"] = config.read.symmetry == SymmetryMode::expand ? "expand" : "stored";
-  result["explicit_zeros"] = config.read.explicit_zeros == ExplicitZeros::drop ? "drop" : "keep";
-  result["pattern_values"] =
-      config.read.pattern_values == PatternValues::dominant ? "dominant" : "ones";
-  result["zero_diagonals"] = or_null(config.read.zero_diagonals);
-  result["without_banner"] = config.read.without_banner;
-  return result;
-}
-
-void read_input_options(const json& from, ReadOptions& read) {
-  read.symmetry = from.at("symmetry") == "expand" ? SymmetryMode::expand : SymmetryMode::stored;
-  read.explicit_zeros =
-      from.at("explicit_zeros") == "drop" ? ExplicitZeros::drop : ExplicitZeros::keep;
-  read.pattern_values =
-      from.at("pattern_values") == "dominant" ? PatternValues::dominant : PatternValues::ones;
-  read_optional(from, "zero_diagonals", read.zero_diagonals);
-  read.without_banner = from.at("without_banner").get<bool>();
-}
-
-void require(bool holds, const char* option, const std::string& accepted) {
-  if (!holds) throw UsageError(fmt::format("{} is out of range; accepted: {}", option, accepted));
+  if (const auto rule = parse_choice<DependencyRule>(name)) return *rule;
+  throw UsageError(fmt::format("--dependency '{}' is not known; accepted: {}", name,
+                               fmt::join(spellings<DependencyRule>(), ", ")));
 }
 
 // Nothing is named that the stages of another family would not have, or not have like that.
 bool leaves_family_open(const RunConfig& config) {
   return !config.symbolic && !config.levelize && !config.numeric && !config.dependency &&
          config.solve == "auto" && config.postorder == "auto" &&
-         config.pivoting == Pivoting::fixed_rows && config.precision == Precision::float64 &&
-         config.until == Until::solve;
+         config.given_stage.pivoting == Pivoting::fixed_rows &&
+         config.precision == Precision::float64 && config.until == Until::solve;
 }
 
 }  // namespace
 
-double RunConfig::effective_pivot_threshold() const {
-  return pivot_threshold.value_or(default_pivot_threshold(precision));
-}
-
-double RunConfig::effective_threshold() const {
+double CommonConfig::effective_threshold() const {
   return threshold.value_or(precision == Precision::float64 ? 1e-12 : 1e-10);
-}
-
-int RunConfig::effective_expect_refactorizations() const {
-  return expect_refactorizations.value_or(refactor);
 }
 
 ordered_json to_json(const RunConfig& config) {
   ordered_json result;
-  result["matrices"] = config.matrices;
-  result["modes"] = config.modes;
-  result["peers"] = config.peers;
-  for (const auto& [key, value] :
-       {std::pair{"scaling", &config.scaling}, std::pair{"ordering", &config.ordering},
-        std::pair{"symbolic", &config.symbolic}, std::pair{"levelize", &config.levelize},
-        std::pair{"dependency", &config.dependency}, std::pair{"numeric", &config.numeric},
-        std::pair{"permutation", &config.permutation_file}, std::pair{"profile", &config.profile},
-        std::pair{"rhs_file", &config.rhs_file}, std::pair{"write_solution", &config.solution_file},
-        std::pair{"output", &config.output}}) {
-    result[key] = or_null(*value);
-  }
-  result["solve"] = config.solve;
-  result["postorder"] = config.postorder;
-  result["until"] = to_string(config.until);
-  result.update(input_options(config));
-  result["allow_singular"] = config.allow_singular;
-  result["precision"] = to_string(config.precision);
-  result["pivoting"] = to_string(config.pivoting);
-  result["pivot_threshold"] = or_null(config.pivot_threshold);
-  result["device_memory_limit"] = or_null(config.device_memory_limit);
-  result["host_memory_limit"] = or_null(config.host_memory_limit);
-  result["timeout_s"] = or_null(config.timeout_s);
-  result["threads"] = config.threads;
-  result["device"] = config.device;
-  result["warmup"] = config.warmup;
-  result["repetitions"] = config.repetitions;
-  result["refactor"] = config.refactor;
+  for (const char* key : first_keys) result[key] = nullptr;
+  const auto write = [&](const Option& option, const auto& value, const auto&...) {
+    result[option.key] = encode_value(value);
+  };
+  visit_options(write, config);
   result["expect_refactorizations"] = config.effective_expect_refactorizations();
-  result["rhs"] = config.rhs;
-  result["seed"] = config.seed;
-  result["verify"] = name_of(config.verify);
-  result["threshold"] = or_null(config.threshold);
-  result["record_profile"] = config.record_profile;
-  result["count_page_faults"] = config.count_page_faults;
-  result["symbolic_parts"] = config.symbolic_parts;
-  result["um_bytes"] = or_null(config.managed.bytes);
-  result["um_host_start"] = config.managed.host_start;
-  result["um_evict_between_chunks"] = config.managed.evict_between_chunks;
-  result["um_allow_oversubscription"] = config.managed.allow_oversubscription;
-  result["glu_mode"] = to_string(config.glu_mode);
-  result["glu_thresholds"] = or_null(config.glu_thresholds);
-  result["parallel_columns"] = or_null(config.parallel_columns);
-  result["force_unsafe"] = config.force_unsafe;
-  result["quiet"] = config.quiet;
   return result;
 }
 
 RunConfig run_config_from_json(const json& from) {
   RunConfig config;
-  config.matrices = from.at("matrices").get<std::vector<std::string>>();
-  config.modes = from.at("modes").get<std::vector<std::string>>();
-  config.peers = from.at("peers").get<std::vector<std::string>>();
-  read_optional(from, "scaling", config.scaling);
-  read_optional(from, "ordering", config.ordering);
-  read_optional(from, "symbolic", config.symbolic);
-  read_optional(from, "levelize", config.levelize);
-  read_optional(from, "dependency", config.dependency);
-  read_optional(from, "numeric", config.numeric);
-  read_optional(from, "permutation", config.permutation_file);
-  read_optional(from, "profile", config.profile);
-  read_optional(from, "rhs_file", config.rhs_file);
-  read_optional(from, "write_solution", config.solution_file);
-  read_optional(from, "output", config.output);
-  config.solve = from.at("solve").get<std::string>();
-  config.postorder = from.at("postorder").get<std::string>();
-  config.until = parse_until(from.at("until").get<std::string>()).value();
-  read_input_options(from, config.read);
-  config.allow_singular = from.at("allow_singular").get<bool>();
-  config.precision = from.at("precision") == "float" ? Precision::float32 : Precision::float64;
-  config.pivoting = parse_pivoting(from.at("pivoting").get<std::string>()).value();
-  read_optional(from, "pivot_threshold", config.pivot_threshold);
-  read_optional(from, "device_memory_limit", config.device_memory_limit);
-  read_optional(from, "host_memory_limit", config.host_memory_limit);
-  read_optional(from, "timeout_s", config.timeout_s);
-  config.threads = from.at("threads").get<int>();
-  config.device = from.at("device").get<int>();
-  config.warmup = from.at("warmup").get<int>();
-  config.repetitions = from.at("repetitions").get<int>();
-  config.refactor = from.at("refactor").get<int>();
-  read_optional(from, "expect_refactorizations", config.expect_refactorizations);
-  config.rhs = from.at("rhs").get<int>();
-  config.seed = from.at("seed").get<std::uint64_t>();
-  config.verify = verify_level(from.at("verify").get<std::string>());
-  read_optional(from, "threshold", config.threshold);
-  config.record_profile = from.at("record_profile").get<bool>();
-  config.count_page_faults = from.at("count_page_faults").get<bool>();
-  config.symbolic_parts = from.at("symbolic_parts").get<int>();
-  read_optional(from, "um_bytes", config.managed.bytes);
-  config.managed.host_start = from.at("um_host_start").get<bool>();
-  config.managed.evict_between_chunks = from.at("um_evict_between_chunks").get<bool>();
-  config.managed.allow_oversubscription = from.at("um_allow_oversubscription").get<bool>();
-  config.glu_mode = parse_glu_mode(from.at("glu_mode").get<std::string>()).value();
-  read_optional(from, "glu_thresholds", config.glu_thresholds);
-  read_optional(from, "parallel_columns", config.parallel_columns);
-  config.force_unsafe = from.at("force_unsafe").get<bool>();
-  config.quiet = from.at("quiet").get<bool>();
-  config.read.seed = config.seed;
-  config.read.threads = config.threads;
+  const auto read = [&](const Option& option, auto& value, const auto&...) {
+    decode_value(from.at(option.key), value);
+  };
+  visit_options(read, config);
   return config;
 }
 
+ReadOptions read_options(const RunConfig& config) {
+  ReadOptions options = config.given_read;
+  options.seed = config.seed;
+  options.threads = config.threads;
+  return options;
+}
+
+StageOptions stage_options(const RunConfig& config) {
+  StageOptions options = config.given_stage;
+  options.precision = config.precision;
+  options.pivot_threshold =
+      config.pivot_threshold.value_or(default_pivot_threshold(config.precision));
+  options.permutation_file = config.permutation_file.value_or("");
+  options.threads = effective_threads(config.threads);
+  options.expect_refactorizations = config.effective_expect_refactorizations();
+  options.rates = load_rates().rates;
+  return options;
+}
+
 void check(const RunConfig& config) {
-  require(config.repetitions >= 1, "--repetitions", "1 or more");
-  require(config.warmup >= 0, "--warmup", "0 or more");
-  require(config.refactor >= 0, "--refactor", "0 or more");
-  require(config.effective_expect_refactorizations() >= 0, "--expect-refactorizations",
-          "0 or more");
-  require(config.rhs >= 1, "--rhs", "1 or more");
-  require(config.threads >= 0, "--threads", "1 or more; 0 for all");
-  require(config.symbolic_parts >= 1, "--symbolic-parts", "1 or more");
-  require(!config.parallel_columns || *config.parallel_columns >= 1, "--parallel-columns",
-          "1 or more");
-  require(!config.pivot_threshold || *config.pivot_threshold >= 0, "--pivot-threshold",
-          "0 or more");
-  require(!config.timeout_s || *config.timeout_s > 0, "--timeout", "seconds above 0");
+  visit_options(RangeCheck{}, config);
   if (config.refactor > 0 && config.until != Until::solve) {
     throw UsageError("--refactor needs the whole pipeline; leave --until at solve");
   }
@@ -227,15 +194,11 @@ void check(const RunConfig& config) {
   if (!config.peers.empty() && config.until != Until::solve) {
     throw UsageError("--peer is verified by its solution; leave --until at solve");
   }
-  if (config.dependency == "glu1" && config.until >= Until::numeric && !config.force_unsafe) {
+  if (config.dependency == "glu1" && config.until >= Until::numeric &&
+      !config.given_stage.force_unsafe) {
     throw UsageError(
         "--dependency glu1 gives wrong factors; use it with --until levelize, or, to study what "
         "goes wrong, with --force-unsafe");
-  }
-  if (config.glu_thresholds) {
-    const auto [wide, middle, narrow] = *config.glu_thresholds;
-    require(wide >= middle && middle >= narrow && narrow >= 0, "--glu-thresholds",
-            "auto, or three level widths A,B,C with A >= B >= C >= 0");
   }
 }
 
@@ -248,7 +211,7 @@ StageSelection select_stages(const RunConfig& config, const Mode& mode) {
   if (config.levelize) stages.levelize = *config.levelize;
   if (config.numeric) stages.numeric = *config.numeric;
   if (config.dependency) stages.dependency = parse_dependency(*config.dependency);
-  stages.pivoting = config.pivoting;
+  stages.pivoting = config.given_stage.pivoting;
   if (config.solve != "auto") stages.solve = config.solve;
   if (!leaves_family_open(config)) stages.family.clear();
   if (config.postorder != "auto") stages.postorder = config.postorder == "on";
@@ -260,11 +223,10 @@ StageSelection select_stages(const RunConfig& config, const Mode& mode) {
 
 ordered_json identity_options(const RunConfig& config) {
   ordered_json options = to_json(config);
-  for (const char* key :
-       {"matrices", "modes", "peers", "output", "write_solution", "quiet", "timeout_s",
-        "host_memory_limit", "record_profile", "count_page_faults"}) {
-    options.erase(key);
-  }
+  const auto leave_out = [&](const Option& option, const auto&...) {
+    if (option.scope != OptionScope::measurement) options.erase(option.key);
+  };
+  visit_options(leave_out, config);
   return options;
 }
 

@@ -28,16 +28,6 @@ double parse_number(const std::string& text, const std::string& path, std::size_
   return value;
 }
 
-double matrix_norm(const CsrMatrix& a) {
-  double norm = 0;
-  for (Index i = 0; i < a.pattern.n_rows; ++i) {
-    double sum = 0;
-    for (const double value : a.row_values(i)) sum += std::abs(value);
-    norm = std::max(norm, sum);
-  }
-  return norm;
-}
-
 }  // namespace
 
 DenseBlock read_block(const std::string& path) {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "app/config/machine_json.hpp"
 #include "core/base/error.hpp"
 #include "core/run/preprocess.hpp"
 #include "lufact/catalogue.hpp"
@@ -27,18 +26,15 @@ const S& host_stage(const std::vector<std::unique_ptr<S>>& stages, const std::st
 CsrMatrix permuted_input(const RunConfig& config, const CsrMatrix& a) {
   const Catalogue catalogue = make_catalogue();
   const StageSelection stages = select_stages(config, Mode{});
-  StageOptions options;
-  options.allow_singular = config.allow_singular;
-  options.permutation_file = config.permutation_file.value_or("");
-  options.expect_refactorizations = config.effective_expect_refactorizations();
-  options.threads = effective_threads(config.threads);
+  const StageOptions options = stage_options(config);
   const SteadyClock clock;
   PhaseRecorder untimed(clock);
   StageNotes notes;
   StageContext context{.phases = untimed, .options = options, .notes = notes, .check_resident = {}};
   const PreprocessSteps steps{
       .scaling = host_stage(catalogue.scaling, stages.scaling, "--scaling"),
-      .ordering = host_stage(catalogue.ordering, ordering_on_host(stages.ordering), "--ordering"),
+      .ordering =
+          host_stage(catalogue.ordering, catalogue.ordering_on_host(stages.ordering), "--ordering"),
       .wants_postorder = [&](const Ordering&, StageContext&) {
         return stages.postorder.value_or(false);
       }};

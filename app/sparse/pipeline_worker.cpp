@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "app/config/machine_json.hpp"
 #include "app/run/progress.hpp"
 #include "app/sparse/sparse_worker.hpp"
 #include "core/columns/host_vectors.hpp"
@@ -20,20 +19,8 @@ RunSettings run_settings(const RunConfig& config, const Chain& chain) {
   settings.threshold = config.effective_threshold();
   settings.record_profile = config.record_profile;
   settings.seed = config.seed;
-  settings.options.precision = config.precision;
-  settings.options.pivoting = config.pivoting;
-  settings.options.pivot_threshold = config.effective_pivot_threshold();
+  settings.options = stage_options(config);
   settings.options.dependency = chain.dependency;
-  settings.options.allow_singular = config.allow_singular;
-  settings.options.permutation_file = config.permutation_file.value_or("");
-  settings.options.symbolic_parts = config.symbolic_parts;
-  settings.options.managed = config.managed;
-  settings.options.glu_mode = config.glu_mode;
-  settings.options.glu_thresholds = config.glu_thresholds;
-  settings.options.parallel_columns = config.parallel_columns;
-  settings.options.force_unsafe = config.force_unsafe;
-  settings.options.expect_refactorizations = config.effective_expect_refactorizations();
-  settings.options.threads = effective_threads(config.threads);
   return settings;
 }
 

@@ -50,10 +50,10 @@ class SparseForecaster final : public Forecaster {
   }
 
   const InputMatrix& input_for(const RunConfig& config) {
-    const auto key =
-        std::tuple(config.read.symmetry, config.read.explicit_zeros, config.read.zero_diagonals);
+    const ReadOptions options = read_options(config);
+    const auto key = std::tuple(options.symmetry, options.explicit_zeros, options.zero_diagonals);
     auto known = inputs_.find(key);
-    if (known == inputs_.end()) known = inputs_.emplace(key, read_input(config.read)).first;
+    if (known == inputs_.end()) known = inputs_.emplace(key, read_input(options)).first;
     return known->second;
   }
 

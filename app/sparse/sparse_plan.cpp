@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/config/peer_names.hpp"
+#include "app/config/rates_file.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
 #include "core/report/build_info.hpp"
@@ -61,8 +62,8 @@ std::unique_ptr<SparsePlan> begin_plan(const RunConfig& config, const std::strin
   record.variant = variant;
   record.until = std::string(to_string(config.until));
   record.matrix.emplace();
-  record.matrix->symmetry = config.read.symmetry;
-  record.matrix->explicit_zeros = config.read.explicit_zeros;
+  record.matrix->symmetry = config.given_read.symmetry;
+  record.matrix->explicit_zeros = config.given_read.explicit_zeros;
   record.pipeline.emplace();
   record.factors.emplace();
   return plan;
@@ -122,6 +123,8 @@ std::string run_id(const SparsePlan& plan, const std::string& matrix_sha256) {
   if (pipeline.peer) identity["peer"] = *pipeline.peer;
   identity["options"] = identity_options(plan.config);
   identity["git_sha"] = build_info().git_sha;
+  const std::string rates = load_rates().sha256();
+  if (rates != shipped_rates().front().sha256()) identity["rates"] = rates;
   return sha256_of_text(identity.dump()).substr(0, 16);
 }
 

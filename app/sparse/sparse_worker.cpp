@@ -21,7 +21,7 @@ void SparseWorker::open(PhaseRecorder& setup) {
   open_solver(setup);
   {
     const auto phase = setup.host_scope("read");
-    system_.input = read_matrix(path_, config_.read);
+    system_.input = read_matrix(path_, read_options(config_));
   }
   complete_linear_system(config_, system_);
   run_ = &make_run();

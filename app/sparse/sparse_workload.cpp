@@ -95,17 +95,7 @@ WorkloadFacts SparseWorkload::facts() const {
 Command SparseWorkload::add_command(CLI::App& app, std::vector<std::string> argv) const {
   const auto config = std::make_shared<RunConfig>();
   CLI::App* command = app.add_subcommand("run", "Factor matrices, verify, measure every step");
-  command->add_option("--matrix", config->matrices, "Matrix Market file(s), comma-separated")
-      ->required()
-      ->delimiter(',');
-  command
-      ->add_option("--mode", config->modes,
-                   "Preset(s) of stages: auto | ooc | cpu; none: peers only")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--output", config->output, "Result file (JSON); - for standard output");
-  command->add_flag("--quiet", config->quiet, "No table, no progress; errors are still told");
-  add_variant_options(*command, *config);
+  add_run_options(*command, *config, accepted_names(catalogue_));
   return {command, [this, command, config, argv = std::move(argv)] {
             complete_config(*command, *config);
             return supervise(runs_of(*this, catalogue_, *config), argv);

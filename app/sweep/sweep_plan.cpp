@@ -54,6 +54,15 @@ void check_segments(const SweepRequest& request) {
   }
 }
 
+// The first form of the result file `plain` that an earlier invocation left; empty without one.
+std::string earlier_output(const std::string& plain) {
+  for (const char* ending : {"", ".gz", ".xz"}) {
+    std::error_code ignored;
+    if (fs::exists(plain + ending, ignored)) return plain + ending;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::size_t SweepPlan::run_count() const {
@@ -89,7 +98,16 @@ std::string output_of_sweep(const SweepRequest& request, const SweepConfig& conf
   const std::string segment =
       request.segments == 1 ? ""
                             : fmt::format(".segment-{}-of-{}", request.segment, request.segments);
-  return (fs::path(request.output_dir) / (config.name + segment + ".json")).string();
+  const std::string plain =
+      (fs::path(request.output_dir) / (config.name + segment + ".json")).string();
+  const std::string wanted = request.compress.empty() ? plain : plain + "." + request.compress;
+  const std::string earlier = earlier_output(plain);
+  if (earlier.empty() || earlier == wanted) return wanted;
+  if (request.compress.empty()) return earlier;
+  throw UsageError(fmt::format(
+      "--compress {}: {} is there already; without --compress the sweep goes on with it; another "
+      "--output-dir begins anew",
+      request.compress, earlier));
 }
 
 }  // namespace lufact

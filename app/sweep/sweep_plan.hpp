@@ -14,6 +14,7 @@ struct SweepRequest {
   std::string config_path;
   std::string output_dir = "sweep-results";
   std::vector<std::string> matrix_dirs{"matrices"};
+  std::string compress;   // "gz", "xz", or empty: as an earlier invocation left the file, or plain
   OptionTexts overrides;  // replace the options of the configuration, not those of its parts
   int device = 0;
   int segments = 1, segment = 0;
@@ -45,7 +46,8 @@ struct SweepPlan {
 // options or names do not fit.
 SweepPlan plan_sweep(const SweepRequest& request, const Workloads& workloads);
 
-// DIR/NAME.json, or DIR/NAME.segment-I-of-N.json.
+// DIR/NAME.json or DIR/NAME.segment-I-of-N.json, with .gz or .xz where it is compressed. Throws
+// UsageError where an earlier invocation left it in another form than the one asked for.
 std::string output_of_sweep(const SweepRequest& request, const SweepConfig& config);
 
 }  // namespace lufact

@@ -7,6 +7,7 @@
 namespace lufact::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 TEST(Program, ExplainsItself) {
@@ -105,6 +106,25 @@ TEST(ValidateCommand, AcceptsARecordAndRejectsADamagedOne) {
   EXPECT_EQ(damaged.status, 3);
   EXPECT_THAT(damaged.err, HasSubstr("factors"));
   EXPECT_EQ(run_program({"validate", folder / "absent.json"}).status, 4);
+}
+
+TEST(ValidateCommand, ReadsCompressedRecordsAndSaysWhenOneIsCut) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "g.mtx", {"grid2d", "--nx", "5", "--ny", "5"});
+  for (const char* ending : {".json.gz", ".json.xz"}) {
+    const std::string output = folder / (std::string("out") + ending);
+    run_program({"run", "--matrix", matrix, "--mode", "cpu", "--output", output});
+    EXPECT_FALSE(nlohmann::json::accept(read_text(output))) << ending;
+    EXPECT_EQ(run_program({"validate", output}).status, 0) << ending;
+    EXPECT_EQ(run_program({"compare", output, output}).status, 0) << ending;
+    std::filesystem::resize_file(output, std::filesystem::file_size(output) / 2);
+    const Outcome cut = run_program({"validate", output});
+    EXPECT_EQ(cut.status, 4) << ending;
+    EXPECT_THAT(cut.err, AllOf(HasSubstr(output), HasSubstr("end too early"))) << ending;
+    const Outcome compared = run_program({"compare", output, output});
+    EXPECT_EQ(compared.status, 2) << ending;
+    EXPECT_THAT(compared.err, HasSubstr("end too early")) << ending;
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "app/test/command_line.hpp"
 #include "core/report/consistency.hpp"
 #include "core/report/result_schema.hpp"
+#include "core/report/result_text.hpp"
 
 namespace lufact::test {
 namespace {
@@ -120,6 +121,25 @@ TEST_F(SweepCommand, TakesAStandInWhereThereIsNoFile) {
   generate(folder_, "absent.mtx", {"grid2d", "--nx", "4", "--ny", "4"});
   EXPECT_EQ(sweep(config, {"--matrix-dir", folder_ / "", "--resume"}).status, 0);
   EXPECT_TRUE(checked_result().at("runs").at(0)["sweep"]["stand_in_for"].is_null());
+}
+
+TEST_F(SweepCommand, GoesOnInTheCompressionThatItBeganWith) {
+  json config = small_config();
+  EXPECT_EQ(sweep(config, {"--compress", "xz"}).status, 0);
+  EXPECT_EQ(read_result_json(folder_ / "out/small.json.xz").at("runs").size(), 4u);
+  const Outcome repeated = sweep(config, {"--compress", "xz"});
+  EXPECT_EQ(repeated.status, 2);
+  EXPECT_THAT(repeated.err, HasSubstr("small.json.xz holds runs already"));
+  config["matrices"].push_back(grid("third", 8));
+  const Outcome resumed = sweep(config, {"--resume"});
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_THAT(resumed.err, HasSubstr("4 of 6 runs are done already"));
+  EXPECT_EQ(read_result_json(folder_ / "out/small.json.xz").at("runs").size(), 6u);
+  EXPECT_FALSE(exists("out/small.json"));
+  const Outcome other = sweep(config, {"--resume", "--compress", "gz"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("--compress gz"), HasSubstr("small.json.xz is there")));
+  EXPECT_EQ(sweep(config, {"--compress", "zip"}).status, 2);
 }
 
 TEST_F(SweepCommand, DividesTheMatricesIntoSegments) {

@@ -10,83 +10,53 @@ namespace {
 
 constexpr Offset worthwhile_fronts = 4'000;
 
-class FrontBackEndSelector final : public BackEndSelector {
- public:
-  explicit FrontBackEndSelector(std::vector<FrontBackEnd> candidates)
-      : candidates_(std::move(candidates)) {}
+int factorizations(const Known& known) {
+  return 1 + known.options.expect_refactorizations;
+}
 
-  const StageInfo& info() const noexcept override { return info_; }
+const FrontTree& tree_of(const Known& known) {
+  return product_cast<FrontTree>(*known.product);
+}
 
-  std::vector<BackEndNames> candidates() const override {
-    std::vector<BackEndNames> names;
-    for (const FrontBackEnd& candidate : candidates_) names.push_back(candidate.names);
-    return names;
-  }
+// All candidates at the same time: each goes over the tree on one thread.
+std::optional<Question> question_of(const Known& known) {
+  const Index fronts = tree_of(known).fronts();
+  return Question{
+      .text = fmt::format("forecast for {} factorization(s) of {} fronts with {} threads",
+                          factorizations(known), fronts, known.options.threads),
+      .threads = threads_for(fronts, worthwhile_fronts, known.options.threads)};
+}
 
-  std::size_t choose(const Product& symbolic, std::span<const BackEnd> allowed,
-                     StageContext& context) const override {
-    const auto& tree = product_cast<FrontTree>(symbolic);
-    const int factorizations = 1 + context.options.expect_refactorizations;
-    Choice choice{.stage = "numeric",
-                  .chosen = {},
-                  .candidates = {},
-                  .reason = fmt::format("forecast for {} factorization(s) of {} fronts with {} "
-                                        "threads:",
-                                        factorizations, tree.fronts(), context.options.threads)};
-    const std::vector<FrontForecast> forecasts = forecasts_of(allowed, tree, context.options);
-    std::size_t best = 0;
-    double least = 0;
-    for (std::size_t k = 0; k < allowed.size(); ++k) {
-      const std::string& name = allowed[k].numeric->info().name;
-      const FrontForecast& forecast = forecasts[k];
-      const double seconds = forecast.once + factorizations * forecast.each;
-      choice.candidates.push_back(name);
-      choice.reason += fmt::format("{} {} {:.3g} ms once and {:.3g} ms each", k == 0 ? "" : ",",
-                                   name, forecast.once * 1e3, forecast.each * 1e3);
-      if (k > 0 && seconds >= least) continue;
-      best = k;
-      least = seconds;
-    }
-    choice.chosen = choice.candidates.at(best);
-    context.notes.choices.push_back(std::move(choice));
-    return best;
-  }
+Forecast weigh(FrontForecaster forecaster, const Known& known) {
+  const FrontForecast forecast = forecaster(tree_of(known), known.options);
+  return {.cost = forecast.once + factorizations(known) * forecast.each,
+          .figures = fmt::format("{:.3g} ms once and {:.3g} ms each", forecast.once * 1e3,
+                                 forecast.each * 1e3)};
+}
 
- private:
-  // All at the same time: each goes over the tree on one thread.
-  std::vector<FrontForecast> forecasts_of(std::span<const BackEnd> allowed, const FrontTree& tree,
-                                          const StageOptions& options) const {
-    std::vector<FrontForecast> forecasts(allowed.size());
-    const int threads = threads_for(tree.fronts(), worthwhile_fronts, options.threads);
-    parallel_for(static_cast<Offset>(allowed.size()), threads, [&](Offset k) {
-      const auto candidate = static_cast<std::size_t>(k);
-      forecasts[candidate] = forecast_of(allowed[candidate].numeric->info().name)(tree, options);
-    });
-    return forecasts;
-  }
-
-  FrontForecaster forecast_of(const std::string& numeric) const {
-    for (const FrontBackEnd& candidate : candidates_) {
-      if (candidate.names.numeric == numeric) return candidate.forecast;
-    }
-    throw std::logic_error("no forecast for " + numeric);
-  }
-
-  std::vector<FrontBackEnd> candidates_;
-  StageInfo info_{.name = "select",
-                  .description =
-                      "levelize and numeric of fronts on the GPU or the CPU, by a forecast "
-                      "(--threads, --expect-refactorizations); the record says why",
-                  .source = "core/choose",
-                  .takes = {product_types::front_tree},
-                  .gives = product_types::front_factors};
-};
+Candidate candidate_of(const FrontBackEnd& stages) {
+  return {.stages = {.levelize = stages.levelize, .numeric = stages.numeric},
+          .forecast = [forecaster = stages.forecast](const Known& known) {
+            return weigh(forecaster, known);
+          }};
+}
 
 }  // namespace
 
-std::unique_ptr<BackEndSelector> make_front_back_end_selector(
-    std::vector<FrontBackEnd> candidates) {
-  return std::make_unique<FrontBackEndSelector>(std::move(candidates));
+std::unique_ptr<Selector> make_front_back_end_selector(
+    const std::vector<FrontBackEnd>& candidates) {
+  SelectorParts parts{
+      .info = {.name = "select",
+               .description = "levelize and numeric of fronts on the GPU or the CPU, by a forecast "
+                              "(--threads, --expect-refactorizations); the record says why",
+               .source = "core/choose",
+               .takes = {product_types::front_tree},
+               .gives = product_types::front_factors},
+      .decides = "numeric",
+      .question = question_of,
+      .candidates = {}};
+  for (const FrontBackEnd& stages : candidates) parts.candidates.push_back(candidate_of(stages));
+  return std::make_unique<Selector>(std::move(parts));
 }
 
 }  // namespace lufact

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/choose/front_forecast.hpp"
-#include "core/pipeline/back_end.hpp"
+#include "core/pipeline/selector.hpp"
 
 namespace lufact {
 
 using FrontForecaster = FrontForecast (*)(const FrontTree&, const StageOptions&);
 
 struct FrontBackEnd {
-  BackEndNames names;
+  std::string levelize, numeric;
   FrontForecaster forecast;
 };
 
-// `select`: the back end with the least forecast for as many factorizations as
-// --expect-refactorizations says, and one.
-std::unique_ptr<BackEndSelector> make_front_back_end_selector(std::vector<FrontBackEnd> candidates);
+// `select`: levelize and numeric stage with the least forecast for as many factorizations as
+// --expect-refactorizations says, and one. Decides before anything is uploaded for either.
+std::unique_ptr<Selector> make_front_back_end_selector(const std::vector<FrontBackEnd>& candidates);
 
 }  // namespace lufact

@@ -12,18 +12,15 @@ struct FrontForecast {
   double once = 0, each = 0;
 };
 
-// One persistent kernel on an H200: fixed costs of launches and copies, the latency of the longest
-// path of fronts, a rate of arithmetic, times for tasks, entries and rows. Constants are from the
-// steps of 10 refactorizations, measured one by one; results/README.md says how whole runs compare.
+// One persistent kernel: fixed costs of launches and copies, the latency of the longest path of
+// fronts, a rate of arithmetic, times for tasks, entries and rows.
 FrontForecast forecast_on_gpu(const FrontTree& tree, const StageOptions& options);
 
 // The stages `subtrees` and `cpu-multifrontal` on so many threads: terms are parallel work, serial
-// work, and times for each shared tile of pivots, each entry and each row. Fitted on 16 cores
-// beside an H200 with 1, 4 and 16 threads, 16 matrices of 1,800 to 115,000 rows: 47 of 48
-// refactorizations, 0.36 to 7.3 ms, take 0.62 to 1.42 of the forecast, root mean square deviation
-// 22%. Of 96 choices between host and device, for one factorization or for many, all but three take
-// the quicker one or one that needs at most 1.1 times as long; the three lose 12%, 14% and 24%,
-// none of them with 16 threads.
+// work, and times for each shared tile of pivots, each entry and each row. On 16 cores beside an
+// H200, of 96 choices between host and device, for one factorization or for many, all but three
+// take the quicker one or one that needs at most 1.1 times as long; the three lose 12%, 14% and
+// 24%, none of them with 16 threads.
 FrontForecast forecast_on_cpu(const FrontTree& tree, const StageOptions& options);
 
 }  // namespace lufact

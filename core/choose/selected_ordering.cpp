@@ -19,20 +19,10 @@
 namespace lufact {
 namespace {
 
-// Below both, no ordering takes long enough, nor does a factorization, for a choice to pay.
-constexpr Index small_matrix = 3000;
-constexpr int few_refactorizations = 100;
-
 constexpr const char* amd_name = "amd";
 constexpr const char* host_dissection_name = "nd-parallel";
 constexpr const char* device_dissection_name = "nd-gpu";
 constexpr const char* metis_name = "metis";
-
-// The part of all factorizations that one more order is hoped to save: what it takes to compute
-// must be less. Forecasts of 16 matrices: METIS 0 to 30% below nd-parallel, the best of other runs
-// of nd-parallel 0 to 40%, each a few; amd hardly ever below, but up to three times above.
-constexpr double metis_saves = 0.15, another_run_saves = 0.05;
-constexpr double amd_saves = 0.05, dissection_saves = 0.3;
 
 // An order that was computed, with what it costs.
 struct Order {
@@ -51,11 +41,14 @@ struct Candidate {
   std::function<Order()> compute;
 };
 
+// No Selector: what an order costs is known only once it is computed, so that one candidate after
+// the other is computed or left, and the costs of those before decide whether it is.
 class Selection {
  public:
   Selection(const CsrPattern& pa, StageContext& context, const DeviceDissection& on_device)
       : pa_(pa),
         context_(context),
+        rates_(context.options.rates),
         threads_(thread_count(context.options.threads)),
         factorizations_(1 + context.options.expect_refactorizations) {
     if (on_device) steps_ = on_device(pa, context);
@@ -65,17 +58,19 @@ class Selection {
 
   // The quickest first, then all that may pay.
   Order run() {
-    const double amd_s = forecast_amd_seconds(pa_.nnz());
-    const double dissection_s = forecast_dissection_seconds(pa_.nnz(), threads_);
+    const OrderingRates& rate = rates_.ordering;
+    const OrderThresholds& threshold = rates_.order_thresholds;
+    const double amd_s = forecast_amd_seconds(pa_.nnz(), rate);
+    const double dissection_s = forecast_dissection_seconds(pa_.nnz(), threads_, rate);
     const bool amd_first = amd_s < dissection_s;
     std::vector<Candidate> others = more_dissections(dissection_s);
-    const Candidate amd{amd_name, amd_s, amd_saves, [this] { return minimum_degree(); }};
-    const Candidate nd{dissection_name_, dissection_s, dissection_saves,
+    const Candidate amd{amd_name, amd_s, threshold.amd_saves, [this] { return minimum_degree(); }};
+    const Candidate nd{dissection_name_, dissection_s, threshold.dissection_saves,
                        [this] { return dissection(dissection_name_, {}); }};
     others.insert(others.begin(), amd_first ? nd : amd);
     if (metis_available()) {
-      others.push_back(
-          {metis_name, forecast_metis_seconds(pa_.nnz()), metis_saves, [this] { return metis(); }});
+      others.push_back({metis_name, forecast_metis_seconds(pa_.nnz(), rate), threshold.metis_saves,
+                        [this] { return metis(); }});
     }
     best_ = (amd_first ? amd : nd).compute();
     candidates_.push_back(best_.name);
@@ -99,17 +94,17 @@ class Selection {
 
  private:
   double host_seconds(const OrderingCost& cost) const {
-    return forecast_host_seconds(cost, pa_.nnz(), threads_);
+    return forecast_host_seconds(cost, pa_.nnz(), threads_, rates_);
   }
   bool cheaper_on_host(const OrderingCost& cost) const {
-    return context_.host_may_factor && host_seconds(cost) < forecast_seconds(cost);
+    return context_.host_may_factor && host_seconds(cost) < forecast_seconds(cost, rates_);
   }
-  // Of one factorization, where it is cheaper.
+  // Seconds of one factorization, on the side where it is cheaper.
   double seconds(const OrderingCost& cost) const {
-    return cheaper_on_host(cost) ? host_seconds(cost) : forecast_seconds(cost);
+    return cheaper_on_host(cost) ? host_seconds(cost) : forecast_seconds(cost, rates_);
   }
   std::string figures(const Order& order) const {
-    std::string result = fmt::format("{} {}", order.name, describe(order.cost));
+    std::string result = fmt::format("{} {}", order.name, describe(order.cost, rates_));
     if (!cheaper_on_host(order.cost)) return result;
     return result + fmt::format(", {:.3g} ms on the host", host_seconds(order.cost) * 1e3);
   }
@@ -131,7 +126,7 @@ class Selection {
   void consider(const Candidate& other) {
     candidates_.push_back(other.name);
     const double all_s = factorizations_ * seconds(best_.cost);
-    const double avoidable = cheaper_on_host(best_.cost) ? 0 : avoidable_share(best_.cost);
+    const double avoidable = cheaper_on_host(best_.cost) ? 0 : avoidable_share(best_.cost, rates_);
     const double saves = other.name == amd_name ? other.saves : std::max(other.saves, avoidable);
     if (other.seconds > saves * all_s) {
       reason_ += fmt::format("; {} not tried, about {:.3g} ms to save perhaps {:.0f}% of {:.3g} ms",
@@ -149,11 +144,12 @@ class Selection {
     if (std::exchange(order.exact, true)) return;
     const auto phase = context_.phases.scope("forecast");
     if (order.ordering.graph == nullptr) order.ordering.graph = graph();
-    order.cost = ordering_cost(*order.ordering.graph, order.ordering.perm, threads_);
+    order.cost =
+        ordering_cost(*order.ordering.graph, order.ordering.perm, threads_, rates_.column_path);
     order.ordering.most_nnz_l = order.cost.nnz_l;
   }
 
-  // Of A + A', for orders that bring none; the postorder takes it over from the chosen one.
+  // The graph of A + A', for orders that bring none; the postorder takes it from the chosen order.
   const std::shared_ptr<const nd::Graph>& graph() {
     if (graph_ == nullptr) {
       graph_ = std::make_shared<const nd::Graph>(nd::graph_of(pa_.view(), threads_));
@@ -163,7 +159,7 @@ class Selection {
 
   Order minimum_degree() {
     const auto phase = context_.phases.scope(amd_name);
-    AmdOrder order = amd_ordering_with_cost(pa_);
+    AmdOrder order = amd_ordering_with_cost(pa_, rates_.column_path);
     return {.name = amd_name,
             .ordering = {.perm = std::move(order.perm), .most_nnz_l = order.most.nnz_l},
             .cost = order.most,
@@ -195,7 +191,7 @@ class Selection {
                                             {.fineness = 4, .seed = 1}}) {
       const std::string name =
           fmt::format("{} of {}-fold parts, seed {}", dissection_name_, rules.fineness, rules.seed);
-      runs.push_back({name, seconds, another_run_saves,
+      runs.push_back({name, seconds, rates_.order_thresholds.another_dissection_saves,
                       [this, name, rules] { return dissection(name, rules); }});
     }
     return runs;
@@ -203,6 +199,7 @@ class Selection {
 
   const CsrPattern& pa_;
   StageContext& context_;
+  const Rates& rates_;
   int threads_, factorizations_;
   std::unique_ptr<PlacedSteps> steps_;
   const char* dissection_name_;
@@ -221,15 +218,17 @@ class SelectedOrdering final : public OrderingStage {
   Ordering run(const CsrPattern& pa, StageContext& context) const override {
     const int expected = context.options.expect_refactorizations;
     std::vector<Choice>& choices = context.notes.choices;
-    if (pa.n_rows < small_matrix && expected < few_refactorizations) {
+    const OrderThresholds& threshold = context.options.rates.order_thresholds;
+    if (pa.n_rows < threshold.small_matrix_rows && expected < threshold.few_refactorizations) {
       choices.push_back(
           {.stage = "ordering",
            .chosen = amd_name,
            .candidates = {amd_name, host_dissection_name},
            .reason = fmt::format("n = {} is below {} and {} refactorizations are expected, below "
                                  "{}: too little to gain for a forecast",
-                                 pa.n_rows, small_matrix, expected, few_refactorizations)});
-      AmdOrder order = amd_ordering_with_cost(pa);
+                                 pa.n_rows, threshold.small_matrix_rows, expected,
+                                 threshold.few_refactorizations)});
+      AmdOrder order = amd_ordering_with_cost(pa, context.options.rates.column_path);
       return {.perm = std::move(order.perm), .most_nnz_l = order.most.nnz_l};
     }
     Selection selection(pa, context, on_device_);

@@ -3,17 +3,16 @@
 
 namespace lufact {
 
-double forecast_cpu_fronts(Index n, Offset nnz, int threads) noexcept {
-  constexpr double start_of_threads = 0.28e-3;
-  constexpr double row = 44e-9, shared_row = 20e-9, entry = 2.1e-9, shared_entry = 2.6e-9;
+double forecast_cpu_fronts(Index n, Offset nnz, int threads, const Rates& rates) noexcept {
+  const HostSymbolicRates& rate = rates.host_symbolic;
   const double share = 1.0 / threads;
-  return (threads > 1 ? start_of_threads : 0) + (row + shared_row * share) * n +
-         (entry + shared_entry * share) * static_cast<double>(nnz);
+  return (threads > 1 ? rate.threads_start_s : 0) + (rate.row_s + rate.shared_row_s * share) * n +
+         (rate.entry_s + rate.shared_entry_s * share) * static_cast<double>(nnz);
 }
 
-double forecast_gpu_fronts(Index n, Offset, int threads) noexcept {
-  constexpr double launches = 0.85e-3, row = 18e-9, shared_row = 20e-9;
-  return launches + (row + shared_row / threads) * n;
+double forecast_gpu_fronts(Index n, Offset, int threads, const Rates& rates) noexcept {
+  const DeviceSymbolicRates& rate = rates.device_symbolic;
+  return rate.launches_s + (rate.row_s + rate.shared_row_s / threads) * n;
 }
 
 std::uint64_t gpu_fronts_bytes(Index n, Offset nnz) noexcept {

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "core/base/byte_size.hpp"
 #include "core/matrix/parallel.hpp"
 #include "core/pipeline/front_products.hpp"
@@ -16,84 +14,59 @@ namespace {
 // most of it.
 constexpr std::uint64_t least_part_of_room = 4;
 
-class FrontSymbolicSelector final : public SymbolicSelector {
- public:
-  explicit FrontSymbolicSelector(std::vector<FrontSymbolic> candidates)
-      : candidates_(std::move(candidates)) {}
+const PermutedMatrix& matrix_of(const Known& known) {
+  return product_cast<PermutedMatrix>(*known.product);
+}
 
-  const StageInfo& info() const noexcept override { return info_; }
+std::optional<Question> question_of(const Known& known) {
+  return Question{.text =
+                      fmt::format("forecast for {} rows and {} entries with {} threads",
+                                  matrix_of(known).pattern.n_rows, matrix_of(known).pattern.nnz(),
+                                  thread_count(known.options.threads))};
+}
 
-  std::vector<std::string> candidates() const override {
-    std::vector<std::string> names;
-    for (const FrontSymbolic& candidate : candidates_) names.push_back(candidate.name);
-    return names;
+// Why a stage that takes so many bytes of the device cannot run; empty where it can.
+std::string hindrance_of(std::uint64_t bytes, std::uint64_t room) {
+  if (bytes <= room / least_part_of_room) return {};
+  return fmt::format("its {} are too much of the {} free on the device", format_byte_size(bytes),
+                     format_byte_size(room));
+}
+
+Forecast weigh(const FrontSymbolic& stage, const Known& known) {
+  const CsrPattern& pattern = matrix_of(known).pattern;
+  const Index n = pattern.n_rows;
+  const double seconds =
+      stage.seconds(n, pattern.nnz(), thread_count(known.options.threads), known.options.rates);
+  Forecast forecast{.cost = seconds, .figures = fmt::format("{:.3g} ms", seconds * 1e3)};
+  if (stage.device_bytes != nullptr && known.device_room) {
+    forecast.hindrance = hindrance_of(stage.device_bytes(n, pattern.nnz()), *known.device_room);
   }
+  return forecast;
+}
 
-  std::size_t choose(const PermutedMatrix& b, std::span<const SymbolicStage* const> allowed,
-                     std::optional<std::uint64_t> room, StageContext& context) const override {
-    const Index n = b.pattern.n_rows;
-    const Offset nnz = b.pattern.nnz();
-    const int threads = thread_count(context.options.threads);
-    Choice choice{.stage = "symbolic",
-                  .chosen = {},
-                  .candidates = {},
-                  .reason = fmt::format("forecast for {} rows and {} entries with {} threads:", n,
-                                        nnz, threads)};
-    std::size_t best = 0;
-    double least = 0;
-    for (std::size_t k = 0; k < allowed.size(); ++k) {
-      const FrontSymbolic& candidate = find(allowed[k]->info().name);
-      const double seconds = candidate.seconds(n, nnz, threads);
-      choice.candidates.push_back(candidate.name);
-      choice.reason +=
-          fmt::format("{} {} {:.3g} ms", k == 0 ? "" : ",", candidate.name, seconds * 1e3);
-      if (k > 0) {
-        const std::string hindrance = hindrance_of(candidate, n, nnz, room);
-        if (!hindrance.empty()) choice.reason += fmt::format(" but {}", hindrance);
-        if (!hindrance.empty() || seconds >= least) continue;
-      }
-      best = k;
-      least = seconds;
-    }
-    choice.chosen = choice.candidates.at(best);
-    context.notes.choices.push_back(std::move(choice));
-    return best;
-  }
-
- private:
-  const FrontSymbolic& find(const std::string& name) const {
-    for (const FrontSymbolic& candidate : candidates_) {
-      if (candidate.name == name) return candidate;
-    }
-    throw std::logic_error("no forecast for " + name);
-  }
-
-  // Why it cannot run; empty where it can.
-  static std::string hindrance_of(const FrontSymbolic& candidate, Index n, Offset nnz,
-                                  std::optional<std::uint64_t> room) {
-    if (candidate.device_bytes == nullptr) return {};
-    if (!room) return "no other stage of this run may use a device";
-    const std::uint64_t bytes = candidate.device_bytes(n, nnz);
-    if (bytes <= *room / least_part_of_room) return {};
-    return fmt::format("its {} are too much of the {} free on the device", format_byte_size(bytes),
-                       format_byte_size(*room));
-  }
-
-  std::vector<FrontSymbolic> candidates_;
-  StageInfo info_{.name = "select",
-                  .description =
-                      "symbolic of fronts on the CPU or the GPU, by a forecast from rows, entries "
-                      "and --threads; the record says why",
-                  .source = "core/choose",
-                  .takes = {product_types::permuted_matrix},
-                  .gives = product_types::front_tree};
-};
+Candidate candidate_of(const FrontSymbolic& stage) {
+  return {.stages = {.symbolic = stage.name},
+          .forecast = [stage](const Known& known) { return weigh(stage, known); },
+          .only_beside_device = stage.device_bytes != nullptr};
+}
 
 }  // namespace
 
-std::unique_ptr<SymbolicSelector> make_front_symbolic_selector(
-    std::vector<FrontSymbolic> candidates) {
-  return std::make_unique<FrontSymbolicSelector>(std::move(candidates));
+std::unique_ptr<Selector> make_front_symbolic_selector(
+    const std::vector<FrontSymbolic>& candidates) {
+  SelectorParts parts{
+      .info = {.name = "select",
+               .description =
+                   "symbolic of fronts on the CPU or the GPU, by a forecast from rows, entries "
+                   "and --threads; the record says why",
+               .source = "core/choose",
+               .takes = {product_types::permuted_matrix},
+               .gives = product_types::front_tree},
+      .decides = "symbolic",
+      .question = question_of,
+      .candidates = {}};
+  for (const FrontSymbolic& stage : candidates) parts.candidates.push_back(candidate_of(stage));
+  return std::make_unique<Selector>(std::move(parts));
 }
 
 }  // namespace lufact

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What computes the values of L and U on the host: an engine behind HostFactors.
+// Engines behind HostFactors, which compute the values of L and U on the host.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,7 @@ struct PivotReport {
   }
 };
 
-// What one factorization reads and writes. Values are by column, like `storage`.
+// Input and output of one factorization. Values are by column, like `storage`.
 template <class T>
 struct EliminationProblem {
   const PermutedMatrix& matrix;

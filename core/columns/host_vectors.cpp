@@ -13,7 +13,7 @@ namespace lufact {
 namespace {
 
 constexpr std::size_t sum_block = 4096;
-// Of a product with B, or of a block under other labels: about 50 us on one core.
+// Entries of a product with B, or of a relabelled block, that take about 50 us on one core.
 constexpr Offset worthwhile_entries = 1 << 16;
 
 class HostRowLabels final : public RowLabels {

@@ -182,7 +182,7 @@ class Front {
   WordBlock column_targets_, row_targets_;
 };
 
-// How many children of each panel are not finished.
+// Number of unfinished children of each panel.
 class OpenChildren {
  public:
   explicit OpenChildren(const Panels& panels)

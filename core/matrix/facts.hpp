@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,17 @@ namespace lufact {
 enum class SymmetryMode { expand, stored };   // mirror a symmetric file, or take it as it stands
 enum class ExplicitZeros { drop, keep };      // entries whose stored value is 0
 enum class PatternValues { dominant, ones };  // values of a file that stores none
+
+// As the command line and the result file spell them.
+constexpr std::string_view to_string(SymmetryMode mode) noexcept {
+  return mode == SymmetryMode::expand ? "expand" : "stored";
+}
+constexpr std::string_view to_string(ExplicitZeros zeros) noexcept {
+  return zeros == ExplicitZeros::drop ? "drop" : "keep";
+}
+constexpr std::string_view to_string(PatternValues values) noexcept {
+  return values == PatternValues::dominant ? "dominant" : "ones";
+}
 
 struct ReadOptions {
   SymmetryMode symmetry = SymmetryMode::expand;

@@ -47,10 +47,6 @@ Permutation Permutation::from_old_of_new(std::vector<Index> old_of_new) {
   return result;
 }
 
-Permutation Permutation::from_new_of_old(std::vector<Index> new_of_old) {
-  return from_old_of_new(std::move(new_of_old)).inverse();
-}
-
 Permutation Permutation::from_both(std::vector<Index> old_of_new, std::vector<Index> new_of_old) {
   const std::size_t n = old_of_new.size();
   const auto undone = [&](std::size_t k) {

@@ -15,7 +15,6 @@ class Permutation {
   static Permutation identity(Index n);
   // Throws Error{error, "bad_permutation"} naming the first label that is out of range or repeated.
   static Permutation from_old_of_new(std::vector<Index> old_of_new);
-  static Permutation from_new_of_old(std::vector<Index> new_of_old);
   // From both arrays. Threads check them; throws std::invalid_argument where they are no inverses.
   static Permutation from_both(std::vector<Index> old_of_new, std::vector<Index> new_of_old);
 

@@ -19,7 +19,7 @@ struct BlockTriangularForm {
 // blocks are the finest ones only where the diagonal can be matched.
 BlockTriangularForm block_triangular_form(const CsrPattern& a);
 
-// The same blocks, the labels inside each in AMD order of the block.
+// The same block form, with the labels inside each block in AMD order.
 BlockTriangularForm btf_amd_ordering(const CsrPattern& a);
 
 }  // namespace lufact

@@ -45,10 +45,13 @@ DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
 
 DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
                                    const nd::DissectionRules& rules, PlacedSteps& steps) {
+  const Rates& rates = context.options.rates;
+  nd::DissectionRules with_rates = rules;
+  with_rates.path = rates.column_path;
   nd::Dissection parts =
-      nd::dissect(pa.view(), context.options.threads, context.phases, rules, steps);
+      nd::dissect(pa.view(), context.options.threads, context.phases, with_rates, steps);
   const bool by_level =
-      forecast_seconds(parts.cost_by_level) < forecast_seconds(parts.cost_by_degree);
+      forecast_seconds(parts.cost_by_level, rates) < forecast_seconds(parts.cost_by_degree, rates);
   std::vector<Index> order = std::move(parts.leaves);
   append(by_level ? parts.by_level : parts.by_degree, order);
   append(parts.last, order);
@@ -58,7 +61,8 @@ DissectedOrder order_by_dissection(const CsrPattern& pa, StageContext& context,
        .chosen = by_level ? "levels" : "minimum-degree",
        .candidates = {"minimum-degree", "levels"},
        .reason = fmt::format("forecast of one factorization: minimum-degree {}; levels {}",
-                             describe(parts.cost_by_degree), describe(parts.cost_by_level))});
+                             describe(parts.cost_by_degree, rates),
+                             describe(parts.cost_by_level, rates))});
   return {.ordering = {.perm = Permutation::from_old_of_new(std::move(order)),
                        .graph = std::move(parts.graph),
                        .parts = std::move(parts.part_begin)},

@@ -54,18 +54,18 @@ Permutation to_permutation(const T* order, Index n) {
   return Permutation::from_old_of_new(std::vector<Index>(order, order + n));
 }
 
-OrderingCost most_cost(Index n, const double* info) {
+OrderingCost most_cost(Index n, const double* info, const ColumnPathRates& rates) {
   OrderingCost cost;
   cost.columns = cost.path.columns = n;
   cost.largest_column = static_cast<Index>(info[AMD_DMAX]);
   cost.nnz_l = info[AMD_LNZ] + n;
   cost.flops = cost.path.flops = info[AMD_NDIV] + 2 * info[AMD_NMULTSUBS_LU];
-  cost.path.seconds = n * std::max(short_column_seconds, long_column_seconds);
+  cost.path.seconds = n * std::max(rates.short_column_s, rates.long_column_s);
   return cost;
 }
 
 template <class T>
-AmdOrder amd_with(const CsrPattern& a) {
+AmdOrder amd_with(const CsrPattern& a, const ColumnPathRates& rates) {
   const std::vector<T> ptr(a.row_ptr.begin(), a.row_ptr.end());
   std::vector<T> perm(static_cast<std::size_t>(a.n_rows));
   double info[AMD_INFO];
@@ -78,7 +78,7 @@ AmdOrder amd_with(const CsrPattern& a) {
   }
   if (status == AMD_OUT_OF_MEMORY) throw_out_of_memory("AMD", a);
   if (status != AMD_OK) throw std::logic_error("AMD was given a pattern that is not sorted");
-  return {to_permutation(perm.data(), a.n_rows), most_cost(a.n_rows, info)};
+  return {to_permutation(perm.data(), a.n_rows), most_cost(a.n_rows, info, rates)};
 }
 
 template <class T>
@@ -104,9 +104,9 @@ Permutation amd_ordering(const CsrPattern& a) {
   return amd_ordering_with_cost(a).perm;
 }
 
-AmdOrder amd_ordering_with_cost(const CsrPattern& a) {
+AmdOrder amd_ordering_with_cost(const CsrPattern& a, const ColumnPathRates& rates) {
   if (a.nnz() == 0) return {Permutation::identity(a.n_rows), {}};  // AMD takes no null arrays
-  return fits_32_bits(a) ? amd_with<Int>(a) : amd_with<Long>(a);
+  return fits_32_bits(a) ? amd_with<Int>(a, rates) : amd_with<Long>(a, rates);
 }
 
 Permutation colamd_ordering(const CsrPattern& a) {

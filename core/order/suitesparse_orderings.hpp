@@ -18,7 +18,7 @@ struct AmdOrder {
   Permutation perm;
   OrderingCost most;
 };
-AmdOrder amd_ordering_with_cost(const CsrPattern& a);
+AmdOrder amd_ordering_with_cost(const CsrPattern& a, const ColumnPathRates& rates = {});
 
 // Column approximate minimum degree (Davis, Gilbert, Larimore and Ng, ACM TOMS 30(3), 2004,
 // algorithm 836): a fill-reducing order of the columns of A for A'A. Integers and errors as for

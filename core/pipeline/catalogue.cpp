@@ -13,13 +13,6 @@ namespace lufact {
 namespace {
 
 template <class S>
-std::vector<std::string> names_of(const std::vector<std::unique_ptr<S>>& stages) {
-  std::vector<std::string> names;
-  for (const auto& stage : stages) names.push_back(stage->info().name);
-  return names;
-}
-
-template <class S>
 const S* find_stage(const std::vector<std::unique_ptr<S>>& stages, std::string_view option,
                     std::string_view name, const std::vector<std::string>& selectors = {}) {
   for (const auto& stage : stages) {
@@ -93,80 +86,135 @@ void check_pivoting(const Catalogue& catalogue, const StageInfo& numeric, Pivoti
       numeric.name, to_string(pivoting), fmt::join(fitting, ", ")));
 }
 
-// Whatever may be chosen.
-std::vector<const SymbolicStage*> symbolics_of(const Chain& chain) {
-  return chain.symbolics.empty() ? std::vector{chain.symbolic} : chain.symbolics;
-}
-
-// Looks up the stages behind those of `symbolics` and checks that they fit each.
-BackEnd resolve_back_end(const Catalogue& catalogue,
-                         std::span<const SymbolicStage* const> symbolics, const BackEndNames& names,
-                         const StageSelection& selection) {
-  BackEnd result;
-  result.levelize = find_stage(catalogue.levelize, "levelize", names.levelize);
-  result.numeric = find_stage(catalogue.numeric, "numeric", names.numeric);
-  const StageInfo& levelize = result.levelize->info();
-  const StageInfo& numeric = result.numeric->info();
-  check_side(catalogue, product_types::permuted_matrix, Side::host, numeric);
-  for (const SymbolicStage* symbolic : symbolics) {
-    check_link(catalogue, catalogue.symbolic, "symbolic", symbolic->info(), levelize, 0);
-    check_link(catalogue, catalogue.symbolic, "symbolic", symbolic->info(), numeric, 1);
-  }
-  check_link(catalogue, catalogue.levelize, "levelize", levelize, numeric, 2);
-  check_pivoting(catalogue, numeric, selection.pivoting);
-  result.solve = resolve_solve(*result.numeric, selection.solve);
-  return result;
-}
-
-// Null where no selector has that name.
-template <class S>
-const S* find_selector(const std::vector<std::unique_ptr<S>>& selectors, std::string_view name) {
-  for (const auto& selector : selectors) {
-    if (selector->info().name == name) return selector.get();
+// Null where none that decides so has that name.
+const Selector* find_selector(const Catalogue& catalogue, std::string_view decides,
+                              std::string_view name) {
+  for (const auto& selector : catalogue.selectors) {
+    if (selector->decides() == decides && selector->info().name == name) return selector.get();
   }
   return nullptr;
 }
 
-// The symbolic stage, or what is to be chosen among.
-void resolve_symbolic(const Catalogue& catalogue, const std::string& name, Chain& chain) {
-  chain.symbolic_selector = find_selector(catalogue.symbolic_selectors, name);
-  if (chain.symbolic_selector == nullptr) {
-    chain.symbolic =
-        find_stage(catalogue.symbolic, "symbolic", name, names_of(catalogue.symbolic_selectors));
-  } else {
-    for (const std::string& candidate : chain.symbolic_selector->candidates()) {
-      chain.symbolics.push_back(find_stage(catalogue.symbolic, "symbolic", candidate));
-    }
-    chain.symbolic = chain.symbolics.front();
-  }
-  for (const SymbolicStage* symbolic : symbolics_of(chain)) {
-    check_side(catalogue, product_types::permuted_matrix, Side::host, symbolic->info());
-  }
+const Selector* find_family(const Catalogue& catalogue, const std::string& name) {
+  const Selector* selector = find_selector(catalogue, "family", name);
+  if (selector != nullptr) return selector;
+  throw UsageError(fmt::format("--family '{}' is not known; accepted: {}", name,
+                               fmt::join(selector_names(catalogue, "family"), ", ")));
 }
 
-// The candidates of `selector` that the selection leaves. Throws UsageError where there is none.
-std::vector<BackEnd> resolve_candidates(const Catalogue& catalogue, const BackEndSelector& selector,
-                                        std::span<const SymbolicStage* const> symbolics,
-                                        const StageSelection& selection) {
-  const auto open = [&](const std::string& wanted, const std::string& name) {
-    return wanted == selector.info().name || wanted == name;
-  };
-  std::vector<BackEnd> left;
-  std::vector<std::string> all;
-  for (const BackEndNames& names : selector.candidates()) {
-    const auto& methods = find_stage(catalogue.numeric, "numeric", names.numeric)->info();
-    all.push_back(fmt::format("{} with {} and --solve {}", names.numeric, names.levelize,
-                              fmt::join(methods.solve_methods, "|")));
-    const bool solves =
-        any_method(selection.solve) ||
-        std::count(methods.solve_methods.begin(), methods.solve_methods.end(), selection.solve) > 0;
-    if (!solves || !can_pivot(methods, selection.pivoting) ||
-        !open(selection.levelize, names.levelize) || !open(selection.numeric, names.numeric)) {
-      continue;
-    }
-    left.push_back(resolve_back_end(catalogue, symbolics, names, selection));
+// Resolves what stands behind the ordering: one selector after the other, in the order in which
+// what they must know becomes known.
+class TailResolver {
+ public:
+  TailResolver(const Catalogue& catalogue, const OrderingStage& ordering)
+      : catalogue_(catalogue), ordering_(ordering) {}
+
+  Tail resolve(const StageSelection& selection) const {
+    const Selector* selector = next_selector(selection);
+    return selector == nullptr ? leaf(selection) : fork(*selector, selection);
   }
-  if (left.empty()) {
+
+ private:
+  const Selector* next_selector(const StageSelection& selection) const {
+    if (!selection.family.empty()) return find_family(catalogue_, selection.family);
+    for (const auto& [decides, name] : {std::pair{"symbolic", &selection.symbolic},
+                                        {"numeric", &selection.numeric},
+                                        {"numeric", &selection.levelize}}) {
+      const Selector* selector = find_selector(catalogue_, decides, *name);
+      if (selector != nullptr) return selector;
+    }
+    return nullptr;
+  }
+
+  // Looks the stages up and checks that each fits the one before it.
+  Tail leaf(const StageSelection& selection) const {
+    Tail tail;
+    tail.symbolic = find_stage(catalogue_.symbolic, "symbolic", selection.symbolic,
+                               selector_names(catalogue_, "symbolic"));
+    tail.levelize = find_stage(catalogue_.levelize, "levelize", selection.levelize,
+                               selector_names(catalogue_, "numeric"));
+    tail.numeric = find_stage(catalogue_.numeric, "numeric", selection.numeric,
+                              selector_names(catalogue_, "numeric"));
+    const StageInfo& symbolic = tail.symbolic->info();
+    const StageInfo& levelize = tail.levelize->info();
+    const StageInfo& numeric = tail.numeric->info();
+    check_side(catalogue_, product_types::permuted_matrix, Side::host, symbolic);
+    check_side(catalogue_, product_types::permuted_matrix, Side::host, numeric);
+    check_link(catalogue_, catalogue_.symbolic, "symbolic", symbolic, levelize, 0);
+    check_link(catalogue_, catalogue_.symbolic, "symbolic", symbolic, numeric, 1);
+    check_link(catalogue_, catalogue_.levelize, "levelize", levelize, numeric, 2);
+    check_pivoting(catalogue_, numeric, selection.pivoting);
+    tail.solve = resolve_solve(*tail.numeric, selection.solve);
+    tail.postorder =
+        selection.postorder.value_or(selection.auto_postorder && !ordering_.info().given_labels);
+    return tail;
+  }
+
+  // The candidates that the selection leaves. Where it is one, nothing is chosen.
+  Tail fork(const Selector& selector, const StageSelection& selection) const {
+    std::vector<Tail> tails;
+    for (const Candidate& candidate : selector.candidates()) {
+      if (!is_open(selector, candidate.stages, selection)) continue;
+      tails.push_back(resolve(with(candidate.stages, selector, selection)));
+      tails.back().chosen_as = {name_of(candidate.stages, tails.back()), &candidate};
+    }
+    if (tails.empty()) throw_nothing_open(selector, selection);
+    Tail first = tails.front();
+    first.chosen_as = {};
+    if (tails.size() == 1) return first;
+    first.selector = &selector;
+    first.tails = std::move(tails);
+    return first;
+  }
+
+  // Naming a stage in place of the selector, a method of the solves or pivoting narrows what is
+  // open. A family brings stages of its own for all names.
+  bool is_open(const Selector& selector, const StageNames& stages,
+               const StageSelection& selection) const {
+    const auto fits = [&](const std::string& wanted, const std::string& name) {
+      return name.empty() || wanted == selector.info().name || wanted == name;
+    };
+    const bool named =
+        selector.decides() == "family" ||
+        (fits(selection.symbolic, stages.symbolic) && fits(selection.levelize, stages.levelize) &&
+         fits(selection.numeric, stages.numeric));
+    if (!named || stages.numeric.empty()) return named;
+    const StageInfo& numeric = find_stage(catalogue_.numeric, "numeric", stages.numeric)->info();
+    return can_pivot(numeric, selection.pivoting) &&
+           (any_method(selection.solve) ||
+            std::ranges::count(numeric.solve_methods, selection.solve) > 0);
+  }
+
+  static StageSelection with(const StageNames& stages, const Selector& selector,
+                             StageSelection selection) {
+    if (selector.decides() == "family") selection.family.clear();
+    if (!stages.symbolic.empty()) selection.symbolic = stages.symbolic;
+    if (!stages.levelize.empty()) selection.levelize = stages.levelize;
+    if (!stages.numeric.empty()) selection.numeric = stages.numeric;
+    if (stages.postorder) selection.postorder = stages.postorder;
+    return selection;
+  }
+
+  // Its last stage, for the record; where it brings none, the numeric stage or selector that is
+  // planned.
+  static std::string name_of(const StageNames& stages, const Tail& tail) {
+    if (!stages.numeric.empty()) return stages.numeric;
+    if (!stages.symbolic.empty()) return stages.symbolic;
+    for (const Tail* open = &tail; open->selector != nullptr; open = &open->tails.front()) {
+      if (open->selector->decides() == "numeric") return open->selector->info().name;
+    }
+    return tail.numeric->info().name;
+  }
+
+  [[noreturn]] void throw_nothing_open(const Selector& selector,
+                                       const StageSelection& selection) const {
+    std::vector<std::string> all;
+    for (const Candidate& candidate : selector.candidates()) {
+      const StageNames& stages = candidate.stages;
+      const auto& info = find_stage(catalogue_.numeric, "numeric", stages.numeric)->info();
+      all.push_back(fmt::format("{} with {} and --solve {}", stages.numeric, stages.levelize,
+                                fmt::join(info.solve_methods, "|")));
+    }
     throw UsageError(
         fmt::format("'{}' has nothing to choose with --levelize {}, --numeric {}, --solve {} and "
                     "--pivoting {}; "
@@ -175,58 +223,55 @@ std::vector<BackEnd> resolve_candidates(const Catalogue& catalogue, const BackEn
                     selection.solve.empty() ? "auto" : selection.solve,
                     to_string(selection.pivoting), fmt::join(all, ", ")));
   }
-  return left;
+
+  const Catalogue& catalogue_;
+  const OrderingStage& ordering_;
+};
+
+// Calls visit(tail) for every way to the end that a run may need the stages of: those that a choice
+// opens only where the run has what they need are left out.
+template <class Visit>
+void each_way(const Tail& tail, const Visit& visit) {
+  if (tail.selector == nullptr) visit(tail);
+  for (const Tail& next : tail.tails) {
+    if (!next.chosen_as.candidate->only_beside_device) each_way(next, visit);
+  }
 }
 
-// The stages that run up to `until`, in order.
+// The stages that may run up to `until`, in order.
 std::vector<const Stage*> stages_until(const Chain& chain, Until until) {
   std::vector<const Stage*> stages{chain.scaling, chain.ordering};
-  if (until >= Until::symbolic) stages.push_back(chain.symbolic);
-  const auto add = [&](const BackEnd& back_end) {
-    if (until >= Until::levelize) stages.push_back(back_end.levelize);
-    if (until >= Until::numeric) stages.push_back(back_end.numeric);
-  };
-  if (chain.selector == nullptr) add(chain.back_end);
-  for (const BackEnd& candidate : chain.back_ends) add(candidate);
+  each_way(chain.tail, [&](const Tail& way) {
+    if (until >= Until::symbolic) stages.push_back(way.symbolic);
+    if (until >= Until::levelize) stages.push_back(way.levelize);
+    if (until >= Until::numeric) stages.push_back(way.numeric);
+  });
   return stages;
 }
 
-Chain resolve_stages(const Catalogue& catalogue, const StageSelection& selection) {
-  Chain chain;
-  chain.scaling = find_stage(catalogue.scaling, "scaling", selection.scaling);
-  chain.ordering = find_stage(catalogue.ordering, "ordering", selection.ordering);
-  resolve_symbolic(catalogue, selection.symbolic, chain);
-  chain.dependency = selection.dependency;
-  chain.postorder = selection.postorder.value_or(selection.auto_postorder &&
-                                                 !chain.ordering->info().given_labels);
-  const auto symbolics = symbolics_of(chain);
-  const BackEndSelector* selector = find_selector(catalogue.back_ends, selection.numeric);
-  if (selector == nullptr) selector = find_selector(catalogue.back_ends, selection.levelize);
-  if (selector == nullptr) {
-    chain.back_end =
-        resolve_back_end(catalogue, symbolics, {selection.levelize, selection.numeric}, selection);
-    return chain;
-  }
-  std::vector<BackEnd> left = resolve_candidates(catalogue, *selector, symbolics, selection);
-  chain.back_end = left.front();
-  if (left.size() > 1) {
-    chain.selector = selector;
-    chain.back_ends = std::move(left);
-  }
-  return chain;
-}
-
-// The stages of the mode that `selector` may take, behind the ordering of `selection`.
-Chain resolve_other_family(const Catalogue& catalogue, const FamilySelector& selector,
-                           const StageSelection& selection) {
-  StageSelection stages = catalogue.mode(selector.other_mode()).stages;
-  stages.scaling = selection.scaling;
-  stages.ordering = selection.ordering;
-  stages.dependency = selection.dependency;
-  return resolve_stages(catalogue, stages);
+// Puts the selector's name in place of what the first candidate brings.
+void name_selector(const Tail& tail, PipelineRecord& record) {
+  const std::string& name = tail.selector->info().name;
+  const StageNames& brought = tail.tails.front().chosen_as.candidate->stages;
+  const auto put = [&](std::optional<std::string>& stage) {
+    if (stage) stage = name;
+  };
+  if (!brought.symbolic.empty()) put(record.symbolic);
+  if (brought.numeric.empty()) return;
+  put(record.levelize);
+  put(record.numeric);
+  put(record.solve);
 }
 
 }  // namespace
+
+std::vector<std::string> selector_names(const Catalogue& catalogue, std::string_view decides) {
+  std::vector<std::string> names;
+  for (const auto& selector : catalogue.selectors) {
+    if (selector->decides() == decides) names.push_back(selector->info().name);
+  }
+  return names;
+}
 
 const Transfer* Catalogue::find_transfer(ProductType type, Side from, Side to) const noexcept {
   for (const auto& transfer : transfers) {
@@ -254,30 +299,37 @@ const Mode& Catalogue::mode(std::string_view name) const {
       fmt::format("--mode '{}' is not known; accepted: auto, {}", name, fmt::join(names, ", ")));
 }
 
+std::string Catalogue::ordering_on_host(const std::string& name) const {
+  for (const auto& stage : ordering) {
+    if (stage->info().name == name && !stage->info().on_host.empty()) return stage->info().on_host;
+  }
+  return name;
+}
+
 PipelineRecord Chain::record(Until until, Precision precision) const {
+  return record(tail, until, precision);
+}
+
+PipelineRecord Chain::record(const Tail& at, Until until, Precision precision) const {
   PipelineRecord record;
   record.scaling = scaling->info().name;
   record.ordering = ordering->info().name;
-  record.postorder = postorder;
-  if (until >= Until::symbolic) record.symbolic = symbolic->info().name;
+  record.postorder = at.postorder;
+  if (until >= Until::symbolic) record.symbolic = at.symbolic->info().name;
   if (until >= Until::levelize) {
-    record.levelize = back_end.levelize->info().name;
+    record.levelize = at.levelize->info().name;
     // A task graph has no dependency rule.
-    if (back_end.levelize->info().gives == product_types::column_schedule) {
+    if (at.levelize->info().gives == product_types::column_schedule) {
       record.dependency = std::string(to_string(dependency));
     }
   }
   if (until >= Until::numeric) {
-    record.numeric = back_end.numeric->info().name;
+    record.numeric = at.numeric->info().name;
     record.precision = std::string(to_string(precision));
   }
-  if (until >= Until::solve) record.solve = back_end.solve;
-  if (record.symbolic && symbolic_selector != nullptr) {
-    record.symbolic = symbolic_selector->info().name;
-  }
-  if (selector == nullptr) return record;
-  for (auto* const name : {&record.levelize, &record.numeric, &record.solve}) {
-    if (*name) *name = selector->info().name;
+  if (until >= Until::solve) record.solve = at.solve;
+  for (const Tail* open = &at; open->selector != nullptr; open = &open->tails.front()) {
+    name_selector(*open, record);
   }
   return record;
 }
@@ -299,12 +351,18 @@ bool Chain::uses_device(Until until) const {
                      [](const Stage* stage) { return stage->info().side == Side::device; });
 }
 
+bool Chain::host_may_factor() const {
+  bool found = false;
+  each_way(tail, [&](const Tail& way) { found |= way.numeric->info().side == Side::host; });
+  return found;
+}
+
 Chain resolve_chain(const Catalogue& catalogue, const StageSelection& selection) {
-  Chain chain = resolve_stages(catalogue, selection);
-  if (selection.family.empty()) return chain;
-  chain.family_selector = find_stage(catalogue.family_selectors, "family", selection.family);
-  chain.other_family = std::make_shared<const Chain>(
-      resolve_other_family(catalogue, *chain.family_selector, selection));
+  Chain chain;
+  chain.scaling = find_stage(catalogue.scaling, "scaling", selection.scaling);
+  chain.ordering = find_stage(catalogue.ordering, "ordering", selection.ordering);
+  chain.dependency = selection.dependency;
+  chain.tail = TailResolver(catalogue, *chain.ordering).resolve(selection);
   return chain;
 }
 

@@ -8,11 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/pipeline/back_end.hpp"
-#include "core/pipeline/family_selector.hpp"
 #include "core/pipeline/product_handler.hpp"
+#include "core/pipeline/selector.hpp"
 #include "core/pipeline/stage.hpp"
-#include "core/pipeline/symbolic_selector.hpp"
 
 namespace lufact {
 
@@ -39,12 +37,11 @@ struct Catalogue {
   std::vector<std::unique_ptr<SymbolicStage>> symbolic;
   std::vector<std::unique_ptr<LevelizeStage>> levelize;
   std::vector<std::unique_ptr<NumericStage>> numeric;
-  std::vector<std::unique_ptr<FamilySelector>> family_selectors;
-  std::vector<std::unique_ptr<SymbolicSelector>> symbolic_selectors;
-  std::vector<std::unique_ptr<BackEndSelector>> back_ends;
+  std::vector<std::unique_ptr<Selector>> selectors;
   std::vector<std::unique_ptr<Transfer>> transfers;
   std::vector<std::unique_ptr<ProductHandler>> handlers;
   std::vector<Mode> modes;
+  std::string oracle_mode;  // that counts factors exactly and runs on every host
 
   // Null where none moves that type that way.
   const Transfer* find_transfer(ProductType type, Side from, Side to) const noexcept;
@@ -52,29 +49,53 @@ struct Catalogue {
   const ProductHandler* find_handler(ProductType type) const noexcept;
   // Throws UsageError naming the accepted modes.
   const Mode& mode(std::string_view name) const;
+  // The ordering of the host that gives the same order as `name`, which may be of the device: for
+  // forecasts and for programs that are handed a permuted matrix. Other names stay.
+  std::string ordering_on_host(const std::string& name) const;
 };
+
+// The stages behind the ordering, as far as they are known: where a selector is still to choose,
+// those of its first candidate stand for all.
+struct Tail {
+  const SymbolicStage* symbolic = nullptr;
+  const LevelizeStage* levelize = nullptr;
+  const NumericStage* numeric = nullptr;
+  std::string solve;  // a method of the numeric stage
+  bool postorder = false;
+
+  const Selector* selector = nullptr;  // null: nothing is left to choose
+  std::vector<Tail> tails;             // what it chooses among, more than one
+  OpenCandidate chosen_as{};           // in the choice that leads here; empty at the root
+};
+
+// The names of one of the catalogue's lists, in its order.
+template <class S>
+std::vector<std::string> names_of(const std::vector<std::unique_ptr<S>>& stages) {
+  std::vector<std::string> names;
+  for (const auto& stage : stages) names.push_back(stage->info().name);
+  return names;
+}
+
+// Those of the selectors that an option takes in place of stages: "family", "symbolic", "numeric".
+std::vector<std::string> selector_names(const Catalogue& catalogue, std::string_view decides);
 
 // The stages of one run, resolved and known to fit.
 struct Chain {
   const ScalingStage* scaling = nullptr;
   const OrderingStage* ordering = nullptr;
-  const SymbolicStage* symbolic = nullptr;  // the first of `symbolics` where one will be chosen
-  const SymbolicSelector* symbolic_selector = nullptr;
-  std::vector<const SymbolicStage*> symbolics;  // what it chooses among
-  BackEnd back_end;  // the first of `back_ends` where a selector will choose
-  const BackEndSelector* selector = nullptr;
-  std::vector<BackEnd> back_ends;  // what it chooses among
   DependencyRule dependency = DependencyRule::exact;
-  bool postorder = false;
-  const FamilySelector* family_selector = nullptr;
-  std::shared_ptr<const Chain> other_family;  // what it may go on with behind the ordering
+  Tail tail;
 
   // The names that will run, for the record; stages after `until` stay null. A selector stands for
   // what it will choose.
   PipelineRecord record(Until until, Precision precision) const;
+  // The same once choices have led to `at`, a part of `tail`.
+  PipelineRecord record(const Tail& at, Until until, Precision precision) const;
   // The first stage up to `until` that cannot run on this machine says why.
   Support supported(const Machine& machine, Until until) const;
   bool uses_device(Until until) const;
+  // Whether a way is open on which the host factors.
+  bool host_may_factor() const;
 };
 
 // Looks every name up and checks that each stage takes what the one before it gives, if need be by

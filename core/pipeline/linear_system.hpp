@@ -6,7 +6,7 @@
 
 namespace lufact {
 
-// What a run solves: A X = B with a known X. All by A's labels, blocks stored by columns.
+// The system that a run solves, A X = B with a known X, by A's labels; blocks stored by columns.
 struct LinearSystem {
   InputMatrix input;
   Index rhs = 1;

@@ -9,14 +9,15 @@
 #include "core/base/types.hpp"
 #include "core/pipeline/column_products.hpp"
 #include "core/pipeline/managed_options.hpp"
+#include "core/rates/rates.hpp"
 
 namespace lufact {
 
 enum class Until { order, symbolic, levelize, numeric, solve };
 std::string_view to_string(Until until) noexcept;
-std::optional<Until> parse_until(std::string_view text) noexcept;
 
 enum class VerifyLevel { residual, full, none };
+std::string_view to_string(VerifyLevel level) noexcept;
 
 // Pivots below threshold * ||row_scale B col_scale|| (largest row sum) are replaced.
 constexpr double default_pivot_threshold(Precision precision) noexcept {
@@ -30,12 +31,10 @@ enum class Pivoting {
                    // block
 };
 std::string_view to_string(Pivoting pivoting) noexcept;
-std::optional<Pivoting> parse_pivoting(std::string_view text) noexcept;
 
 // How a column of GLU 3.0's dense numeric is given to the card (GLU3 section IV).
 enum class GluMode { automatic, small_block, large_block, stream };
 std::string_view to_string(GluMode mode) noexcept;
-std::optional<GluMode> parse_glu_mode(std::string_view text) noexcept;
 
 // What a stage may depend on beside its input.
 struct StageOptions {
@@ -55,6 +54,7 @@ struct StageOptions {
   // Columns that numeric stages with levels eliminate at the same time; default: as they choose.
   std::optional<Offset> parallel_columns;
   bool force_unsafe = false;  // run numeric on a schedule of a rule that it refuses
+  Rates rates;                // of the machine, for forecasts and choices
 };
 
 }  // namespace lufact

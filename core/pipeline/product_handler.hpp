@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the pipeline must know of a product type to verify and to report it. One handler per type,
-// so that another family of factors brings its own.
+// Verification and report of a product type, for the pipeline. One handler per type, so that
+// another family of factors brings its own.
 #pragma once
 #include <string>
 

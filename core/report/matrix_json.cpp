@@ -73,8 +73,8 @@ Json to_json(const MatrixFacts& facts) {
   json["n"] = if_read(facts.n);
   json["nnz"] = if_read(facts.nnz);
   json["nnz_stored"] = if_read(facts.nnz_stored);
-  json["symmetry"] = facts.symmetry == SymmetryMode::expand ? "expand" : "stored";
-  json["explicit_zeros"] = facts.explicit_zeros == ExplicitZeros::drop ? "drop" : "keep";
+  json["symmetry"] = to_string(facts.symmetry);
+  json["explicit_zeros"] = to_string(facts.explicit_zeros);
   json["missing_diagonals_added"] = nullptr;
   json["structural_symmetry"] = if_read(facts.structural_symmetry);
   json["file_bytes"] = if_read(facts.file_bytes);

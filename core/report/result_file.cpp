@@ -64,6 +64,11 @@ Json device_json(const std::optional<DeviceMeta>& device) {
           {"free_bytes", facts.free_bytes}};
 }
 
+Json rates_json(const std::optional<RatesMeta>& rates) {
+  if (!rates.has_value()) return nullptr;
+  return {{"name", rates->name}, {"source", rates->source}, {"sha256", rates->sha256}};
+}
+
 }  // namespace
 
 std::string utc_timestamp(std::chrono::system_clock::time_point time) {
@@ -78,7 +83,8 @@ Json to_json(const Meta& meta) {
           {"build", build_json(meta.build)},
           {"libraries", meta.build.libraries},
           {"host", host_json(meta.host)},
-          {"device", device_json(meta.device)}};
+          {"device", device_json(meta.device)},
+          {"rates", rates_json(meta.rates)}};
 }
 
 Json to_json(const ResultFile& file) {

@@ -25,12 +25,18 @@ struct DeviceMeta {
   std::optional<std::string> throttle_reasons;
 };
 
+// The rates that choices were made by.
+struct RatesMeta {
+  std::string name, source, sha256;
+};
+
 struct Meta {
   std::vector<std::string> argv;
   std::string started_at;          // utc_timestamp()
   BuildInfo build = build_info();  // `lufact`, `build` and `libraries` of the file
   HostFacts host;
   std::optional<DeviceMeta> device;
+  std::optional<RatesMeta> rates;
 };
 
 struct ResultFile {

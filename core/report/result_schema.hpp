@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The JSON Schema (draft 7) of the result file and what breaks it.
+// The JSON Schema (draft 7) of the result file and what breaks it. The schema uses only keywords
+// that RapidJSON 1.1 honours, which knows draft 4; a test holds it to that.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,6 +10,9 @@ namespace lufact {
 
 // The text of lufact-result.schema.json, as installed.
 const std::string& result_schema();
+
+// More violations of one file than that are not listed.
+inline constexpr std::size_t most_violations = 1000;
 
 // Where a result file of schema 1.x or 2.x breaks it: "runs[0].factors: ..." each; empty for a
 // valid file.

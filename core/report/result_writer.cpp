@@ -15,6 +15,7 @@
 
 #include "core/base/error.hpp"
 #include "core/report/record_json.hpp"
+#include "core/report/result_text.hpp"
 
 namespace lufact {
 
@@ -81,7 +82,8 @@ void sync_folder_of(const fs::path& path) {
 
 fs::path journal_of(const fs::path& file) {
   fs::path journal = file;
-  if (file.extension() == ".json") return journal.replace_extension(".jsonl");
+  if (compression_of(file.native()) != Compression::none) journal.replace_extension();
+  if (journal.extension() == ".json") return journal.replace_extension(".jsonl");
   return journal += ".jsonl";
 }
 
@@ -127,11 +129,20 @@ EarlierRuns runs_of_journal(const fs::path& path) {
   return earlier;
 }
 
+// Discarded where `path` holds no JSON that can be read.
+nlohmann::ordered_json json_or_nothing(const fs::path& path) {
+  try {
+    return read_result_json(path.string());
+  } catch (const Error&) {
+    return nlohmann::ordered_json(nlohmann::ordered_json::value_t::discarded);
+  }
+}
+
 EarlierRuns runs_of_file(const fs::path& path) {
   EarlierRuns earlier;
-  std::ifstream file(path);
-  if (!file) return earlier;
-  const auto json = nlohmann::ordered_json::parse(file, nullptr, false);
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return earlier;
+  const nlohmann::ordered_json json = json_or_nothing(path);
   earlier.foreign = !json.is_object() || !json.contains("runs") || !json.at("runs").is_array();
   if (earlier.foreign) return earlier;
   for (const auto& entry : json.at("runs")) earlier.add(entry);
@@ -260,29 +271,30 @@ void ResultWriter::append(const RunRecord& run) {
 }
 
 void ResultWriter::finish(const ResultFile& file) {
-  const std::string text = dump_json(to_json(file), 1) + "\n";
+  const std::string content =
+      compress(dump_json(to_json(file), 1) + "\n", compression_of(file_.native()));
   if (file_.empty()) {
-    if (!write_all(stdout_descriptor, text)) throw failed("stdout", "write");
+    if (!write_all(stdout_descriptor, content)) throw failed("stdout", "write");
     return;
   }
   if (!journal_handle_.is_open()) {
     const FileHandle handle = open_file(file_, O_WRONLY);
-    if (!handle.is_open() || !write_all(handle.get(), text)) throw failed(file_, "write");
+    if (!handle.is_open() || !write_all(handle.get(), content)) throw failed(file_, "write");
     return;
   }
-  replace_file(text);
+  replace_file(content);
   ::unlink(journal_.c_str());
   journal_handle_.reset();
 }
 
-void ResultWriter::replace_file(const std::string& text) const {
+void ResultWriter::replace_file(const std::string& content) const {
   const fs::path temporary = temporary_of(file_);
   const auto fail = [&](std::string_view what) {
     const Error failure = failed(file_, what);
     ::unlink(temporary.c_str());
     return failure;
   };
-  if (!write_synced(temporary, text).is_open()) throw fail("write");
+  if (!write_synced(temporary, content).is_open()) throw fail("write");
   if (::rename(temporary.c_str(), file_.c_str()) != 0) throw fail("put in place");
   sync_folder_of(file_);
 }

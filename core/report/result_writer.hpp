@@ -27,7 +27,8 @@ class FileHandle {
   int descriptor_ = -1;
 };
 
-// For an output NAME.json: finished runs go to the journal NAME.jsonl, one synced line each;
+// For an output NAME.json, NAME.json.gz or NAME.json.xz (compressed as its ending says, read below
+// as NAME.json): finished runs go to the journal NAME.jsonl, one synced line each;
 // finish() writes NAME.json under a temporary name beside it, syncs and renames it, and removes the
 // journal. An existing NAME.json stays as it is until then. A writer that is destroyed without
 // finish() leaves a journal that holds runs. A journal that an earlier, interrupted invocation left
@@ -70,7 +71,7 @@ class ResultWriter {
   void open_journal();
   void take_earlier_runs(const Judge& judge);
   void replace_journal(const std::string& text);
-  void replace_file(const std::string& text) const;
+  void replace_file(const std::string& content) const;
 
   std::filesystem::path file_;     // where the whole file goes; empty: stdout
   std::filesystem::path journal_;  // empty: no journal

@@ -122,13 +122,7 @@ void PipelineRun::describe_numeric(RunRecord& record) const {
 
 // The stages that ran, with what selectors took.
 PipelineRecord PipelineRun::stages_run() const {
-  PipelineRecord record = chain_->record(settings_.until, settings_.options.precision);
-  if (products_.symbolic) record.symbolic = symbolic_->info().name;
-  if (products_.schedule) record.levelize = back_end_.levelize->info().name;
-  if (products_.factors) {
-    record.numeric = back_end_.numeric->info().name;
-    if (settings_.until == Until::solve) record.solve = back_end_.solve;
-  }
+  PipelineRecord record = chain_.record(*tail_, settings_.until, settings_.options.precision);
   record.choices = notes_.choices;
   return record;
 }

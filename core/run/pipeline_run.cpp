@@ -13,11 +13,10 @@ namespace {
 
 constexpr double refined_to = 0.1;  // of the threshold
 
-bool host_may_factor(const Chain& chain) {
-  const auto on_host = [](const BackEnd& back_end) {
-    return back_end.numeric->info().side == Side::host;
-  };
-  return on_host(chain.back_end) || std::ranges::any_of(chain.back_ends, on_host);
+// Of L + U, diagonal once, where the ordering counted L.
+std::optional<double> most_entries(const Ordering& ordering, Index n) {
+  if (!ordering.most_nnz_l) return std::nullopt;
+  return 2 * *ordering.most_nnz_l - n;
 }
 
 }  // namespace
@@ -25,10 +24,8 @@ bool host_may_factor(const Chain& chain) {
 PipelineRun::PipelineRun(const Catalogue& catalogue, const Chain& chain, const LinearSystem& system,
                          const RunSettings& settings, const RunEnvironment& environment)
     : catalogue_(catalogue),
-      planned_(chain),
-      chain_(&chain),
-      symbolic_(chain.symbolic),
-      back_end_(chain.back_end),
+      chain_(chain),
+      tail_(&chain.tail),
       system_(system),
       settings_(settings),
       environment_(environment),
@@ -38,7 +35,7 @@ PipelineRun::~PipelineRun() = default;
 
 Sample PipelineRun::run_repetition(int repetition) {
   release();
-  go_on_with(planned_);
+  tail_ = &chain_.tail;
   notes_ = {};
   phases_.take();
   const auto begin = environment_.clock.now();
@@ -55,79 +52,61 @@ Sample PipelineRun::run_repetition(int repetition) {
 }
 
 void PipelineRun::preprocess() {
-  const PreprocessSteps steps{
-      .scaling = *chain_->scaling,
-      .ordering = *chain_->ordering,
-      .wants_postorder = [this](const Ordering& ordering, StageContext& stage_context) {
-        choose_family(ordering, stage_context);
-        return chain_->postorder;
-      }};
+  const PreprocessSteps steps{.scaling = *chain_.scaling,
+                              .ordering = *chain_.ordering,
+                              .wants_postorder = [this](const Ordering& ordering, StageContext&) {
+                                go_on(product_types::ordering, nullptr,
+                                      most_entries(ordering, system_.input.matrix.pattern.n_rows));
+                                return tail_->postorder;
+                              }};
   StageContext stage_context = context();
   products_.matrix = lufact::preprocess(system_.input.matrix, steps, stage_context);
 }
 
-void PipelineRun::choose_family(const Ordering& ordering, StageContext& stage_context) {
-  if (planned_.family_selector == nullptr || !ordering.most_nnz_l) return;
-  const auto numeric_of = [](const Chain& chain) {
-    return chain.record(Until::numeric, Precision::float64).numeric.value_or("");
-  };
-  const FamilyQuestion question{
-      .planned = numeric_of(planned_),
-      .other = numeric_of(*planned_.other_family),
-      .most_entries = 2 * *ordering.most_nnz_l - system_.input.matrix.pattern.n_rows,
-      .rhs = system_.rhs};
-  if (planned_.family_selector->takes_other(question, stage_context)) {
-    go_on_with(*planned_.other_family);
+// Takes what selectors choose who wait for a product of this type.
+void PipelineRun::go_on(ProductType type, const Product* product,
+                        std::optional<double> most_entries) {
+  while (tail_->selector != nullptr && tail_->selector->info().takes.front() == type) {
+    Known known{.options = settings_.options,
+                .n = system_.input.matrix.pattern.n_rows,
+                .rhs = system_.rhs,
+                .most_entries = most_entries,
+                .product = product};
+    if (environment_.device_room) known.device_room = environment_.device_room();
+    std::vector<OpenCandidate> open;
+    for (const Tail& next : tail_->tails) open.push_back(next.chosen_as);
+    tail_ = &tail_->tails.at(tail_->selector->choose(open, known, notes_));
   }
-}
-
-void PipelineRun::go_on_with(const Chain& chain) {
-  chain_ = &chain;
-  symbolic_ = chain.symbolic;
-  back_end_ = chain.back_end;
 }
 
 // One upload of everything that comes from the host: the matrix and the right-hand sides, which
 // wait where it is not known yet who solves.
 void PipelineRun::upload_inputs() {
   if (settings_.until == Until::order) return;
-  choose_symbolic();
-  products_.placed_matrix = placed(products_.matrix, symbolic_->info().side);
-  if (chain_->selector == nullptr) upload_vectors();
+  go_on(products_.matrix->type(), products_.matrix.get());
+  products_.placed_matrix = placed(products_.matrix, tail_->symbolic->info().side);
+  if (tail_->selector == nullptr) upload_vectors();
 }
 
 void PipelineRun::upload_vectors() {
-  if (settings_.until != Until::solve || back_end_.numeric->info().side != Side::device) return;
+  if (settings_.until != Until::solve || tail_->numeric->info().side != Side::device) return;
   const auto phase = phases_.scope("transfer");
   make_vectors();
 }
 
-void PipelineRun::choose_symbolic() {
-  if (chain_->symbolic_selector == nullptr) return;
-  std::optional<std::uint64_t> room;
-  if (environment_.device_room) room = environment_.device_room();
-  StageContext stage_context = context();
-  const std::size_t chosen =
-      chain_->symbolic_selector->choose(*products_.matrix, chain_->symbolics, room, stage_context);
-  symbolic_ = chain_->symbolics.at(chosen);
-}
-
 void PipelineRun::choose_back_end() {
-  if (chain_->selector == nullptr) return;
-  const ProductPtr symbolic = symbolic_on(chain_->selector->info().side);
+  if (tail_->selector == nullptr) return;
+  const ProductPtr symbolic = symbolic_on(tail_->selector->info().side);
   {
     const auto phase = phases_.host_scope("levelize");
     const auto step = phases_.scope("choose");
-    StageContext stage_context = context();
-    const std::size_t chosen =
-        chain_->selector->choose(*symbolic, chain_->back_ends, stage_context);
-    back_end_ = chain_->back_ends.at(chosen);
+    go_on(symbolic->type(), symbolic.get());
   }
   upload_vectors();
 }
 
 void PipelineRun::make_vectors() {
-  products_.vectors = environment_.make_vectors(back_end_.numeric->info().side);
+  products_.vectors = environment_.make_vectors(tail_->numeric->info().side);
   products_.row_labels = products_.vectors->keep_labels(products_.matrix->rows.old_of_new());
   products_.col_labels = products_.vectors->keep_labels(products_.matrix->cols.old_of_new());
   products_.b = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
@@ -137,35 +116,35 @@ void PipelineRun::make_vectors() {
 
 void PipelineRun::factorize() {
   if (settings_.until >= Until::symbolic) {
-    const auto phase = stage_phase("symbolic", symbolic_->info().side);
+    const auto phase = stage_phase("symbolic", tail_->symbolic->info().side);
     StageContext stage_context = context();
-    products_.symbolic = symbolic_->run(products_.placed_matrix, stage_context);
+    products_.symbolic = tail_->symbolic->run(products_.placed_matrix, stage_context);
   }
   if (settings_.until >= Until::levelize) {
     choose_back_end();
-    const ProductPtr pattern = symbolic_on(back_end_.levelize->info().side);
-    const auto phase = stage_phase("levelize", back_end_.levelize->info().side);
+    const ProductPtr pattern = symbolic_on(tail_->levelize->info().side);
+    const auto phase = stage_phase("levelize", tail_->levelize->info().side);
     StageContext stage_context = context();
-    products_.schedule = back_end_.levelize->run(pattern, stage_context);
+    products_.schedule = tail_->levelize->run(pattern, stage_context);
   }
   if (settings_.until >= Until::numeric) {
-    const Side side = back_end_.numeric->info().side;
+    const Side side = tail_->numeric->info().side;
     const ProductPtr matrix =
         side == Side::host ? products_.matrix : placed(products_.placed_matrix, side);
     const ProductPtr pattern = symbolic_on(side);
     const ProductPtr schedule = placed(products_.schedule, side);
     products_.placed_matrix = matrix;
-    const auto phase = stage_phase("numeric", back_end_.numeric->info().side);
+    const auto phase = stage_phase("numeric", tail_->numeric->info().side);
     StageContext stage_context = context();
-    products_.factors = back_end_.numeric->run(matrix, pattern, schedule, stage_context);
+    products_.factors = tail_->numeric->run(matrix, pattern, schedule, stage_context);
   }
 }
 
 void PipelineRun::solve(HostSpan<double> x) {
   {
-    const auto phase = stage_phase("solve", back_end_.numeric->info().side);
+    const auto phase = stage_phase("solve", tail_->numeric->info().side);
     if (products_.vectors == nullptr) make_vectors();
-    const SolveProblem problem{*products_.factors,       back_end_.solve,
+    const SolveProblem problem{*products_.factors,       tail_->solve,
                                *products_.placed_matrix, *products_.vectors,
                                system_.matrix_norm,      refined_to * settings_.threshold};
     solve_report_ = solve_refined(problem, *products_.b, *products_.x, products_.residual);
@@ -192,7 +171,7 @@ void PipelineRun::verify_solution(const CsrMatrix& a, std::span<const double> x,
 Sample PipelineRun::run_refactorization(int number) {
   phases_.take();
   const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, number);
-  const bool on_device = back_end_.numeric->info().side == Side::device;
+  const bool on_device = tail_->numeric->info().side == Side::device;
   RefactorArrays& arrays = refactor_arrays();
   std::ranges::copy(a.values, arrays.values.entries().begin());
   std::ranges::copy(refactor_rhs(a, system_), arrays.b.entries().begin());
@@ -206,7 +185,7 @@ Sample PipelineRun::run_refactorization(int number) {
     write_rhs(arrays.b.const_span());
   }
   {
-    const auto phase = stage_phase("numeric", back_end_.numeric->info().side);
+    const auto phase = stage_phase("numeric", tail_->numeric->info().side);
     if (!on_device) replace_values(*products_.matrix, arrays.values.entries());
     StageContext stage_context = context();
     products_.factors->refactor(products_.placed_matrix, stage_context);
@@ -218,7 +197,7 @@ Sample PipelineRun::run_refactorization(int number) {
 }
 
 RefactorArrays& PipelineRun::refactor_arrays() {
-  const bool on_device = back_end_.numeric->info().side == Side::device;
+  const bool on_device = tail_->numeric->info().side == Side::device;
   if (!arrays_) {
     arrays_.emplace(system_, on_device ? environment_.page_locked_memory : PageLockedMemory{});
   }
@@ -241,7 +220,7 @@ StageContext PipelineRun::context() {
           .progress = environment_.progress,
           .device = environment_.device,
           .check_resident = [this](Offset nnz_lu) { check_resident(nnz_lu); },
-          .host_may_factor = host_may_factor(*chain_)};
+          .host_may_factor = chain_.host_may_factor()};
 }
 
 // Moves a product to `side` in a transfer phase of its own, if it is not there.
@@ -262,7 +241,7 @@ ProductPtr PipelineRun::symbolic_on(Side side) {
   return products_.host_symbolic;
 }
 
-// The host's matrix keeps its values, which nobody asks for any more.
+// Places new values on the device alone. The host's matrix keeps the old ones, unread from here on.
 void PipelineRun::renew_device_matrix(HostSpan<const double> values_of_a) {
   const Transfer* transfer =
       catalogue_.find_transfer(products_.matrix->type(), Side::host, Side::device);
@@ -281,12 +260,12 @@ void PipelineRun::read_solution(HostSpan<double> x) {
 
 void PipelineRun::check_resident(Offset nnz_lu) const {
   if (environment_.device == nullptr || settings_.until < Until::numeric) return;
-  if (back_end_.numeric->info().side != Side::device || !environment_.require_resident) return;
-  const std::uint64_t to_come = back_end_.numeric->resident_bytes(
+  if (tail_->numeric->info().side != Side::device || !environment_.require_resident) return;
+  const std::uint64_t to_come = tail_->numeric->resident_bytes(
       products_.matrix->pattern.n_rows, products_.matrix->pattern.nnz(), nnz_lu, system_.rhs,
       settings_.options.precision);
   // The columns of the pattern, which the symbolic stage is about to allocate.
-  const bool on_device = symbolic_->info().side == Side::device;
+  const bool on_device = tail_->symbolic->info().side == Side::device;
   const std::uint64_t columns = on_device ? checked_bytes(nnz_lu, sizeof(Index)) : 0;
   environment_.require_resident(to_come + columns);
 }

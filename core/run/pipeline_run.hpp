@@ -72,10 +72,8 @@ class PipelineRun final : public MeasuredRun {
   };
 
   void preprocess();
-  void choose_family(const Ordering& ordering, StageContext& stage_context);
-  void go_on_with(const Chain& chain);
+  void go_on(ProductType type, const Product* product, std::optional<double> most_entries = {});
   void factorize();
-  void choose_symbolic();
   void choose_back_end();
   void solve(HostSpan<double> x);
   void verify_solution(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
@@ -101,10 +99,8 @@ class PipelineRun final : public MeasuredRun {
   PipelineRecord stages_run() const;
 
   const Catalogue& catalogue_;
-  const Chain& planned_;
-  const Chain* chain_;  // of this repetition, as symbolic_ and back_end_
-  const SymbolicStage* symbolic_;
-  BackEnd back_end_;
+  const Chain& chain_;
+  const Tail* tail_;  // the part of the chain's to which this repetition's choices have led
   const LinearSystem& system_;
   const RunSettings& settings_;
   const RunEnvironment& environment_;

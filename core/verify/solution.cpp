@@ -121,6 +121,16 @@ SolutionCheck check_solution(const CsrMatrix& a, std::span<const double> x,
   return check;
 }
 
+double matrix_norm(const CsrMatrix& a) {
+  double norm = 0;
+  for (Index i = 0; i < a.pattern.n_rows; ++i) {
+    double sum = 0;
+    for (const double value : a.row_values(i)) sum += std::abs(value);
+    norm = std::max(norm, sum);
+  }
+  return norm;
+}
+
 std::vector<double> make_x_true(Index n, Index columns, std::uint64_t seed) {
   // Keeps this stream apart from others that are keyed by row and column numbers.
   constexpr std::uint64_t stream = 0x785f74727565ULL;

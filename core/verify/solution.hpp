@@ -31,6 +31,9 @@ SolutionCheck check_solution(const CsrMatrix& a, std::span<const double> x,
                              std::span<const double> b, std::span<const double> x_true,
                              Index columns);
 
+// Largest row sum of |A|.
+double matrix_norm(const CsrMatrix& a);
+
 // Uniform in [-1, 1); entry (i, c) is a function of the seed, i and c alone, so that more columns
 // leave the first ones as they are.
 std::vector<double> make_x_true(Index n, Index columns, std::uint64_t seed);

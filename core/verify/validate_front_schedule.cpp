@@ -8,7 +8,7 @@
 namespace lufact {
 namespace {
 
-// Whose contribution block each entry of an arena belongs to.
+// The front that owns each entry of an arena by its contribution block.
 class Arena {
  public:
   explicit Arena(Offset entries) : owner_(at(std::max(entries, Offset{0})), -1) {}

@@ -22,7 +22,7 @@ struct Larger {
   }
 };
 
-// Of one block, in shared memory.
+// Workspace of one block, in shared memory.
 template <class T>
 struct GridScanStorage {
   using Scan = cub::BlockScan<T, grid_threads>;

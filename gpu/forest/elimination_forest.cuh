@@ -34,7 +34,7 @@ class ForestBuilder {
     build_jumps(grid);
     add_edges(grid, symmetric);
     grid.sync();
-    // A counter is cleared two rounds before it is used again, while nobody reads it.
+    // A counter is cleared two rounds before it is used again, when no thread reads it.
     constexpr int counters = ForestArrays::counters;
     const Offset left = forest_.open[0];
     const Offset pending = left < forest_.most_pending ? left : forest_.most_pending;

@@ -10,8 +10,8 @@
 
 namespace lufact::gpu {
 
-// What the numeric stage needs of a FrontTree; the entries of B stand in the task graph. One that
-// was made on the device has the rest of it for those who plan on the host.
+// The arrays of a FrontTree that the numeric stage needs; the entries of B are in the task graph. A
+// tree made on the device has the other arrays too, for stages that plan on the host.
 class DeviceFrontTree final : public Product {
  public:
   ProductType type() const noexcept override { return product_types::front_tree; }
@@ -20,8 +20,8 @@ class DeviceFrontTree final : public Product {
   Index n = 0;
   Buffer<Index> label;            // of B at each position
   Buffer<Index> row, parent_row;  // as in FrontTree
-  // Of one that was made on the device:
-  FrontTree host;  // what the host knows of it: without label, rows and entries
+  // Only in a tree made on the device:
+  FrontTree host;  // the host's copy, without label, rows and entries
   Buffer<Offset> entry_ptr;
   Buffer<Index> entry_source, entry_row, entry_column;
 };
@@ -49,7 +49,7 @@ class DeviceTaskGraph final : public Product {
   Index flags = 0, fronts = 0;
 };
 
-// Front tree and task graph to the device, a front tree that was made there to the host. Each needs
+// Front tree and task graph to the device, a front tree made on the device to the host. Each needs
 // context.device; arrays on the device are resident.
 std::vector<std::unique_ptr<Transfer>> make_front_transfers();
 

@@ -10,7 +10,7 @@ namespace lufact::gpu {
 namespace {
 
 constexpr int block_threads = 1024;
-// Of all multiprocessors: more blocks wait longer for each other than they help wide levels.
+// More blocks would wait longer for each other than they would help wide levels.
 constexpr int multiprocessors_per_block = 2;
 constexpr int counters = 3;
 

@@ -99,7 +99,7 @@ __device__ void poll_edges(WarpColumns& columns, Index* level_of, Edge (&slots)[
   }
 }
 
-// What the lane of a column keeps in registers once all edges from other warps are met.
+// Registers of a column's lane once all edges from other warps are met.
 struct OwnColumn {
   bool met = false;
   Index level = 0;

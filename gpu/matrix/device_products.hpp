@@ -81,7 +81,7 @@ class ScaledNorm {
 struct PlacementSpace;  // workspace for placing new values
 
 // The source of each entry of B, as PermutedMatrix::source, in one of the two arrays; both are
-// empty until new values are first given.
+// empty while no new values are asked for.
 struct EntrySources {
   SharedBuffer<Index> narrow;
   SharedBuffer<Offset> wide;

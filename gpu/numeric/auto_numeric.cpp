@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "core/pipeline/selector.hpp"
 #include "gpu/numeric/binary_search_numeric.hpp"
 #include "gpu/numeric/column_facts.hpp"
 #include "gpu/numeric/column_numeric.hpp"
@@ -36,14 +38,17 @@ Selection select(const EngineInput& input, Precision precision) {
   return selection;
 }
 
+// The decision of a selector, although gpu-auto is none: E2E's rule asks what memory is free once L
+// and U stand in it, which is in the middle of this stage. The rule ranks; it forecasts nothing.
 Choice describe(const Selection& selection, Index n) {
-  return {"numeric",
-          selection.kind().facts.info.name,
-          {dense_engine().facts.info.name, binary_search_engine().facts.info.name},
-          fmt::format("n = {} is {} L / (TB_max sizeof(T)): {} bytes hold M = {} dense columns, "
-                      "TB_max = {}",
-                      n, selection.sorted ? "above" : "at most", selection.free_bytes,
-                      selection.fitting, selection.max_blocks)};
+  const std::string question = fmt::format(
+      "n = {} is {} L / (TB_max sizeof(T)): {} bytes hold M = {} dense columns, TB_max = {}", n,
+      selection.sorted ? "above" : "at most", selection.free_bytes, selection.fitting,
+      selection.max_blocks);
+  Weighed dense{dense_engine().facts.info.name, {.cost = 0}};
+  if (selection.sorted) dense.forecast.hindrance = "leaves blocks idle";
+  const Weighed sorted{binary_search_engine().facts.info.name, {.cost = 1}};
+  return decide("numeric", question, std::array{dense, sorted}).choice;
 }
 
 template <class T>

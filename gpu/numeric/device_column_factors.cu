@@ -133,8 +133,9 @@ void DeviceColumnFactors<T>::solve(VectorBlock& x, std::string_view method) cons
     const BothLevels& levels = solve_levels();
     level_solve(session_, by_rows(), levels.lower, levels.upper, block.data(), block.columns());
   } else {
-    throw Error(Outcome::unsupported, "solve_method",
-                kind_.info.name + " solves by sync-free or level, not by " + std::string(method));
+    throw Error(
+        Outcome::unsupported, "solve_method",
+        kind_.facts.info.name + " solves by sync-free or level, not by " + std::string(method));
   }
 }
 

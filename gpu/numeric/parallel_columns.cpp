@@ -13,7 +13,7 @@ namespace {
 
 constexpr Offset warps_per_large_block = 32;
 
-// Of one work column; that of an empty matrix counts as one value.
+// Bytes of one work column; that of an empty matrix counts as one value.
 std::uint64_t column_bytes(Index n, Precision precision) {
   const std::uint64_t value = precision == Precision::float64 ? sizeof(double) : sizeof(float);
   return static_cast<std::uint64_t>(std::max(n, Index{1})) * value;

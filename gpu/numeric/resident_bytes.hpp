@@ -29,7 +29,7 @@ inline std::uint64_t column_value_bytes(Index n, Offset nnz_lu, Precision precis
          static_cast<std::uint64_t>(solve_workspace(n)) * sizeof(double) + numeric_counter_bytes;
 }
 
-// Bytes that it allocates besides its engine: those, the pattern by columns, and the position in
+// Bytes of the object without its engine: the above, the pattern by columns, and the position in
 // that pattern of each entry by rows.
 inline std::uint64_t column_factor_bytes(Index n, Offset nnz_lu, Precision precision) {
   return static_cast<std::uint64_t>(nnz_lu) * (sizeof(Index) + sizeof(Offset)) +

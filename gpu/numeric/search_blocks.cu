@@ -9,7 +9,7 @@ namespace lufact::gpu {
 namespace {
 
 constexpr int threads = 1024;
-// Of 64 warps each, as max_parallel_blocks counts on.
+// For multiprocessors of 64 warps, as max_parallel_blocks assumes.
 constexpr int blocks_per_multiprocessor = 2;
 
 template <class T>

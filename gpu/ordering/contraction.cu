@@ -25,15 +25,15 @@ __device__ ClusterSizes operator+(const ClusterSizes& a, const ClusterSizes& b) 
 // The edges of all members of a cluster, in the order of members and lists, have consecutive
 // places; the cluster's table has two slots for each.
 struct ContractionArrays {
-  // Of each cluster. Counters and sums begin as zeros.
+  // By cluster. Counters and sums begin as zeros.
   Index *members = nullptr, *first_member = nullptr, *next_member = nullptr;
   Sum *edges = nullptr, *weight_sum = nullptr;
-  // Of each vertex.
+  // By vertex.
   Index* member = nullptr;        // grouped by cluster
   Offset* first_place = nullptr;  // of its edges
   // By place: the slot of the edge there, or -1 where it leads out of all clusters.
   Offset* slot = nullptr;
-  // Of each slot: a neighbour of the cluster, the first place that names it, the edges' weight.
+  // By slot: a neighbour of the cluster, the first place that names it, the edges' weight.
   Index* key = nullptr;
   Sum *first = nullptr, *weight = nullptr;
   ClusterSizes* partial = nullptr;  // one entry a block
@@ -197,7 +197,7 @@ DeviceGraph contract(DeviceSession& session, const DeviceGraph& graph,
                      .adjacent = {session, role, edges, "the edges of a coarse graph"},
                      .edge_weight = {session, role, edges, "the edges' weights of a coarse graph"},
                      .weight = {session, role, count, "the weights of a coarse graph"}};
-  // What lies between the lists may be copied with them.
+  // Gaps between the lists may be copied with the lists.
   coarse.adjacent.fill_bytes(0);
   coarse.edge_weight.fill_bytes(0);
   // Counters: the edges that are left, then edges and weights of clusters, then their members.

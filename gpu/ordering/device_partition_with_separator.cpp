@@ -13,14 +13,15 @@ namespace {
 class DeviceMultilevel {
  public:
   DeviceMultilevel(DeviceSession& session, const nd::Graph& graph, const nd::PartitionRules& rules,
-                   int threads, PhaseRecorder& phases, Index least_vertices)
+                   int threads, PhaseRecorder& phases, const OrderThresholds& thresholds)
       : session_(session),
         given_(graph),
         rules_(rules),
         plan_(rules.parts, rules.seed, nd::total_weight(graph, threads)),
         threads_(threads),
         phases_(phases),
-        few_vertices_(std::max(plan_.target(), least_vertices - 1)) {}
+        few_vertices_(std::max(plan_.target(), static_cast<Index>(thresholds.device_vertices) - 1)),
+        longest_list_(static_cast<Index>(thresholds.device_list_edges)) {}
 
   bool is_worthwhile() const { return given_.n > few_vertices_; }
 
@@ -43,7 +44,7 @@ class DeviceMultilevel {
       const auto phase = phases_.scope("refine");
       while (!levels_.empty()) refine_next(partition);
     }
-    result.separator_on_host = nd::largest_degree(given_, threads_) > longest_device_list;
+    result.separator_on_host = nd::largest_degree(given_, threads_) > longest_list_;
     result.cut = result.separator_on_host ? separated_on_host(partition) : separated(partition);
     return result;
   }
@@ -121,7 +122,7 @@ class DeviceMultilevel {
   nd::CoarseningPlan plan_;
   int threads_;
   PhaseRecorder& phases_;
-  Index few_vertices_;
+  Index few_vertices_, longest_list_;
   DeviceGraph finest_;
   std::vector<Level> levels_;
 };
@@ -131,9 +132,10 @@ class DeviceMultilevel {
 DevicePartitionWithSeparator partition_with_separator(DeviceSession& session,
                                                       const nd::Graph& graph, DeviceGraph on_device,
                                                       const nd::PartitionRules& rules, int threads,
-                                                      PhaseRecorder& phases, Index least_vertices) {
+                                                      PhaseRecorder& phases,
+                                                      const OrderThresholds& thresholds) {
   if (rules.parts > 1) {
-    DeviceMultilevel multilevel(session, graph, rules, threads, phases, least_vertices);
+    DeviceMultilevel multilevel(session, graph, rules, threads, phases, thresholds);
     if (multilevel.is_worthwhile()) return std::move(multilevel).run(std::move(on_device));
   }
   return {.cut = nd::partition_with_separator(graph, rules, threads, phases),

@@ -12,7 +12,8 @@ const OrderingFacts& dissection_ordering_facts() {
                .source = "gpu/ordering",
                .side = Side::device,
                .takes = {product_types::matching},
-               .gives = product_types::ordering}};
+               .gives = product_types::ordering,
+               .on_host = "nd-parallel"}};
   return facts;
 }
 

@@ -16,14 +16,8 @@
 namespace lufact::gpu {
 namespace {
 
-// On an H200 and 16 threads the device was the quicker on 3 of 11 matrices with fewer rows, on 14
-// of 19 with more (those without long lists).
-constexpr Index least_quicker_rows = 10'000;
-
-// Below so many entries the host forms the graph sooner than the pattern would reach the device.
-constexpr Offset least_device_entries = 50'000;
-
-Choice choice_of_place(const DevicePartitionWithSeparator& cut, bool formed_on_device) {
+Choice choice_of_place(const DevicePartitionWithSeparator& cut, bool formed_on_device,
+                       const OrderThresholds& thresholds) {
   Choice choice{.stage = "ordering/partition",
                 .chosen = cut.levels.empty() ? "host" : "gpu",
                 .candidates = {"gpu", "host"},
@@ -38,7 +32,7 @@ Choice choice_of_place(const DevicePartitionWithSeparator& cut, bool formed_on_d
     choice.reason += fmt::format(
         "; the separator on the host, since lists of more than {} edges "
         "hold up the device",
-        longest_device_list);
+        static_cast<Index>(thresholds.device_list_edges));
   }
   return choice;
 }
@@ -48,7 +42,9 @@ class StepsOnDevice final : public PlacedSteps {
   explicit StepsOnDevice(StageContext& context) : context_(context) {}
 
   nd::Graph form_graph(const PatternView& a, int threads) override {
-    if (a.nnz() < least_device_entries) return nd::graph_of(a, threads);
+    if (static_cast<double>(a.nnz()) < thresholds().device_entries) {
+      return nd::graph_of(a, threads);
+    }
     FormedGraph graph = gpu::form_graph(*context_.device, a, threads);
     formed_ = std::move(graph.on_device);
     formed_lists_ = graph.on_host.adjacent.begin();
@@ -62,14 +58,16 @@ class StepsOnDevice final : public PlacedSteps {
     // Reduction of low degrees or compression may have replaced the graph.
     if (graph.adjacent.begin() != formed_lists_) formed_ = {};
     DevicePartitionWithSeparator cut = gpu::partition_with_separator(
-        *context_.device, graph, std::move(formed_), rules, threads, phases);
-    choices_.push_back(choice_of_place(cut, formed));
+        *context_.device, graph, std::move(formed_), rules, threads, phases, thresholds());
+    choices_.push_back(choice_of_place(cut, formed, thresholds()));
     return std::move(cut.cut);
   }
 
   std::vector<Choice> take_choices() override { return std::exchange(choices_, {}); }
 
  private:
+  const OrderThresholds& thresholds() const { return context_.options.rates.order_thresholds; }
+
   StageContext& context_;
   std::vector<Choice> choices_;
   DeviceGraph formed_;                   // that of formed_lists_
@@ -92,7 +90,8 @@ class DeviceDissectionOrdering final : public GpuOrdering {
 }  // namespace
 
 std::unique_ptr<PlacedSteps> make_quicker_steps(const CsrPattern& pa, StageContext& context) {
-  if (context.device == nullptr || pa.n_rows < least_quicker_rows) return nullptr;
+  const double least_rows = context.options.rates.order_thresholds.device_rows;
+  if (context.device == nullptr || pa.n_rows < least_rows) return nullptr;
   // A finest graph of 2 nnz edges with its coarse one and the tables between them, rounded up.
   constexpr std::uint64_t bytes_per_edge = 128;
   const auto edges = static_cast<std::uint64_t>(2 * pa.nnz() + pa.n_rows);

@@ -34,7 +34,7 @@ class PartWeights {
   int count_ = 0;
 };
 
-// Costs by the length of the low bits in which two parts' numbers may differ, as nd::LevelCosts.
+// Cost between parts a and b by the bit width of a ^ b, as nd::LevelCosts has it.
 struct LevelCostTable {
   static constexpr int levels = 32;
   float cost[levels];

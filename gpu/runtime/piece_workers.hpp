@@ -35,7 +35,7 @@ class PieceWorkers {
   // Arguments of the present call; a helper reads them after it has taken a piece.
   const Work* work_ = nullptr;
   std::uint32_t pieces_ = 0;
-  std::atomic<std::uint32_t> left_{0};  // pieces that nobody has taken
+  std::atomic<std::uint32_t> left_{0};  // pieces that no thread has taken
   std::atomic<std::uint32_t> done_{0};
   std::atomic<std::uint32_t> calls_{0};  // helpers wait for a change of this
   std::atomic<bool> stop_{false};

@@ -2,10 +2,14 @@
 # shellcheck shell=bash disable=SC2034
 # What the scripts share: messages, package lists and the search for CUDA. Sourced, never run.
 
+# The libraries that plug-ins of foreign solvers are built with; orderings need SuiteSparse too.
+mapfile -t peer_packages < <(
+  awk -F'|' '!/^#/ { print $2 }' "${BASH_SOURCE[0]%/*}/../../baselines/peers/known_peers.txt" |
+    tr -s ' ' '\n' | sed '/^$/d' | sort -u)
 # Tried on Debian 12; the names are the same on Debian 13 and Ubuntu 24.04.
 build_packages=(g++ cmake ninja-build git ca-certificates python3
-  libfmt-dev libcli11-dev nlohmann-json3-dev libvalijson-dev libssl-dev zlib1g-dev liblzma-dev
-  libsuitesparse-dev libmetis-dev libopenblas-dev libsuperlu-dev)
+  libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libssl-dev zlib1g-dev liblzma-dev
+  libmetis-dev "${peer_packages[@]}")
 test_packages=(libgtest-dev libgmock-dev xz-utils python3-matplotlib)
 fuzz_packages=(clang libomp-dev)
 

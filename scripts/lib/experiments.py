@@ -5,6 +5,8 @@ import importlib.util
 import os
 from collections import namedtuple
 
+from results import ENDINGS
+
 # full and quick name the configurations configs/FULL.json and configs/quick/QUICK.json, and so the
 # result files; script is in scripts/figures; published tells the papers' experiments from our own.
 Experiment = namedtuple("Experiment", "id full quick script published")
@@ -46,8 +48,15 @@ def page_maker(script):
 
 
 def result_names(experiment):
-    """Where its runs may stand: the result files of the quick and of the full configuration."""
+    """Where its runs may stand: the result files of the full and of the quick configuration."""
     return [name + ".json" for name in dict.fromkeys([experiment.full, experiment.quick])]
+
+
+def result_paths(experiment, folder):
+    """Those that are in the folder, plain or compressed."""
+    stems = [name.removesuffix(".json") for name in result_names(experiment)]
+    paths = [os.path.join(folder, stem + ending) for stem in stems for ending in ENDINGS]
+    return [path for path in paths if os.path.exists(path)]
 
 
 def config_name(experiment, quick):

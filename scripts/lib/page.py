@@ -75,7 +75,7 @@ class Page:
         self.parts += [text for text in paragraphs if text]
 
     def add_figure(self, name, title, draw):
-        """draw(axes) fills the axes of one figure, which becomes NAME.svg and NAME.png."""
+        """draw(axes) fills the axes of one figure: NAME.svg, and NAME.png on request."""
         self.figures[name] = (self.figure_title(title), draw)
         self.parts.append(f"![{title}]({name}.svg)")
 
@@ -111,13 +111,14 @@ class Page:
         return [f"- {outcome} ({why}): {', '.join(labels)}"
                 for (outcome, why), labels in runs.items()]
 
-    def write(self, folder, name, with_figures):
+    def write(self, folder, name, pictures=("svg",)):
+        """FOLDER/NAME.md and its figures in each of the formats; returns the text."""
         os.makedirs(folder, exist_ok=True)
         text = self.text(folder)
         with open(os.path.join(folder, name + ".md"), "w", encoding="utf-8") as file:
             file.write(text)
-        for figure, (title, draw) in self.figures.items() if with_figures else ():
-            draw_figure(os.path.join(folder, figure), title, draw)
+        for figure, (title, draw) in self.figures.items() if pictures else ():
+            draw_figure(os.path.join(folder, figure), title, draw, pictures)
         return text
 
 
@@ -137,13 +138,31 @@ def pyplot():
     return matplotlib.pyplot
 
 
-def draw_figure(stem, title, draw):
+# What makes the same figure give the same bytes.
+SAVING = {"svg": {"metadata": {"Date": None, "Creator": "lufact"}},
+          "png": {"metadata": {"Software": None}, "dpi": 150}}
+
+
+def add_picture_options(parser):
+    parser.add_argument("--no-figures", action="store_true",
+                        help="only the text: does without matplotlib")
+    parser.add_argument("--png", action="store_true", help="figures as NAME.png too")
+
+
+def chosen_pictures(arguments):
+    """The formats of figures that the options ask for."""
+    if arguments.no_figures:
+        return ()
+    return ("svg", "png") if arguments.png else ("svg",)
+
+
+def draw_figure(stem, title, draw, pictures):
     plot = pyplot()
     figure, axes = plot.subplots(figsize=(7.5, 4), layout="constrained")
     axes.set_title(title, fontsize=9)
     draw(axes)
-    figure.savefig(stem + ".svg", metadata={"Date": None, "Creator": "lufact"})
-    figure.savefig(stem + ".png", dpi=150, metadata={"Software": None})
+    for kind in pictures:
+        figure.savefig(f"{stem}.{kind}", **SAVING[kind])
     plot.close(figure)
 
 
@@ -223,12 +242,12 @@ def page_main(name, description, make_page):
     parser.add_argument("results", nargs="+", metavar="RESULT.json")
     parser.add_argument("--output", metavar="DIR", help=f"folder for {name}.md and its figures; "
                         "without it the text is printed only")
-    parser.add_argument("--no-figures", action="store_true", help="only the text")
+    add_picture_options(parser)
     arguments = parser.parse_args()
     try:
         page = make_page(load(arguments.results))
         if arguments.output:
-            text = page.write(arguments.output, name, not arguments.no_figures)
+            text = page.write(arguments.output, name, chosen_pictures(arguments))
         else:
             text = page.text(".")
     except ResultError as error:

@@ -23,13 +23,12 @@ Section = namedtuple("Section", "experiment page fault")
 
 def section_of(experiment, folder):
     """From the full result file where there is one, otherwise from the quick one."""
-    names = experiments.result_names(experiment)
-    path = next((os.path.join(folder, name) for name in names
-                 if os.path.exists(os.path.join(folder, name))), None)
-    if path is None:
-        return Section(experiment, None, f"no result file ({' or '.join(names)})")
+    paths = experiments.result_paths(experiment, folder)
+    if not paths:
+        names = " or ".join(experiments.result_names(experiment))
+        return Section(experiment, None, f"no result file ({names})")
     try:
-        return Section(experiment, experiments.page_maker(experiment.script)(load([path])), None)
+        return Section(experiment, experiments.page_maker(experiment.script)(load(paths[:1])), None)
     except ResultError as error:
         return Section(experiment, None, str(error).replace(folder + os.sep, ""))
 
@@ -86,14 +85,13 @@ def figures_can_be_drawn():
     return True
 
 
-def write_report(folder, output, with_figures=True):
-    """OUTPUT/REPORT.md, REPORT.html and figures/ID.md with its figures, from the result files of
-    `folder`. Returns the sections."""
+def write_report(folder, output, pictures=("svg",)):
+    """OUTPUT/REPORT.md, REPORT.html and figures/ID.md with its figures in those formats, from the
+    result files of `folder`. Returns the sections."""
     sections = [section_of(experiment, folder) for experiment in experiments.EXPERIMENTS]
     for section in sections:
         if section.page:
-            section.page.write(os.path.join(output, "figures"), section.experiment.id,
-                               with_figures)
+            section.page.write(os.path.join(output, "figures"), section.experiment.id, pictures)
     os.makedirs(output, exist_ok=True)
     text = report_text(sections, output)
     for name, content in (("REPORT.md", text), ("REPORT.html", page_of(text, TITLE))):

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Result files of lufact, read for figures and tables.
+"""Result files of lufact, read for figures and tables: NAME.json, NAME.json.gz or NAME.json.xz.
 
 load() refuses what a figure must not be made from: files of another program or of another major
 schema version, and runs that nothing verified. Every number that a script prints comes from the
 samples, so that changing one in a file changes what is printed.
 """
+import gzip
 import json
+import lzma
 import math
 import os
+import zlib
 from collections import namedtuple
 
 SCHEMA_NAME, SCHEMA_MAJORS = "lufact-result", ("1", "2")
+ENDINGS = (".json", ".json.gz", ".json.xz")
 
 # Of samples: quartiles of type 7, as in the result file.
 Spread = namedtuple("Spread", "n median q1 q3")
@@ -21,6 +25,31 @@ GeometricMean = namedtuple("GeometricMean", "value n least largest")
 
 class ResultError(Exception):
     """A file or a run that cannot be used, and what to do about it."""
+
+
+def read_json(path):
+    """The content of a result file, whose first bytes say how it is compressed, or ResultError."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+        if content.startswith(b"\x1f\x8b"):
+            content = gzip.decompress(content)
+        elif content.startswith(b"\xfd7zXZ\0"):
+            content = lzma.decompress(content)
+        return json.loads(content)
+    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
+        raise ResultError(f"{path}: damaged or cut short: {error}") from error
+    except OSError as error:
+        raise ResultError(f"{path}: {error.strerror}; run the sweep that makes it first "
+                          "(configs/README.md)") from error
+    except ValueError as error:
+        raise ResultError(f"{path}: no JSON: {error}") from error
+
+
+def result_files(folder, pattern):
+    """The result files below `folder` that fit `pattern`, such as "*-t*" or "**/*", in any form:
+    pathlib paths in order."""
+    return sorted(path for ending in ENDINGS for path in folder.glob(pattern + ending))
 
 
 def quantile(ordered, share):
@@ -262,16 +291,8 @@ def load(paths):
     """Results of the files, or ResultError with what is wrong with one of them."""
     files = {}
     for path in paths:
-        try:
-            with open(path, encoding="utf-8") as file:
-                content = json.load(file)
-        except OSError as error:
-            raise ResultError(f"{path}: {error.strerror}; run the sweep that makes it first "
-                              "(configs/README.md)") from error
-        except ValueError as error:
-            raise ResultError(f"{path}: no JSON: {error}") from error
-        check_file(path, content)
-        files[path] = content
+        files[path] = read_json(path)
+        check_file(path, files[path])
     return Results(files)
 
 

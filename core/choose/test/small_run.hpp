@@ -29,8 +29,8 @@ inline RunRecord run_small_system(const Catalogue& catalogue, const StageSelecti
   const Chain chain = resolve_chain(catalogue, stages);
   const LinearSystem system = small_system(rows);
   const SteadyClock clock;
-  RunEnvironment environment{
-      .clock = clock, .make_vectors = [](Side) { return make_host_vector_backend(1); }};
+  RunEnvironment environment{.clock = clock,
+                             .make_vectors = [](Side) { return make_host_vector_backend(1); }};
   if (room) environment.device_room = [room] { return *room; };
   PipelineRun run(catalogue, chain, system, settings, environment);
   RunRecord record;

@@ -61,12 +61,12 @@ Catalogue two_back_ends() {
   catalogue.numeric.push_back(std::make_unique<OtherNumeric>());
   catalogue.handlers = front_product_handlers();
   // Quick to start, and quick in the long run.
-  catalogue.back_ends.push_back(make_front_back_end_selector(
-      {{{"other-subtrees", "other-multifrontal"},
+  catalogue.selectors.push_back(make_front_back_end_selector(
+      {{"other-subtrees", "other-multifrontal",
         [](const FrontTree&, const StageOptions&) {
           return FrontForecast{0.0, 0.003};
         }},
-       {{"subtrees", "cpu-multifrontal"}, [](const FrontTree&, const StageOptions&) {
+       {"subtrees", "cpu-multifrontal", [](const FrontTree&, const StageOptions&) {
           return FrontForecast{0.005, 0.001};
         }}}));
   return catalogue;
@@ -93,8 +93,8 @@ RunRecord run_with(int expect_refactorizations, Until until = Until::solve) {
 TEST(BackEndSelector, IsAPlaceholderUntilItHasChosen) {
   const Catalogue catalogue = two_back_ends();
   const Chain chain = resolve_chain(catalogue, selected());
-  ASSERT_NE(chain.selector, nullptr);
-  EXPECT_EQ(chain.back_end.numeric->info().name, "other-multifrontal");
+  ASSERT_NE(chain.tail.selector, nullptr);
+  EXPECT_EQ(chain.tail.numeric->info().name, "other-multifrontal");
   const PipelineRecord record = chain.record(Until::solve, Precision::float64);
   EXPECT_EQ(record.levelize, "select");
   EXPECT_EQ(record.numeric, "select");
@@ -133,14 +133,15 @@ TEST(BackEndSelector, IsNarrowedByNamingAStage) {
   for (const StageSelection& stages :
        {selected("subtrees"), selected("select", "cpu-multifrontal")}) {
     const Chain chain = resolve_chain(catalogue, stages);
-    EXPECT_EQ(chain.selector, nullptr);
-    EXPECT_TRUE(chain.back_ends.empty());
+    EXPECT_EQ(chain.tail.selector, nullptr);
+    EXPECT_TRUE(chain.tail.tails.empty());
     const PipelineRecord record = chain.record(Until::solve, Precision::float64);
     EXPECT_EQ(record.levelize, "subtrees");
     EXPECT_EQ(record.numeric, "cpu-multifrontal");
     EXPECT_EQ(record.solve, "subtrees");
   }
-  EXPECT_NE(resolve_chain(catalogue, selected("select", "select", "subtrees")).selector, nullptr);
+  EXPECT_NE(resolve_chain(catalogue, selected("select", "select", "subtrees")).tail.selector,
+            nullptr);
 }
 
 TEST(BackEndSelector, SaysWhatWouldFit) {

@@ -92,8 +92,8 @@ TEST(SelectedOrdering, TakesTheBetterOfBothWhereManyFactorizationsFollow) {
   for (const CsrPattern& grid :
        {testing::grid_matrix(60, 60).pattern, testing::grid_matrix(900, 3).pattern}) {
     const Selected found = selected(grid, 2, 10000);
-    const double chosen = forecast_seconds(ordering_cost(grid, found.ordering.perm));
-    const double amd = forecast_seconds(ordering_cost(grid, amd_ordering(grid)));
+    const double chosen = forecast_seconds(ordering_cost(grid, found.ordering.perm), {});
+    const double amd = forecast_seconds(ordering_cost(grid, amd_ordering(grid)), {});
     EXPECT_LE(chosen, amd * 1.0001);
     EXPECT_THAT(found.choices.front().reason, HasSubstr("10001 factorization"));
     EXPECT_THAT(found.choices.front().reason, HasSubstr("critical path"));
@@ -141,12 +141,13 @@ TEST(SelectedOrdering, IsTheSameForAnyNumberOfThreadsWhereAllAreTried) {
 TEST(OrderingForecast, SeesThatAPathIsLongerThanNeedBe) {
   const CsrPattern chain = testing::grid_matrix(4000, 1).pattern;
   const OrderingCost from_end_to_end = ordering_cost(chain, Permutation::identity(4000));
-  EXPECT_GT(avoidable_share(from_end_to_end), 0.9);
+  EXPECT_GT(avoidable_share(from_end_to_end, {}), 0.9);
   const CsrPattern grid = testing::grid_matrix(60, 60).pattern;
   const OrderingCost band =
       ordering_cost(testing::grid_matrix(2, 60).pattern, Permutation::identity(120));
-  EXPECT_LT(avoidable_share(ordering_cost(grid, amd_ordering(grid))), avoidable_share(band));
-  EXPECT_GT(forecast_seconds(from_end_to_end), 4000 * short_column_seconds);
+  EXPECT_LT(avoidable_share(ordering_cost(grid, amd_ordering(grid)), {}),
+            avoidable_share(band, {}));
+  EXPECT_GT(forecast_seconds(from_end_to_end, {}), 4000 * ColumnPathRates{}.short_column_s);
 }
 
 TEST(OrderingForecast, LooksForAnotherOrderWhereThePathIsLongAndOneFactorizationFollows) {
@@ -189,8 +190,8 @@ TEST(OrderingForecast, MinimumDegreeCountsNoLessThanItsOrderCosts) {
     EXPECT_GE(order.most.flops, exact.flops);
     EXPECT_GE(order.most.path.seconds, exact.path.seconds);
     for (const int threads : {1, 16}) {
-      EXPECT_GE(forecast_host_seconds(order.most, pattern.nnz(), threads),
-                forecast_host_seconds(exact, pattern.nnz(), threads));
+      EXPECT_GE(forecast_host_seconds(order.most, pattern.nnz(), threads, {}),
+                forecast_host_seconds(exact, pattern.nnz(), threads, {}));
     }
   }
 }

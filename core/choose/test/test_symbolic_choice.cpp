@@ -22,23 +22,24 @@ using test::Copies;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-double one_second(Index, Offset, int) {
+double one_second(Index, Offset, int, const Rates&) {
   return 1;
 }
-double one_ms(Index, Offset, int) {
+double one_ms(Index, Offset, int, const Rates&) {
   return 1e-3;
 }
 std::uint64_t hundred_bytes(Index, Offset) {
   return 100;
 }
 
-Catalogue two_symbolic_stages(Copies& copies, double (*elsewhere)(Index, Offset, int) = one_ms) {
+Catalogue two_symbolic_stages(Copies& copies,
+                              double (*elsewhere)(Index, Offset, int, const Rates&) = one_ms) {
   Catalogue catalogue;
   catalogue.scaling = scaling_stages();
   catalogue.ordering = ordering_stages();
   catalogue.symbolic.push_back(make_cpu_fronts_symbolic());
   catalogue.symbolic.push_back(std::make_unique<test::FrontsElsewhere>("elsewhere"));
-  catalogue.symbolic_selectors.push_back(make_front_symbolic_selector(
+  catalogue.selectors.push_back(make_front_symbolic_selector(
       {{"cpu-fronts", one_second, nullptr}, {"elsewhere", elsewhere, hundred_bytes}}));
   catalogue.levelize.push_back(make_subtrees_levelize());
   catalogue.numeric.push_back(make_cpu_multifrontal_numeric());
@@ -79,9 +80,9 @@ TEST(SymbolicSelector, IsAPlaceholderThatNeedsNoDevice) {
   Copies copies;
   const Catalogue catalogue = two_symbolic_stages(copies);
   const Chain chain = resolve_chain(catalogue, selected("select"));
-  ASSERT_NE(chain.symbolic_selector, nullptr);
-  EXPECT_EQ(chain.symbolic->info().name, "cpu-fronts");
-  EXPECT_EQ(chain.symbolics.size(), 2u);
+  ASSERT_NE(chain.tail.selector, nullptr);
+  EXPECT_EQ(chain.tail.symbolic->info().name, "cpu-fronts");
+  EXPECT_EQ(chain.tail.tails.size(), 2u);
   EXPECT_EQ(chain.record(Until::symbolic, Precision::float64).symbolic, "select");
   EXPECT_FALSE(chain.record(Until::order, Precision::float64).symbolic);
   EXPECT_FALSE(chain.uses_device(Until::solve));
@@ -119,9 +120,8 @@ TEST(SymbolicSelector, HasNothingToChooseWhereAStageIsNamed) {
   const Catalogue catalogue = two_symbolic_stages(copies);
   for (const char* name : {"cpu-fronts", "elsewhere"}) {
     const Chain chain = resolve_chain(catalogue, selected(name));
-    EXPECT_EQ(chain.symbolic_selector, nullptr);
-    EXPECT_TRUE(chain.symbolics.empty());
-    EXPECT_EQ(chain.symbolic->info().name, name);
+    EXPECT_EQ(chain.tail.selector, nullptr);
+    EXPECT_EQ(chain.tail.symbolic->info().name, name);
   }
   try {
     resolve_chain(catalogue, selected("nowhere"));
@@ -133,13 +133,14 @@ TEST(SymbolicSelector, HasNothingToChooseWhereAStageIsNamed) {
 
 TEST(SymbolicForecast, SendsSmallMatricesToTheCpuAndLargeOnesToTheGpu) {
   for (const int threads : {1, 16, 128}) {
-    EXPECT_LT(forecast_cpu_fronts(2'000, 15'000, threads),
-              forecast_gpu_fronts(2'000, 15'000, threads));
-    EXPECT_GT(forecast_cpu_fronts(100'000, 500'000, threads),
-              forecast_gpu_fronts(100'000, 500'000, threads));
+    EXPECT_LT(forecast_cpu_fronts(2'000, 15'000, threads, {}),
+              forecast_gpu_fronts(2'000, 15'000, threads, {}));
+    EXPECT_GT(forecast_cpu_fronts(100'000, 500'000, threads, {}),
+              forecast_gpu_fronts(100'000, 500'000, threads, {}));
   }
-  EXPECT_GT(forecast_cpu_fronts(100'000, 500'000, 1), forecast_cpu_fronts(100'000, 500'000, 16));
-  EXPECT_GT(forecast_gpu_fronts(0, 0, 1), 0);
+  EXPECT_GT(forecast_cpu_fronts(100'000, 500'000, 1, {}),
+            forecast_cpu_fronts(100'000, 500'000, 16, {}));
+  EXPECT_GT(forecast_gpu_fronts(0, 0, 1, {}), 0);
   EXPECT_GT(gpu_fronts_bytes(2'000'000'000, 0), 1'000'000'000'000u);
 }
 

@@ -25,8 +25,8 @@ Catalogue catalogue_with(test::Copies& copies) {
   catalogue.numeric.push_back(make_cpu_multifrontal_numeric());
   catalogue.handlers = front_product_handlers();
   const auto none = [](const FrontTree&, const StageOptions&) { return FrontForecast{}; };
-  catalogue.back_ends.push_back(make_front_back_end_selector(
-      {{{"subtrees", "cpu-multifrontal"}, none}, {{"subtrees", "cpu-multifrontal"}, none}}));
+  catalogue.selectors.push_back(make_front_back_end_selector(
+      {{"subtrees", "cpu-multifrontal", none}, {"subtrees", "cpu-multifrontal", none}}));
   test::add_transfers(catalogue, copies);
   return catalogue;
 }

@@ -23,18 +23,20 @@ bool worth_merging(Index pivots, double zero_share) {
 
 // Merges a child into `set`, whose number is `number`, where that is worthwhile. The path below a
 // merged child becomes a path below `set`.
-void merge(AmalgamationSet& child, AmalgamationSet& set, Index number) {
+void merge(AmalgamationSet& child, AmalgamationSet& set, Index number,
+           const FrontPathRates& rates) {
   const Index pivots = set.pivots + child.pivots;
   const double zeros = set.zeros_with(child);
   if (worth_merging(pivots, zeros / stored_entries(pivots, set.order + child.pivots))) {
     set.absorb(child);
     child.into = number;
   }
-  set.below = std::max(set.below, child.into == number ? child.below : child.path());
+  set.below = std::max(set.below, child.into == number ? child.below : child.path(rates));
 }
 
 // Merges children into set s. Each child has been merged with its own children before.
-void merge_children(Index s, AmalgamationSets& sets, std::vector<Index>& children) {
+void merge_children(Index s, AmalgamationSets& sets, const FrontPathRates& rates,
+                    std::vector<Index>& children) {
   AmalgamationSet& set = sets[at(s)];
   children.clear();
   for (Index c = s - 1; c > s - set.subtree; c -= sets[at(c)].subtree) children.push_back(c);
@@ -42,16 +44,16 @@ void merge_children(Index s, AmalgamationSets& sets, std::vector<Index>& childre
     const Index rows_a = sets[at(a)].rows(), rows_b = sets[at(b)].rows();
     return rows_a != rows_b ? rows_a > rows_b : a < b;
   });
-  for (const Index c : children) merge(sets[at(c)], set, s);
+  for (const Index c : children) merge(sets[at(c)], set, s, rates);
 }
 
 AmalgamationSets merge_upwards(Index count, const SubtreeRanges& ranges, int threads,
-                               const StartSet& start) {
+                               const FrontPathRates& rates, const StartSet& start) {
   AmalgamationSets sets(at(count));
   using Children = std::vector<Index>;  // workspace
   const auto make = [&](Index s, Children& children) {
     sets[at(s)] = start(s);
-    merge_children(s, sets, children);
+    merge_children(s, sets, rates, children);
   };
   ranges.for_each(
       threads, [] { return Children(); },
@@ -68,9 +70,9 @@ AmalgamationSets merge_upwards(Index count, const SubtreeRanges& ranges, int thr
 }  // namespace
 
 AmalgamatedSets amalgamate(Index count, const SubtreeRanges& ranges, int threads,
-                           const StartSet& start) {
-  AmalgamationSets sets = merge_upwards(count, ranges, threads, start);
-  shorten_paths(sets);
+                           const FrontPathRates& rates, const StartSet& start) {
+  AmalgamationSets sets = merge_upwards(count, ranges, threads, rates, start);
+  shorten_paths(sets, rates);
   const bool by_range = threads >= worthwhile_threads && count >= worthwhile_sets;
   return renumber_supernodes(sets, by_range ? ranges : SubtreeRanges{}, threads);
 }

@@ -29,6 +29,6 @@ using StartSet = std::function<AmalgamationSet(Index)>;
 // merges the supernodes of a range, several ranges at the same time; the result is the same for any
 // ranges.
 AmalgamatedSets amalgamate(Index count, const SubtreeRanges& ranges, int threads,
-                           const StartSet& start);
+                           const FrontPathRates& rates, const StartSet& start);
 
 }  // namespace lufact

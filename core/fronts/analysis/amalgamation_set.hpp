@@ -2,7 +2,7 @@
 // Supernodes during amalgamation.
 #pragma once
 #include "core/base/raw_vector.hpp"
-#include "core/rates/front_latency.hpp"
+#include "core/fronts/analysis/front_latency.hpp"
 
 namespace lufact {
 
@@ -28,7 +28,9 @@ struct AmalgamationSet {
 
   Index rows() const noexcept { return order - pivots; }
   // Latency of the longest path that ends with this supernode, seconds.
-  double path() const noexcept { return below + front_latency(pivots, rows()); }
+  double path(const FrontPathRates& rates) const noexcept {
+    return below + front_latency(pivots, rows(), rates);
+  }
 
   // Takes a child's pivots. The child's contribution rows are pivots or rows of this set already.
   void absorb(const AmalgamationSet& child) noexcept {

@@ -9,7 +9,7 @@ namespace {
 // The last leaf so far of each row's subtree.
 using LastLeaves = std::vector<Index>;
 
-// What a range of subtrees hands to the columns above the range.
+// Results of a range of subtrees that the columns above the range need.
 struct RangeEnds {
   struct RowLeaf {
     Index row, last_leaf;

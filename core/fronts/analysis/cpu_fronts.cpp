@@ -47,12 +47,12 @@ class CpuFronts final : public SymbolicStage {
       const ColumnForest forest = column_forest(entries, pattern->forest(), threads);
       const std::vector<Index> count = column_counts(entries, forest, threads);
       nnz_l = std::accumulate(count.begin(), count.end(), Offset{0});
-      sets = find_supernodes(forest, count, threads);
+      sets = find_supernodes(forest, count, threads, context.options.rates.front_path);
     }
     {
       const auto scope = context.phases.scope("rows");
       find_front_rows(entries, sets, threads, *tree);
-      group_children(*tree);
+      group_children(*tree, context.options.rates.front_path);
     }
     tree->nnz_bound = 2 * nnz_l - Offset{b.pattern.n_rows};
     tree->exact = entries.symmetric;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/fronts/analysis/child_lists.hpp"
-#include "core/rates/front_latency.hpp"
+#include "core/fronts/analysis/front_latency.hpp"
 
 namespace lufact {
 namespace {
@@ -25,9 +25,10 @@ std::vector<Index> count_children(std::span<const Index> parent) {
 // Renumbers the fronts of a tree, each grouping front before its parent.
 class TreeGrouper {
  public:
-  TreeGrouper(const FrontTree& tree, const RowsOfFront& rows_of)
+  TreeGrouper(const FrontTree& tree, const RowsOfFront& rows_of, const FrontPathRates& rates)
       : old_(tree),
         rows_of_(rows_of),
+        rates_(rates),
         child_count_(count_children(tree.parent)),
         number_(tree.parent.size()),
         below_(tree.parent.size(), 0),
@@ -109,7 +110,7 @@ class TreeGrouper {
     new_.first.push_back(first);
     new_.row_ptr.push_back(new_.row_ptr.back() + row_count);
     new_.parent.push_back(-1);
-    path_.push_back(below + front_latency(pivots, row_count));
+    path_.push_back(below + front_latency(pivots, row_count, rates_));
     return static_cast<Index>(new_.parent.size()) - 1;
   }
   Index emit_group(Index first, std::span<const Index> group_rows,
@@ -193,6 +194,7 @@ class TreeGrouper {
 
   const FrontTree& old_;
   const RowsOfFront& rows_of_;
+  const FrontPathRates& rates_;
   std::vector<Index> child_count_, number_;  // of each old front; number_: the new one
   std::vector<double> below_;  // of each old front with few children: longest path below it
   GroupedFronts new_;
@@ -203,8 +205,9 @@ class TreeGrouper {
 
 }  // namespace
 
-GroupedFronts group_fronts(const FrontTree& tree, const RowsOfFront& rows_of) {
-  return TreeGrouper(tree, rows_of).run();
+GroupedFronts group_fronts(const FrontTree& tree, const RowsOfFront& rows_of,
+                           const FrontPathRates& rates) {
+  return TreeGrouper(tree, rows_of, rates).run();
 }
 
 std::vector<Index> children_to_group(std::span<const Index> parent) {
@@ -218,12 +221,12 @@ std::vector<Index> children_to_group(std::span<const Index> parent) {
   return children;
 }
 
-void group_children(FrontTree& tree) {
+void group_children(FrontTree& tree, const FrontPathRates& rates) {
   if (children_to_group(tree.parent).empty()) return;
   const auto rows_of = [&](Index f) {
     return std::span<const Index>(tree.row.data() + tree.row_ptr[at(f)], at(tree.contributions(f)));
   };
-  GroupedFronts grouped = group_fronts(tree, rows_of);
+  GroupedFronts grouped = group_fronts(tree, rows_of, rates);
   RawVector<Index> row(at(grouped.row_ptr.back()));
   for (std::size_t f = 0; f < grouped.origin.size(); ++f) {
     const Index origin = grouped.origin[f];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/pipeline/front_products.hpp"
+#include "core/rates/rates.hpp"
 
 namespace lufact {
 
@@ -37,12 +38,13 @@ using RowsOfFront = std::function<std::span<const Index>(Index)>;
 // groups: those whose rows overlap so little that the union would be larger than a tile, and, as
 // far as there is room, those on the longest paths, for which the front waits anyway. Calls rows_of
 // for the fronts of children_to_group alone.
-GroupedFronts group_fronts(const FrontTree& tree, const RowsOfFront& rows_of);
+GroupedFronts group_fronts(const FrontTree& tree, const RowsOfFront& rows_of,
+                           const FrontPathRates& rates);
 
 // Fronts whose parents have more than most_children children, ascending.
 std::vector<Index> children_to_group(std::span<const Index> parent);
 
 // Replaces a tree made by find_front_rows by the tree that group_fronts returns.
-void group_children(FrontTree& tree);
+void group_children(FrontTree& tree, const FrontPathRates& rates);
 
 }  // namespace lufact

@@ -9,7 +9,6 @@ namespace {
 
 constexpr double long_path = 0.75;         // share of the longest one
 constexpr double short_end = 0.08;         // share of the longest one; shorter paths gain little
-constexpr double work_per_second = 2e10;   // flops that a second of latency is worth
 constexpr Index most_pivots = tile_order;  // a front of more than a tile gains nothing
 
 // Flops of a front, to leading order.
@@ -20,12 +19,12 @@ double work(double pivots, double order) noexcept {
 
 class PathShortener {
  public:
-  explicit PathShortener(AmalgamationSets& sets) : sets_(sets) {}
+  PathShortener(AmalgamationSets& sets, const FrontPathRates& rates) : sets_(sets), rates_(rates) {}
 
   void run() {
     const auto roots = list_roots();
-    for (const Index root : roots) longest_ = std::max(longest_, set(root).path());
-    for (const Index root : roots) push({root, 0, set(root).path()});
+    for (const Index root : roots) longest_ = std::max(longest_, set(root).path(rates_));
+    for (const Index root : roots) push({root, 0, set(root).path(rates_)});
     while (!pending_.empty()) {
       const OnPath next = pending_.back();
       pending_.pop_back();
@@ -63,14 +62,14 @@ class PathShortener {
   // Appends the sets that are children of `parent` or of sets merged into it.
   void append_children(const OnPath& parent) {
     const AmalgamationSet& top = set(parent.set);
-    const double above = parent.above + front_latency(top.pivots, top.rows());
+    const double above = parent.above + front_latency(top.pivots, top.rows(), rates_);
     merged_.assign(1, parent.set);
     while (!merged_.empty()) {
       const Index m = merged_.back();
       merged_.pop_back();
       for (Index c = m - 1; c > m - set(m).subtree; c -= set(c).subtree) {
         if (set(c).into == c) {
-          children_.push_back({c, above, set(c).path()});
+          children_.push_back({c, above, set(c).path(rates_)});
         } else {
           merged_.push_back(c);
         }
@@ -97,15 +96,16 @@ class PathShortener {
     return true;
   }
 
-  static bool is_worth(const AmalgamationSet& parent, const AmalgamationSet& child,
-                       const AmalgamationSet& joint) noexcept {
+  bool is_worth(const AmalgamationSet& parent, const AmalgamationSet& child,
+                const AmalgamationSet& joint) const noexcept {
     if (joint.pivots > most_pivots) return false;
     const double more_work = work(joint.pivots, joint.order) - work(parent.pivots, parent.order) -
                              work(child.pivots, child.order);
-    return parent.path() - joint.path() > more_work / work_per_second;
+    return parent.path(rates_) - joint.path(rates_) > more_work / rates_.flops_worth_a_second;
   }
 
   AmalgamationSets& sets_;
+  const FrontPathRates& rates_;
   double longest_ = 0;
   std::vector<OnPath> pending_, children_;  // children_: of the set at hand
   std::vector<Index> merged_;               // workspace
@@ -113,8 +113,8 @@ class PathShortener {
 
 }  // namespace
 
-void shorten_paths(AmalgamationSets& sets) {
-  PathShortener(sets).run();
+void shorten_paths(AmalgamationSets& sets, const FrontPathRates& rates) {
+  PathShortener(sets, rates).run();
 }
 
 }  // namespace lufact

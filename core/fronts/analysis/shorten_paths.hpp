@@ -9,6 +9,6 @@ namespace lufact {
 // saves the hand-overs and the half-empty tiles of the fronts that are merged away. Other
 // supernodes stay as they are, so that next to no work is added. `sets` in postorder, with `below`
 // filled.
-void shorten_paths(AmalgamationSets& sets);
+void shorten_paths(AmalgamationSets& sets, const FrontPathRates& rates);
 
 }  // namespace lufact

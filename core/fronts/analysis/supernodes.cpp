@@ -78,10 +78,11 @@ AmalgamationSet start_set(const ColumnForest& forest, std::span<const Index> cou
 
 }  // namespace
 
-Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads) {
+Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads,
+                           const FrontPathRates& rates) {
   const ColumnSets sets(forest, count);
   AmalgamatedSets merged =
-      amalgamate(sets.sets(), ranges_of_sets(forest.ranges, sets.set_of), threads,
+      amalgamate(sets.sets(), ranges_of_sets(forest.ranges, sets.set_of), threads, rates,
                  [&](Index s) { return start_set(forest, count, sets, s); });
   Supernodes result{.column = std::vector<Index>(sets.set_of.size()),
                     .position = std::vector<Index>(sets.set_of.size()),

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/fronts/analysis/subtree_ranges.hpp"
+#include "core/rates/rates.hpp"
 
 namespace lufact {
 
@@ -23,6 +24,7 @@ struct Supernodes {
 // 14, 1993), and so do the columns of a small subtree; then supernodes are merged (amalgamate).
 // `count` is from column_counts. O(n log n); one thread merges the supernodes of a range, several
 // ranges at the same time.
-Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads);
+Supernodes find_supernodes(const ColumnForest& forest, std::span<const Index> count, int threads,
+                           const FrontPathRates& rates);
 
 }  // namespace lufact

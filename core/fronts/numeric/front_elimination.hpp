@@ -6,7 +6,7 @@
 
 namespace lufact {
 
-// What all threads of a factorization share.
+// Arguments and results that all threads of a factorization share.
 template <class T>
 struct FrontWork {
   const FrontTree& tree;

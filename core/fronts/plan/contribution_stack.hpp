@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where contribution blocks stand in their arena.
+// Places of contribution blocks in their arena.
 #pragma once
 #include <vector>
 

@@ -40,11 +40,11 @@ TEST(ColumnCounts, AreThoseOfTheFilledPattern) {
     const Arrowheads entries = gather_arrowheads(pattern.view(), 2);
     ColumnForest forest{pattern.forest(), subtree_sizes(pattern.forest()), {}};
     const std::vector<Index> count = column_counts(entries, forest, 1);
-    const Supernodes sets = find_supernodes(forest, count, 1);
+    const Supernodes sets = find_supernodes(forest, count, 1, {});
     forest.ranges =
         cut_subtrees(forest.parent, forest.size, std::vector<Offset>(count.size(), 1), 3);
     EXPECT_EQ(column_counts(entries, forest, 3), count);
-    EXPECT_EQ(find_supernodes(forest, count, 3).column, sets.column);
+    EXPECT_EQ(find_supernodes(forest, count, 3, {}).column, sets.column);
     // A postorder does not change how many rows the column of a label has.
     const ColumnPattern filled = reference::row_merge(symmetrized(b));
     for (Index k = 0; k < n; ++k) {

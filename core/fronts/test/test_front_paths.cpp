@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/fronts/analysis/front_latency.hpp"
 #include "core/fronts/analysis/group_children.hpp"
 #include "core/fronts/analysis/shorten_paths.hpp"
-#include "core/rates/front_latency.hpp"
 
 namespace lufact {
 namespace {
@@ -22,7 +22,7 @@ class Sets {
       AmalgamationSet& child = sets_[static_cast<std::size_t>(c)];
       child.parent = size();
       set.subtree += child.subtree;
-      set.below = std::max(set.below, child.path());
+      set.below = std::max(set.below, child.path({}));
     }
     sets_.push_back(set);
     return size() - 1;
@@ -41,8 +41,8 @@ class Sets {
     double result = 0;
     for (Index s = 0; s < size(); ++s) {
       if (into(s) != s) continue;
-      const double path =
-          below[static_cast<std::size_t>(s)] + front_latency((*this)[s].pivots, (*this)[s].rows());
+      const double path = below[static_cast<std::size_t>(s)] +
+                          front_latency((*this)[s].pivots, (*this)[s].rows(), {});
       result = std::max(result, path);
       if ((*this)[s].parent < 0) continue;
       double& above = below[static_cast<std::size_t>(into((*this)[s].parent))];
@@ -70,7 +70,7 @@ TEST(ShortenPaths, JoinsTheFrontsOfAChainAndLeavesOthersAlone) {
   }
   const double before = sets.longest();
   const Index pivots = sets.pivots();
-  shorten_paths(sets.all());
+  shorten_paths(sets.all(), {});
   EXPECT_LT(sets.longest(), 0.7 * before);
   EXPECT_EQ(sets.pivots(), pivots);
   for (const Index leaf : leaves) EXPECT_EQ(sets.into(leaf), leaf);
@@ -87,7 +87,7 @@ TEST(ShortenPaths, FillsHalfEmptyPivotTiles) {
   Index top = sets.add(28, 48, {});
   for (int k = 0; k < 9; ++k) top = sets.add(28, 48, {top});
   const double before = sets.longest();
-  shorten_paths(sets.all());
+  shorten_paths(sets.all(), {});
   EXPECT_LT(sets.longest(), 0.8 * before);
   for (Index s = 0; s < sets.size(); ++s) {
     if (sets.into(s) != s) continue;
@@ -99,15 +99,15 @@ TEST(ShortenPaths, LeavesSetsWhereTheWorkWouldCostMore) {
   Sets wide;
   Index top = wide.add(20, 2000, {});
   for (int k = 0; k < 9; ++k) top = wide.add(20, 2000, {top});
-  shorten_paths(wide.all());
+  shorten_paths(wide.all(), {});
   for (Index s = 0; s < wide.size(); ++s) EXPECT_EQ(wide.into(s), s);
 }
 
 TEST(ShortenPaths, TakesAForestWithoutPathsAndAnEmptyOne) {
   Sets none, single;
-  shorten_paths(none.all());
+  shorten_paths(none.all(), {});
   for (int k = 0; k < 20; ++k) single.add(4, 0, {});
-  shorten_paths(single.all());
+  shorten_paths(single.all(), {});
   for (Index s = 0; s < single.size(); ++s) EXPECT_EQ(single.into(s), s);
 }
 
@@ -135,7 +135,7 @@ TEST(GroupChildren, LeavesTheLongestPathAlone) {
     SCOPED_TRACE(leaves);
     constexpr Index chain = 5;
     FrontTree tree = broad_tree(leaves, chain);
-    group_children(tree);
+    group_children(tree, {});
     const Index root = tree.fronts() - 1;
     std::vector<Index> children(static_cast<std::size_t>(root) + 1, 0);
     std::vector<Index> depth(static_cast<std::size_t>(root) + 1, 0);  // of fronts below

@@ -123,7 +123,7 @@ TEST(Permutation, InvertsAndComposes) {
   const Permutation first = Permutation::from_old_of_new({2, 0, 1});
   EXPECT_EQ(first.new_of_old()[2], 0);
   EXPECT_EQ(first.inverse().old_of_new()[2], 0);
-  const Permutation second = Permutation::from_new_of_old({1, 2, 0});
+  const Permutation second = Permutation::from_old_of_new({2, 0, 1});
   const Permutation both = first.then(second);
   for (Index k = 0; k < 3; ++k) {
     const auto at = [](std::span<const Index> labels, Index label) {
@@ -139,7 +139,6 @@ TEST(Permutation, RefusesWhatIsNoBijection) {
   for (const std::vector<Index>& labels :
        {std::vector<Index>{0, 0}, std::vector<Index>{0, 2}, std::vector<Index>{-1, 0}}) {
     EXPECT_THROW(Permutation::from_old_of_new(labels), Error);
-    EXPECT_THROW(Permutation::from_new_of_old(labels), Error);
   }
 }
 

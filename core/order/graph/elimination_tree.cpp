@@ -31,7 +31,7 @@ std::vector<Index> postorder_positions(std::span<const Index> parent) {
   return position;
 }
 
-// Where ranges of labels begin, then the end.
+// Begins of the ranges of labels, then the end.
 std::vector<Index> ranges_of_labels(Index n, std::span<const Index> parts, int team) {
   if (team == 1) return {0, n};
   std::vector<Index> bounds(parts.begin(), parts.end());

@@ -15,8 +15,8 @@ namespace lufact::nd {
 // A loop over all vertices takes several threads from this number of vertices on.
 inline constexpr Offset parallel_from = 4096;
 
-// How many of `count` vertices a thread takes at a time: about eight turns for each thread, which
-// evens out lists of different lengths, and flags of 64 vertices to a cache line.
+// Number of vertices, of `count`, that a thread takes at a time: about eight turns for each thread,
+// which evens out lists of different lengths, and flags of 64 vertices to a cache line.
 constexpr int turn_size(Offset count, int threads) noexcept {
   return static_cast<int>(std::clamp<Offset>(count / (8 * Offset{threads}), 64, 2048) / 64 * 64);
 }

@@ -86,7 +86,8 @@ std::vector<Offset> column_counts(const nd::Graph& graph, const Permutation& per
   return ColumnCounts(graph, perm, parent).run();
 }
 
-OrderingCost ordering_cost(const nd::Graph& graph, const Permutation& perm, int threads) {
+OrderingCost ordering_cost(const nd::Graph& graph, const Permutation& perm, int threads,
+                           const ColumnPathRates& rates) {
   const std::vector<Index> parent = elimination_tree(graph, perm, {}, threads);
   const std::vector<Offset> counts = column_counts(graph, perm, parent);
   std::vector<PathCost> path(parent.size());
@@ -94,7 +95,7 @@ OrderingCost ordering_cost(const nd::Graph& graph, const Permutation& perm, int 
   for (std::size_t j = 0; j < parent.size(); ++j) {  // children have smaller labels
     const auto below = static_cast<double>(counts[j] - 1);
     const double work = below + 2 * below * below;
-    path[j] = {path[j].flops + work, path[j].columns + 1, path[j].seconds + column_seconds(below)};
+    path[j] = {path[j].flops + work, path[j].columns + 1, path[j].seconds + rates.column_s(below)};
     ++cost.columns;
     cost.largest_column = std::max(cost.largest_column, static_cast<Index>(counts[j]));
     cost.nnz_l += below + 1;
@@ -105,8 +106,9 @@ OrderingCost ordering_cost(const nd::Graph& graph, const Permutation& perm, int 
   return cost;
 }
 
-OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int threads) {
-  return ordering_cost(nd::graph_of(a.view(), threads), perm, threads);
+OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int threads,
+                           const ColumnPathRates& rates) {
+  return ordering_cost(nd::graph_of(a.view(), threads), perm, threads, rates);
 }
 
 }  // namespace lufact

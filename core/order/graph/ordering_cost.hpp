@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an ordering costs, before anything is factored.
+// The cost of an ordering, counted before anything is factored.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -8,6 +8,7 @@
 #include "core/matrix/pattern.hpp"
 #include "core/matrix/permutation.hpp"
 #include "core/order/graph/graph.hpp"
+#include "core/rates/rates.hpp"
 
 namespace lufact {
 
@@ -18,20 +19,11 @@ namespace lufact {
 std::vector<Offset> column_counts(const nd::Graph& graph, const Permutation& perm,
                                   std::span<const Index> parent);
 
-// Seconds that a column with `below` entries below the diagonal adds to a path on which every
-// column waits for the one before. Short columns take longer: fewer of them make a front, so that
-// they wait for more assemblies. The rates are fitted, see forecast_seconds().
-inline constexpr double short_column_below = 64;
-inline constexpr double short_column_seconds = 1.7e-6, long_column_seconds = 0.78e-6;
-constexpr double column_seconds(double below) noexcept {
-  return below < short_column_below ? short_column_seconds : long_column_seconds;
-}
-
 // Longest paths of the elimination tree from a leaf upwards; the three may be different paths.
 struct PathCost {
   double flops = 0;    // of the columns on the heaviest path
   Index columns = 0;   // on the path of most columns
-  double seconds = 0;  // of the slowest path: sum of column_seconds
+  double seconds = 0;  // of the slowest path: sum of ColumnPathRates::column_s
 };
 inline PathCost longer(const PathCost& a, const PathCost& b) noexcept {
   return {std::max(a.flops, b.flops), std::max(a.columns, b.columns),
@@ -52,7 +44,9 @@ inline OrderingCost sum(const OrderingCost& a, const OrderingCost& b) noexcept {
           a.flops + b.flops, longer(a.path, b.path)};
 }
 // Cost of the order `perm`, from the graph of A + A' or from A.
-OrderingCost ordering_cost(const nd::Graph& graph, const Permutation& perm, int threads = 1);
-OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int threads = 1);
+OrderingCost ordering_cost(const nd::Graph& graph, const Permutation& perm, int threads = 1,
+                           const ColumnPathRates& rates = {});
+OrderingCost ordering_cost(const CsrPattern& a, const Permutation& perm, int threads = 1,
+                           const ColumnPathRates& rates = {});
 
 }  // namespace lufact

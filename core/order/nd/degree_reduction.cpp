@@ -18,8 +18,13 @@ constexpr char alive = -1;
 
 class Elimination {
  public:
-  Elimination(const Graph& graph, int threads)
-      : given_(graph), threads_(threads), round_(graph.n), candidate_(graph.n), touched_(graph.n) {
+  Elimination(const Graph& graph, int threads, const ColumnPathRates& rates)
+      : given_(graph),
+        rates_(rates),
+        threads_(threads),
+        round_(graph.n),
+        candidate_(graph.n),
+        touched_(graph.n) {
     std::atomic<Offset> count{0};
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
     count += each_vertex(graph.n, threads_, [&](Index v) {
@@ -202,7 +207,7 @@ class Elimination {
     sum.largest_column = low + 1;
     sum.nnz_l = static_cast<double>(below) + static_cast<double>(order.size());
     sum.flops = static_cast<double>(below + 2 * squares);
-    sum.path = {10.0 * rounds, rounds, rounds * column_seconds(low)};
+    sum.path = {10.0 * rounds, rounds, rounds * rates_.column_s(low)};
     return sum;
   }
 
@@ -233,6 +238,7 @@ class Elimination {
 
   const Graph& given_;
   Graph graph_;  // without the vertices eliminated so far
+  const ColumnPathRates& rates_;
   int threads_;
   Buffer<char> round_;      // in which the vertex was eliminated, or `alive`
   Buffer<char> candidate_;  // 1: of low degree and not eliminated
@@ -242,8 +248,8 @@ class Elimination {
 
 }  // namespace
 
-DegreeReduction reduce_degrees(const Graph& graph, int threads) {
-  return Elimination(graph, threads_for(graph.n, parallel_from, threads)).run();
+DegreeReduction reduce_degrees(const Graph& graph, int threads, const ColumnPathRates& rates) {
+  return Elimination(graph, threads_for(graph.n, parallel_from, threads), rates).run();
 }
 
 Buffer<Index> parts_of_low_degrees(const DegreeReduction& low, const Buffer<Index>& part_of,

@@ -23,7 +23,7 @@ struct DegreeReduction {
 // local maxima of a hash among the vertices of low degree. Ends when a round takes less than one
 // vertex in 200. Where less than one vertex in 20 could be eliminated none is, and the result is
 // empty.
-DegreeReduction reduce_degrees(const Graph& graph, int threads);
+DegreeReduction reduce_degrees(const Graph& graph, int threads, const ColumnPathRates& rates = {});
 
 // The part in which each vertex of low.order may be eliminated, by place in low.order: next to a
 // leaf vertex, the leaf's part, so that parts still have no edges to one another; between separator

@@ -40,7 +40,7 @@ Offset each_flagged(const Buffer<char>& flags, int threads, const Body& body) {
   return count;
 }
 
-// The same for all vertices.
+// Calls body(v) for all n vertices, otherwise as each_flagged.
 template <class Body>
 Offset each_vertex(Offset n, int threads, const Body& body) {
   const int block = turn_size(n, threads);

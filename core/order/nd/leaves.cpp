@@ -84,6 +84,8 @@ struct PartResult {
 // A thread's workspace.
 class LeafOrdering {
  public:
+  explicit LeafOrdering(const ColumnPathRates& rates) : degree_(rates) {}
+
   // Writes the part's vertices in order.
   PartResult run(const Graph& graph, const PartLists& lists, Index part, std::span<Index> order) {
     const std::span<const Index> vertices = lists.of(part);
@@ -180,10 +182,10 @@ void append(const PartResult& part, Leaves& leaves) {
 }  // namespace
 
 Leaves order_leaves(const Graph& graph, const Parts& part, Index parts, const Buffer<Role>& role,
-                    int requested) {
+                    int requested, const ColumnPathRates& rates) {
   const int threads = threads_for(graph.n, parallel_from, requested);
   PartLists lists = list_parts(part, parts, role, threads);
-  std::vector<LeafOrdering> workspaces(static_cast<std::size_t>(threads));
+  std::vector<LeafOrdering> workspaces(static_cast<std::size_t>(threads), LeafOrdering(rates));
   Leaves leaves;
   leaves.order.resize(static_cast<std::size_t>(lists.begin[parts]));
   std::vector<PartResult> results(static_cast<std::size_t>(parts));

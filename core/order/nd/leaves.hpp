@@ -8,7 +8,7 @@
 
 namespace lufact::nd {
 
-// Where each vertex is eliminated.
+// The stage of the order in which a vertex is eliminated.
 enum class Role : char { leaf, separator, last };
 
 // Role and place of each vertex as its neighbours need them, in one number, since neighbours are
@@ -45,8 +45,8 @@ struct Leaves {
 };
 
 // Minimum degree on each part, the separator around it as a halo, one task a part, largest first.
-// Vertices of role `last` are ignored.
+// Vertices of role `last` are ignored. `rates` are those of paths.
 Leaves order_leaves(const Graph& graph, const Parts& part, Index parts, const Buffer<Role>& role,
-                    int threads);
+                    int threads, const ColumnPathRates& rates);
 
 }  // namespace lufact::nd

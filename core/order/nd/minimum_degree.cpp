@@ -349,11 +349,11 @@ void MinimumDegree::count_element(Index k) noexcept {
   const double squares =
       columns * border * border + 2 * border * pairs + pairs * (2 * columns - 1) / 3;
   const double flops = entries + 2 * squares;
-  const double with_short_lists = std::clamp(short_column_below - border, 0.0, columns);
+  const double with_short_lists = std::clamp(rates_.short_below - border, 0.0, columns);
   PathCost& path = graph_.path[k];
   path = {path.flops + flops, path.columns + pivot_weight_,
-          path.seconds + with_short_lists * column_seconds(0) +
-              (columns - with_short_lists) * column_seconds(short_column_below)};
+          path.seconds + with_short_lists * rates_.short_column_s +
+              (columns - with_short_lists) * rates_.long_column_s};
   cost_.columns += pivot_weight_;
   cost_.largest_column = std::max(cost_.largest_column, pivot_weight_ + front_weight_);
   cost_.nnz_l += entries + columns;

@@ -29,6 +29,9 @@ struct RemainingElements {
 // Math. Softw. 11(2), 1985). An object keeps its workspace from graph to graph.
 class MinimumDegree {
  public:
+  // The rates are for the seconds of paths alone, which no order depends on.
+  explicit MinimumDegree(const ColumnPathRates& rates = {}) noexcept : rates_(rates) {}
+
   // The graph, to be filled in before a run; the run destroys it.
   QuotientGraph& graph() noexcept { return graph_; }
 
@@ -69,6 +72,7 @@ class MinimumDegree {
   bool is_interior(Index i) const noexcept { return i < graph_.interior; }
   Index final_pivot(Index i) noexcept;
 
+  ColumnPathRates rates_;
   QuotientGraph graph_;
   std::vector<Index> degree_, mark_of_, bucket_, absorbed_by_, rank_;
   std::vector<Index> next_, last_;  // in a ring of equal degrees; or next in a bucket, the bucket

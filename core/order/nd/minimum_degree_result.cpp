@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run of minimum degree yields.
+// The results of a run of minimum degree.
 #include <utility>
 
 #include "core/order/nd/minimum_degree.hpp"

@@ -71,10 +71,10 @@ Dissection dissect_graph(const Graph& graph, int threads, PhaseRecorder& phases,
   Leaves leaves;
   {
     const auto phase = phases.scope("leaves");
-    leaves = order_leaves(graph, part, parts, role, threads);
+    leaves = order_leaves(graph, part, parts, role, threads, rules.path);
   }
   const auto phase = phases.scope("tail");
-  SeparatorOrders orders = order_separator(graph, part, leaves, threads);
+  SeparatorOrders orders = order_separator(graph, part, leaves, threads, rules.path);
   result.leaves = std::move(leaves.order);
   result.part_begin = std::move(leaves.part_begin);
   result.by_degree = std::move(orders.by_degree.order);
@@ -172,9 +172,10 @@ std::shared_ptr<const Graph> formed_graph(const PatternView& a, int threads, Pha
   return std::make_shared<const Graph>(steps.form_graph(a, threads));
 }
 
-DegreeReduction reduced(const Graph& graph, int threads, PhaseRecorder& phases) {
+DegreeReduction reduced(const Graph& graph, int threads, PhaseRecorder& phases,
+                        const ColumnPathRates& rates) {
   const auto phase = phases.scope("low-degree");
-  return reduce_degrees(graph, threads);
+  return reduce_degrees(graph, threads, rates);
 }
 
 Compression compressed(const Graph& graph, int threads, PhaseRecorder& phases) {
@@ -205,7 +206,7 @@ Dissection dissect(const PatternView& a, int requested, PhaseRecorder& phases,
                    const DissectionRules& rules, DissectionSteps& steps) {
   const int threads = thread_count(requested);
   const std::shared_ptr<const Graph> whole = formed_graph(a, threads, phases, steps);
-  const DegreeReduction low = reduced(*whole, threads, phases);
+  const DegreeReduction low = reduced(*whole, threads, phases, rules.path);
   const Graph& graph = low.order.empty() ? *whole : low.graph;
   const Compression compression = compressed(graph, threads, phases);
   const bool merged = !compression.class_of.empty();

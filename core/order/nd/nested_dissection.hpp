@@ -29,6 +29,7 @@ struct Dissection {
 struct DissectionRules {
   Index fineness = 1;      // so many times more and smaller parts than the quickest choice
   std::uint64_t seed = 0;  // of ties and random starts
+  ColumnPathRates path{};  // for the paths in costs, which no order depends on
 };
 
 // The steps that a device may take instead of the host's threads, with the same results. This class

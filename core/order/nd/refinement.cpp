@@ -114,7 +114,7 @@ class KWayRefinement {
     return inside;
   }
 
-  // What the edges to other parts cost where a vertex with these surroundings is in part `own`.
+  // Cost of the edges to other parts if a vertex with these surroundings is in part `own`.
   float cost_outside(const Surroundings& around, Index own) const noexcept {
     float cost = 0;
     for (int k = 0; k < around.count(); ++k) {

@@ -204,8 +204,9 @@ class SeparatorProblem {
   std::vector<Index> group_of_;
 };
 
-SeparatorOrder eliminate(const SeparatorProblem& problem, std::span<const Index> given_order) {
-  MinimumDegree degree;
+SeparatorOrder eliminate(const SeparatorProblem& problem, std::span<const Index> given_order,
+                         const ColumnPathRates& rates) {
+  MinimumDegree degree(rates);
   problem.fill(degree.graph());
   degree.run(given_order);
   std::vector<Index> order(static_cast<std::size_t>(problem.variables()));
@@ -216,15 +217,15 @@ SeparatorOrder eliminate(const SeparatorProblem& problem, std::span<const Index>
 }  // namespace
 
 SeparatorOrders order_separator(const Graph& graph, const Parts& part, const Leaves& leaves,
-                                int threads) {
+                                int threads, const ColumnPathRates& rates) {
   const SeparatorProblem problem(graph, part, leaves, threads);
   SeparatorOrders orders;
   if (problem.variables() == 0) return orders;
   // A team of two threads would make OpenMP end its other threads, which the next region would have
   // to start again.
   parallel_for(2, threads, [&](Offset k) {
-    if (k == 0) orders.by_degree = eliminate(problem, {});
-    if (k == 1) orders.by_level = eliminate(problem, problem.level_order());
+    if (k == 0) orders.by_degree = eliminate(problem, {}, rates);
+    if (k == 1) orders.by_level = eliminate(problem, problem.level_order(), rates);
   });
   return orders;
 }

@@ -21,8 +21,8 @@ struct SeparatorOrders {
 
 // Orders the separator. Separator vertices with the same elements and edges are one supervariable;
 // the elements are those of `leaves`. With two threads or more both orders are made at the same
-// time.
+// time. `rates` are those of paths.
 SeparatorOrders order_separator(const Graph& graph, const Parts& part, const Leaves& leaves,
-                                int threads);
+                                int threads, const ColumnPathRates& rates);
 
 }  // namespace lufact::nd

@@ -161,13 +161,14 @@ TEST(OrderingCost, IsThatOfTheFactor) {
     EXPECT_EQ(cost.flops, flops) << name;
     EXPECT_LE(cost.path.flops, cost.flops) << name;
     EXPECT_LE(cost.path.columns, pattern.n_rows) << name;
-    EXPECT_LE(cost.path.seconds, cost.path.columns * short_column_seconds * (1 + 1e-9)) << name;
+    EXPECT_LE(cost.path.seconds, cost.path.columns * ColumnPathRates{}.short_column_s * (1 + 1e-9))
+        << name;
     EXPECT_EQ(cost.columns, pattern.n_rows) << name;
   }
   const OrderingCost chain = ordering_cost(testing::path_pattern(50), Permutation::identity(50));
   EXPECT_EQ(chain.path.columns, 50);
   EXPECT_EQ(chain.path.flops, chain.flops);
-  EXPECT_DOUBLE_EQ(chain.path.seconds, 50 * short_column_seconds);
+  EXPECT_DOUBLE_EQ(chain.path.seconds, 50 * ColumnPathRates{}.short_column_s);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <set>
 
 #include "core/report/consistency.hpp"
 #include "core/report/record_json.hpp"
@@ -91,6 +92,69 @@ TEST(ResultSchema, SaysWhereAFileIsWrong) {
               ElementsAre(testing::AllOf(HasSubstr("runs[1].factors: "), HasSubstr("nnz_l"))));
 }
 
+TEST(ResultSchema, ListsEveryViolationAndNoneTwice) {
+  json file = written_file();
+  file["meta"]["started_at"] = "yesterday";
+  file["runs"][0]["outcome"] = "fine";
+  file["runs"][0]["samples"][0]["phases"][0]["wall_s"] = -1;
+  file["runs"][0]["samples"][0].erase("total_s");
+  file["runs"][0]["matrix"].erase("n");
+  file["runs"][0]["matrix"].erase("name");
+  file["runs"][1]["factors"] = "none";
+  EXPECT_THAT(schema_violations(file),
+              ElementsAre(HasSubstr("meta.started_at: \"yesterday\" breaks \"pattern\": \"^[0-9]"),
+                          "runs[0].matrix: lacks \"name\", \"n\"",
+                          HasSubstr("runs[0].outcome: \"fine\" breaks \"enum\": [\"ok\","),
+                          "runs[0].samples[0].phases[0].wall_s: -1 breaks \"minimum\": 0",
+                          "runs[0].samples[0]: lacks \"total_s\"",
+                          "runs[1].factors: \"none\" breaks \"type\": \"object\""));
+  EXPECT_THAT(schema_violations(json::array()),
+              ElementsAre("the whole file: an array breaks \"type\": \"object\""));
+}
+
+TEST(ResultSchema, EndsTheListSomewhere) {
+  json file = written_file();
+  file["meta"]["argv"] = std::vector<int>(most_violations + 1, 7);
+  EXPECT_EQ(schema_violations(file).size(), most_violations);
+}
+
+// What `schema` and the schemas in it say: {"type", "items", ...} and all values of "$ref".
+void collect_keywords(const json& schema, std::set<std::string>& keywords,
+                      std::set<std::string>& references) {
+  for (const auto& [keyword, value] : schema.items()) {
+    keywords.insert(keyword);
+    if (keyword == "$ref") references.insert(value.get<std::string>());
+    if (keyword == "properties" || keyword == "definitions") {
+      for (const json& part : value) collect_keywords(part, keywords, references);
+    }
+    if (keyword == "items" || keyword == "additionalProperties") {
+      collect_keywords(value, keywords, references);
+    }
+  }
+}
+
+// RapidJSON passes over keywords that it does not know (const, if, contains, propertyNames and
+// every other one of draft 6 and 7) and over references that lead nowhere: a schema that used one
+// would accept too much in silence. A keyword is added here with a violation of it in
+// RejectsWrongTypesAndUnknownNames.
+TEST(ResultSchema, UsesOnlyWhatTheValidatorHonours) {
+  const std::set<std::string> honoured = {
+      "type",        "enum",  "minimum",  "maximum",    "minLength",
+      "pattern",     "items", "required", "properties", "additionalProperties",
+      "definitions", "$ref"};
+  const std::set<std::string> notes = {"$schema", "title", "description"};
+  const json schema = json::parse(result_schema());
+  std::set<std::string> keywords, references;
+  collect_keywords(schema, keywords, references);
+  for (const std::string& keyword : keywords) {
+    EXPECT_TRUE(honoured.contains(keyword) || notes.contains(keyword)) << keyword;
+  }
+  for (const std::string& reference : references) {
+    ASSERT_TRUE(reference.starts_with("#/definitions/")) << reference;
+    EXPECT_TRUE(schema.contains(json::json_pointer(reference.substr(1)))) << reference;
+  }
+}
+
 // Every key of the contract, taken away one at a time, is missed.
 void expect_every_key_missed(const json& whole, const json::json_pointer& at) {
   for (const auto& [key, value] : whole.at(at).items()) {
@@ -152,8 +216,12 @@ struct Mutation {
 TEST(ResultSchema, RejectsWrongTypesAndUnknownNames) {
   const std::vector<Mutation> mutations = {
       {"/schema/version", "3.0.0"},
+      {"/schema/version", "1x1.0"},
       {"/schema/name", "another"},
       {"/meta/started_at", "yesterday"},
+      {"/meta/started_at", "2026-01-31 09:05:00Z"},
+      {"/meta/lufact/git_sha", ""},
+      {"/meta/libraries/fmt", 9},
       {"/meta/argv", "lufact run"},
       {"/runs/0/outcome", "fine"},
       {"/runs/0/outcome", nullptr},
@@ -166,6 +234,8 @@ TEST(ResultSchema, RejectsWrongTypesAndUnknownNames) {
       {"/runs/0/matrix/n", -1},
       {"/runs/0/matrix/n", 1.5},
       {"/runs/0/matrix/sha256", "abc"},
+      {"/runs/0/matrix/sha256", std::string(65, 'a')},
+      {"/runs/0/matrix/generator/sizes/nx", "24"},
       {"/runs/0/matrix/symmetry", "mirror"},
       {"/runs/0/matrix/structural_symmetry", 1.5},
       {"/runs/0/pipeline/precision", "half"},
@@ -174,12 +244,15 @@ TEST(ResultSchema, RejectsWrongTypesAndUnknownNames) {
       {"/runs/0/samples/0/total_s", "1 s"},
       {"/runs/0/samples/0/phases/0/wall_s", -1.0},
       {"/runs/0/samples/0/phases/0/name", "preprocess"},
+      {"/runs/0/samples/0/phases/0/name", "symbolic//count"},
       {"/runs/0/samples/0/phases/0/bytes_h2d", nullptr},
       {"/runs/0/summary/numeric/n", 0},
       {"/runs/0/factors/pattern", "approximate"},
       {"/runs/0/verification/passed", nullptr},
       {"/runs/0/verification/passed", 1},
       {"/runs/0/profile/levels/columns/0", "x"},
+      {"/runs/1/sweep/environment", "0 to f"},
+      {"/runs/1/sweep/options", {{"rhs", 2}}},
       {"/runs/2/error/message", ""},
       {"/runs/4/peer/threads", -1},
       {"/runs/4/peer/settings/pivot_tolerance", 0.001},

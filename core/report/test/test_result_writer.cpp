@@ -16,6 +16,7 @@
 #include "core/base/error.hpp"
 #include "core/report/record_json.hpp"
 #include "core/report/result_schema.hpp"
+#include "core/report/result_text.hpp"
 #include "core/report/result_writer.hpp"
 #include "core/report/test/sample_records.hpp"
 
@@ -31,6 +32,12 @@ std::string content_of(const fs::path& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
+}
+
+using Earlier = ResultWriter::Earlier;
+
+Earlier count_all(const RunRecord&) {
+  return Earlier::counts;
 }
 
 class ResultWriterTest : public testing::Test {
@@ -75,6 +82,41 @@ TEST_F(ResultWriterTest, WritesOneJournalLinePerRunAndThenTheWholeFile) {
   EXPECT_THAT(schema_violations(json::parse(content_of(path("r.json")))), IsEmpty());
 }
 
+TEST_F(ResultWriterTest, CompressesTheWholeFileAsItsEndingSays) {
+  for (const std::string name : {"r.json.gz", "r.json.xz"}) {
+    ResultWriter writer(path(name));
+    writer.append(test::full_run());
+    EXPECT_THAT(files(), testing::ElementsAre("r.jsonl"));
+    EXPECT_EQ(journal("r.jsonl").size(), 1u);
+    const ResultFile file = test::file_of({test::full_run()});
+    writer.finish(file);
+    EXPECT_THAT(files(), testing::ElementsAre(name));
+    EXPECT_FALSE(json::accept(content_of(path(name))));
+    EXPECT_EQ(read_result_json(path(name)), to_json(file));
+    fs::remove(path(name));
+  }
+}
+
+TEST_F(ResultWriterTest, GoesOnWithACompressedFile) {
+  ResultWriter(path("r.json.xz")).finish(test::file_of({test::full_run(), test::failed_run()}));
+  EXPECT_EQ(read_earlier_runs(path("r.json.xz")).size(), 2u);
+  ResultWriter writer(path("r.json.xz"), count_all);
+  EXPECT_EQ(writer.earlier_runs().size(), 2u);
+  EXPECT_EQ(journal("r.jsonl").size(), 2u);
+  EXPECT_FALSE(writer.kept_journal().has_value());
+}
+
+TEST_F(ResultWriterTest, KeepsACompressedFileThatIsCutShort) {
+  ResultWriter(path("r.json.xz")).finish(test::file_of({test::full_run()}));
+  fs::resize_file(path("r.json.xz"), fs::file_size(path("r.json.xz")) / 2);
+  const std::string half = content_of(path("r.json.xz"));
+  ResultWriter writer(path("r.json.xz"), count_all);
+  EXPECT_TRUE(writer.earlier_runs().empty());
+  writer.finish(test::file_of({}));
+  EXPECT_EQ(writer.kept_journal()->filename(), "r.json.xz.previous");
+  EXPECT_EQ(content_of(path("r.json.xz.previous")), half);
+}
+
 TEST_F(ResultWriterTest, KeepsAnExistingFileUntilTheEnd) {
   std::ofstream(path("r.json")) << "before";
   {
@@ -89,12 +131,6 @@ TEST_F(ResultWriterTest, KeepsAnExistingFileUntilTheEnd) {
   EXPECT_EQ(journal("r.jsonl.previous").size(), 1u);
   again.finish(test::file_of({}));
   EXPECT_EQ(json::parse(content_of(path("r.json")))["runs"].size(), 0u);
-}
-
-using Earlier = ResultWriter::Earlier;
-
-Earlier count_all(const RunRecord&) {
-  return Earlier::counts;
 }
 
 TEST_F(ResultWriterTest, GoesOnWithAJournalThatACrashCutShort) {

@@ -24,8 +24,8 @@ Offset part_count(const DeviceTaskGraph& graph) {
 constexpr Offset counter_words = sizeof(NumericCounters) / sizeof(unsigned);
 static_assert(sizeof(NumericCounters) % sizeof(unsigned) == 0);
 
-// Of one factorization: NumericCounters, a counter of blocks that are done, a counter of tickets
-// for each part, flags of tiles, tasks that are done of each front.
+// Words of one factorization: NumericCounters, a counter of blocks that are done, a counter of
+// tickets for each part, flags of tiles, tasks that are done of each front.
 Offset word_count(const DeviceTaskGraph& graph) {
   constexpr Offset aligned = alignof(NumericCounters) / sizeof(unsigned);
   const Offset words = counter_words + 1 + part_count(graph) + graph.flags + graph.fronts;

@@ -230,8 +230,8 @@ class TileTask {
     });
   }
 
-  // The same where rows were exchanged: each column of the inverse of L goes to the column of its
-  // row's source, so that the stored inverse(L) P may be full.
+  // The same where rows were exchanged: column k of inverse(L) becomes column source(k) of the
+  // stored inverse(L) P, which may be full.
   __device__ void store_inverses(Index k, Index pivots, const Rows& rows) const {
     T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
     T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));

@@ -47,11 +47,11 @@ __global__ void __launch_bounds__(solve_threads, 2)
   problem.idle.clear();
 }
 
-// Of one sweep.
+// Words of one sweep.
 Offset flag_count(const DeviceTaskGraph& graph) {
   return Offset{graph.flags} + graph.fronts;
 }
-// Of one solve.
+// Words of one solve.
 Offset word_count(const DeviceTaskGraph& graph) {
   return 1 + 2 * flag_count(graph);
 }

@@ -113,7 +113,7 @@ class ColumnCounter {
     });
   }
 
-  // Of the edges of vertex `high`.
+  // Whether edge k is the first of vertex `high`.
   __device__ bool is_first(Offset k, Index high) const {
     if (edges_.keys == nullptr) return k == edges_.matrix.row_ptr[high];
     return k == 0 || static_cast<Index>(edges_.keys[k - 1] >> edges_.bits) != high;
@@ -154,8 +154,8 @@ class ColumnCounter {
     return j;
   }
 
-  // Finds for each column the topmost column of the small subtree that it is in, or -1. Columns
-  // nested with a subtree's root count towards the subtree's size.
+  // Finds for each column the topmost column of the small subtree that it is in, or -1. A subtree
+  // counts as small only together with the columns nested with its root.
   __device__ void find_tops(const Grid& grid) const {
     Index* const top = arrays_.weight;
     grid.for_each(n_, [&](Offset j) {

@@ -95,6 +95,7 @@ void TreePasses::merge() {
   start_sorting_entries();
   const int threads = threads_for(count_facts_.sets, worthwhile_sets, context_.options.threads);
   merged_ = amalgamate(count_facts_.sets, ranges_of(sets, threads), threads,
+                       context_.options.rates.front_path,
                        [&](Index s) { return start_set(sets, matrix_.n, s); });
   upload_merged();
 }
@@ -164,7 +165,7 @@ void TreePasses::group_children() {
     return std::span<const Index>(rows).subspan(at(begin[child]),
                                                 at(begin[child + 1] - begin[child]));
   };
-  move_rows(group_fronts(result_->host, rows_of));
+  move_rows(group_fronts(result_->host, rows_of, context_.options.rates.front_path));
 }
 
 // begin: of each front's rows in the result, then the end.

@@ -12,16 +12,16 @@ namespace lufact::gpu {
 //     labels are not a postorder of it, and the edges sorted where the pattern is unsymmetric;
 //   - count: column counts from neighbours that follow each other in a row (Gilbert, Ng, Peyton
 //     1994), sets of nested columns and of small subtrees;
-//   - merge: 24 bytes a set go to the host, which merges sets by the rules of cpu-fronts, on
+//   - merge: 24 bytes a supernode go to the host, which amalgamates by the rules of cpu-fronts, on
 //     several threads: a tree of small decisions, each after those below it, then one path after
-//     the other. What becomes of each set and 8 bytes a front go back. Meanwhile the device sorts
-//     the entries below the diagonal by column;
-//   - rows: those of all fronts at once, by climbing the forest of fronts from the edges, and one
-//     sort. Where a front has too many children the host plans groups of them, from the rows of
-//     those children alone;
-//   - positions: rows in parents by search, entries of B by front.
-// What bounds it: the host's part of merging, launches where there is little to do, and ways
-// through high forests, which take one thread each.
+//     the other. The new place of each supernode and 8 bytes a front go back. Meanwhile the device
+//     sorts the entries below the diagonal by column;
+//   - rows: the rows of all fronts at once, by climbing the forest of fronts from the edges, and
+//     one sort. Where a front has too many children the host plans groups of children, from their
+//     rows alone;
+//   - positions: relative indices of rows by search, entries of B by front.
+// Its time is bounded by the host's part of merging, by launches where there is little to do, and
+// by paths through high forests, each of which one thread climbs.
 // Scratch: 36 bytes a row and 4 an entry of B for the forest, and 12 a row and 8 an entry more
 // where B is relabelled; these stay, and so do 12 a row for positions and 20 a row and 16 an entry,
 // with as much as sorting takes, from merging on. Beside them in turn: 8 an entry and 8 a row while

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How blocks hand data to each other: the writer's threads meet at a barrier, then one of them
-// stores with release; a reader polls with acquiring loads, and once its word is raised, a barrier
-// makes the data visible to its threads (PTX ISA, memory consistency model: release and acquire
-// patterns, barriers are cumulative). An acquiring load does not wait for the thread's own copies
-// and stores, as a fence would. Relaxed loads would leave the first-level cache alone, but need one
-// more acquiring load at the end: a round trip to the second level on every path of waits.
+// Handing data from block to block: the writer's threads meet at a barrier, then one of them stores
+// with release; a reader polls with acquiring loads, and once its word is raised, a barrier makes
+// the data visible to its threads (PTX ISA, memory consistency model: release and acquire patterns,
+// barriers are cumulative). An acquiring load does not wait for the thread's own copies and stores,
+// as a fence would. Relaxed loads would leave the first-level cache alone, but need one more
+// acquiring load at the end: a round trip to the second level on every path of waits.
 #pragma once
 #include <cuda/atomic>
 

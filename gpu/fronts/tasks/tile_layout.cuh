@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a tile lies in the registers of its threads and in shared memory. A warp holds 32 x 32
+// Layout of a tile in the registers of its threads and in shared memory. A warp holds 32 x 32
 // entries as 4 x 4 blocks of 8 x 8; of each block a lane holds two entries of one row, which is how
 // double precision tensor cores hold an accumulator. Float tiles lie the same way.
 #pragma once

@@ -33,6 +33,12 @@ class DeviceDissection : public ::testing::Test {
   }
 };
 
+OrderThresholds with_least(Index device_vertices) {
+  OrderThresholds thresholds;
+  thresholds.device_vertices = device_vertices;
+  return thresholds;
+}
+
 // A patchwork of dense blocks on a path: long lists, and short ones beside them.
 CsrPattern cliques(Index count, Index size) {
   testing::Cells cells;
@@ -171,7 +177,7 @@ void expect_same_divisions(const std::map<std::string, CsrPattern>& graphs) {
       // All levels on the device, or only the finest ones.
       for (const Index least : {0, graph.n / 3}) {
         const DevicePartitionWithSeparator found =
-            partition_with_separator(session, graph, {}, rules, 2, test.phases, least);
+            partition_with_separator(session, graph, {}, rules, 2, test.phases, with_least(least));
         EXPECT_FALSE(found.levels.empty());
         expect_same(found.cut, expected);
       }
@@ -197,8 +203,9 @@ TEST_F(DeviceDissection, DividesTheSameBesideOtherKernels) {
       nd::partition_with_separator(graph, rules, 2, test.phases);
   for (std::uint64_t run = 0; run < 100; ++run) {
     other.occupy_randomly(session.sm_count(), run);
-    expect_same(partition_with_separator(session, graph, {}, rules, 2, test.phases, 0).cut,
-                expected);
+    expect_same(
+        partition_with_separator(session, graph, {}, rules, 2, test.phases, with_least(0)).cut,
+        expected);
     if (HasFailure()) break;
   }
 }
@@ -210,7 +217,7 @@ TEST_F(DeviceDissection, LeavesWhatIsSmallToTheHost) {
        {nd::PartitionRules{.parts = 1, .hub_degree = 30}, {.parts = 4, .hub_degree = 30}}) {
     TestContext test;
     const DevicePartitionWithSeparator found =
-        partition_with_separator(session, graph, {}, rules, 1, test.phases);
+        partition_with_separator(session, graph, {}, rules, 1, test.phases, {});
     EXPECT_TRUE(found.levels.empty());
     EXPECT_EQ(found.on_host, 400);
     expect_same(found.cut, nd::partition_with_separator(graph, rules, 1, test.phases));
@@ -293,8 +300,9 @@ TEST_F(DeviceDissection, LeavesTheSeparatorOfLongListsToTheHost) {
     const nd::PartitionRules rules{.parts = 4, .hub_degree = graph.n};
     TestContext test;
     const DevicePartitionWithSeparator found =
-        partition_with_separator(session, graph, {}, rules, 2, test.phases);
-    EXPECT_EQ(found.separator_on_host, nd::largest_degree(graph, 1) > longest_device_list);
+        partition_with_separator(session, graph, {}, rules, 2, test.phases, {});
+    EXPECT_EQ(found.separator_on_host,
+              nd::largest_degree(graph, 1) > OrderThresholds{}.device_list_edges);
     expect_same(found.cut, nd::partition_with_separator(graph, rules, 2, test.phases));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many rows the tuned fill search has in flight and where their marks lie: arithmetic on the
-// host, without CUDA.
+// Number of rows that the tuned fill search has in flight, and the place of their marks: arithmetic
+// on the host, without CUDA.
 #pragma once
 #include <cstdint>
 

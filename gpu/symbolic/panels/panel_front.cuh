@@ -28,7 +28,7 @@ struct FrontStorage {
   // Later panels in which slots lie, by their first slots, in any order.
   Index groups;
   Index group_begin[kGroups];
-  // Of the first slots: words, rows and panels of the rows.
+  // Words, rows, and panels of the rows, of the first kCached slots.
   Word lower[kCached], upper[kCached];
   Index row[kCached], owner[kCached];
 };

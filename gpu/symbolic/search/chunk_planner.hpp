@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many source rows are searched at once: the arithmetic of E2E Algorithms 3 and 4 on the host,
+// Number of source rows searched at once: the arithmetic of E2E Algorithms 3 and 4 on the host,
 // without CUDA.
 #pragma once
 #include <cstdint>

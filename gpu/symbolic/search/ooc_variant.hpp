@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tells the stages of E2E's symbolic family apart: how rows are divided into chunks, and the
-// memory of the work arrays. Their kernels and passes are the same. Without CUDA.
+// The two differences between the stages of E2E's symbolic family: the division of rows into chunks
+// and the memory of the work arrays. Kernels and passes are the same. Without CUDA.
 #pragma once
 #include "core/pipeline/stage.hpp"
 #include "gpu/runtime/memory.hpp"

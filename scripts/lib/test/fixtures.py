@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Small result files for the tests of scripts, and a folder to put them in."""
+import gzip
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -53,7 +55,9 @@ class Folder(unittest.TestCase):
         return os.path.join(self.folder.name, name)
 
     def write(self, content, name="r.json"):
-        with open(self.path(name), "w", encoding="utf-8") as file:
+        """A result file of that name, compressed as its ending says."""
+        opener = {".gz": gzip.open, ".xz": lzma.open}.get(os.path.splitext(name)[1], open)
+        with opener(self.path(name), "wt", encoding="utf-8") as file:
             json.dump(content, file)
         return self.path(name)
 

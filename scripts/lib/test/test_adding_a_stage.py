@@ -18,7 +18,7 @@ import unittest
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."))
 PAGE = os.path.join(ROOT, "docs", "adding-a-stage.md")
 NEW_FILE = re.compile(r"New file `([^`]+)`:\s+```\w+\n(.*?)```", re.DOTALL)
-NEW_LINE = re.compile(r"In `([^`]+)`, behind the line\s+`([^`]+)`:\s+```\w+\n([^\n]*\n)```")
+NEW_LINE = re.compile(r"In `([^`]+)`, behind the line\s+`([^`]+)`:\s+```\w+\n((?:[^\n]*\n)+?)```")
 LEFT_OUT = (".git", "results", "__pycache__")
 
 

@@ -150,6 +150,7 @@ class Style(unittest.TestCase):
                 ("core/a.cpp", self.SPDX + "int x; \n", "trailing blanks"),
                 ("core/a.cpp", self.SPDX + "int x;", "no newline"),
                 ("core/a.cpp", self.SPDX + "\n" * 400, "401 lines"),
+                ("README.md", "x\n" * 151, "README.md:151: 151 lines, more than 150"),
                 ("README.md", f"see {own}\n", "a place of one machine"),
                 ("README.md", "see ../" + "shared/x\n", "outside the checkout"),
                 ("scripts/a", "#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n",

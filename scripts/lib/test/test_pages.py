@@ -52,6 +52,26 @@ class Loading(Folder):
         with self.assertRaisesRegex(results.ResultError, "no JSON"):
             results.load([self.path("r.json")])
 
+    def test_compressed_files_are_read_under_any_name(self):
+        for ending in results.ENDINGS:
+            path = self.write(SYMBOLIC, "r" + ending)
+            self.assertEqual(results.read_json(path), SYMBOLIC)
+            os.rename(path, self.path("renamed"))
+            self.assertEqual(results.read_json(self.path("renamed")), SYMBOLIC)
+
+    def test_a_compressed_file_that_is_cut_or_damaged_is_refused(self):
+        for ending in results.ENDINGS[1:]:
+            path = self.write(SYMBOLIC, "r" + ending)
+            with open(path, "rb") as file:
+                content = file.read()
+            middle = len(content) // 2
+            for broken in (content[:middle], content[:-1],
+                           content[:middle] + b"lufact" + content[middle + 6:]):
+                with open(path, "wb") as file:
+                    file.write(broken)
+                with self.assertRaisesRegex(results.ResultError, f"r{ending}: damaged or cut"):
+                    results.load([path])
+
     def test_a_missing_file_is_named_with_what_to_do(self):
         with self.assertRaisesRegex(results.ResultError, "absent.json.*run the sweep"):
             results.load([self.path("absent.json")])
@@ -157,10 +177,12 @@ class SymbolicPage(Folder):
         for _ in range(2):
             page = self.page("symbolic_page", self.path("r.json"), "--output", output)
             self.assertEqual(page.returncode, 0, page.stderr)
-            self.assertIn("test-no-limit.png", os.listdir(output))
+            self.assertNotIn("test-no-limit.png", os.listdir(output))
             with open(os.path.join(output, "test-no-limit.svg"), "rb") as file:
                 drawn.append(file.read())
         self.assertEqual(drawn[0], drawn[1])
+        self.page("symbolic_page", self.path("r.json"), "--output", output, "--png")
+        self.assertLessEqual({"test-no-limit.png", "test-no-limit.svg"}, set(os.listdir(output)))
 
 
 class LevelizePage(Folder):

@@ -62,6 +62,26 @@ class Report(Folder):
         self.assertIn("<td>memplus: levels, exact rule</td>", page)
         self.assertIn('<td class="number">1,999</td>', page)
 
+    def test_finds_compressed_records(self):
+        for ending in (".json.gz", ".json.xz"):
+            path = self.write(DETECTION, "detection" + ending)
+            self.assertEqual(script("report", self.folder.name, "--no-figures").returncode, 0)
+            with open(self.path("REPORT.md"), encoding="utf-8") as file:
+                self.assertIn(f"| [detection{ending}](detection{ending}) runs[1] |", file.read())
+            os.remove(path)
+
+    def test_draws_pictures_of_the_kinds_asked_for(self):
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not installed")
+        self.write(DETECTION, "detection.json")
+        for options, kinds in ([], {".svg"}), (["--png"], {".svg", ".png"}):
+            made = script("report", self.folder.name, *options)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            drawn = {os.path.splitext(name)[1] for name in os.listdir(self.path("figures"))}
+            self.assertEqual(drawn - {".md"}, kinds)
+
     def test_says_why_an_experiment_is_not_in_it(self):
         failed = run_of("a", "ooc")
         failed.update(outcome="unsupported", error={"message": "there is no device"})

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """results_table, symbolic_scaling and skipped_tests: what they make of small inputs."""
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -72,6 +73,13 @@ class ResultsTable(unittest.TestCase):
         self.assertTrue(text.endswith("<!-- results_table:end -->\nafter\n"))
         self.assertNotIn("old", text)
         self.assertEqual(text.count("| wing"), 2)
+
+    def test_reads_a_compressed_file(self):
+        plain = run("results_table", self.result).stdout
+        packed = self.result + ".xz"
+        with lzma.open(packed, "wt", encoding="utf-8") as file:
+            json.dump(RESULT, file)
+        self.assertEqual(run("results_table", packed).stdout, plain.replace("r.json", "r.json.xz"))
 
     def test_a_file_that_is_no_result_is_refused(self):
         other = os.path.join(self.folder.name, "other.json")

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The options that every workload has: how runs are measured and verified, what they may use of the
+// machine, and where the result goes.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config/option.hpp"
+#include "core/pipeline/options.hpp"
+#include "core/report/json_codec.hpp"
+
+namespace lufact {
+
+struct CommonConfig {
+  std::vector<std::string> peers;  // see peer_names.hpp
+  int warmup = 1, repetitions = 5;
+  VerifyLevel verify = VerifyLevel::residual;
+  std::optional<double> threshold;
+  std::uint64_t seed = 1;
+  int threads = 0;  // 0: all
+  int device = 0;
+  std::optional<std::uint64_t> device_memory_limit, host_memory_limit;
+  std::optional<double> timeout_s;
+  std::optional<std::string> output;
+  bool quiet = false;
+  bool record_profile = false;
+  Precision precision = Precision::float64;
+
+  double effective_threshold() const;  // 1e-12; float factors refined in double 1e-10
+};
+
+void visit_options(auto&& option, Is<CommonConfig> auto& config) {
+  using namespace option_groups;
+  using enum OptionScope;
+  option(Option{"--peer", "peers", runs,
+                "Foreign solver(s) to run beside the modes, comma-separated; lufact list has their "
+                "variants",
+                variant},
+         config.peers, PeerNames{});
+  option(Option{"--repetitions", "repetitions", measuring, "Recorded repetitions"},
+         config.repetitions, at_least(1, "1 or more"));
+  option(Option{"--warmup", "warmup", measuring, "Repetitions before those recorded"},
+         config.warmup, at_least(0, "0 or more"));
+  option(Option{"--verify", "verify", measuring, "The solution, every product too, or nothing"},
+         config.verify);
+  option(Option{"--threshold", "threshold", measuring,
+                "Largest backward error that is ok; a tenth is refined to [1e-12; float 1e-10]"},
+         config.threshold);
+  option(Option{"--seed", "seed", measuring, "Of generated values and right-hand sides"},
+         config.seed);
+  option(Option{"--threads", "threads", machine, "OpenMP threads; 0: all"}, config.threads,
+         at_least(0, "1 or more; 0 for all"));
+  option(Option{"--device", "device", machine, "CUDA device number"}, config.device);
+  option(Option{"--device-memory-limit", "device_memory_limit", machine,
+                "Device memory that lufact may use, such as 16GiB; none: all that is free"},
+         config.device_memory_limit, ByteSize{});
+  option(Option{"--host-memory-limit", "host_memory_limit", machine,
+                "Host memory a run may use, such as 8GiB; none: no limit", variant},
+         config.host_memory_limit, ByteSize{});
+  option(Option{"--timeout", "timeout_s", machine, "Seconds a run may take", variant},
+         config.timeout_s, above(0, "seconds above 0"));
+  option(Option{"--output", "output", output,
+                "Result file: F.json, F.json.gz or F.json.xz; - for standard output", invocation},
+         config.output);
+  option(Option{"--quiet", "quiet", output, "No table, no progress; errors are still told",
+                invocation},
+         config.quiet);
+  option(Option{"--record-profile", "record_profile", output,
+                "Put level and frontier profiles into the record", variant},
+         config.record_profile);
+  option(Option{"--precision", "precision", pipeline, "Of the factors; refinement is in double"},
+         config.precision);
+}
+
+}  // namespace lufact

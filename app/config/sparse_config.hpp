@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The options of the sparse workload: its stages, how a matrix is read, right-hand sides and
+// refactorizations.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "app/config/option.hpp"
+#include "core/matrix/facts.hpp"
+#include "core/pipeline/options.hpp"
+#include "core/report/json_codec.hpp"
+
+namespace lufact {
+
+struct SparseConfig {
+  int refactor = 0;
+  std::optional<int> expect_refactorizations;  // default: refactor
+  Until until = Until::solve;
+  bool count_page_faults = false;  // in a repetition of its own, never a timed one
+  // Overrides of the mode's preset; empty: as the mode says.
+  std::optional<std::string> scaling, ordering, symbolic, levelize, dependency, numeric;
+  std::string solve = "auto";
+  std::string postorder = "auto";
+  std::optional<std::string> permutation_file;
+  std::optional<double> pivot_threshold;
+  int rhs = 1;
+  std::optional<std::string> rhs_file, solution_file;
+  std::optional<std::string> profile;  // "paper"
+  // As far as options of their own fill them; read_options() and stage_options() add the rest.
+  ReadOptions given_read;
+  StageOptions given_stage;
+
+  int effective_expect_refactorizations() const {
+    return expect_refactorizations.value_or(refactor);
+  }
+};
+
+// The stages of a run, and how exactly they factor.
+void visit_pipeline_options(auto&& option, Is<SparseConfig> auto& config) {
+  using namespace option_groups;
+  option(Option{"--scaling", "scaling", pipeline, "Scaling and matching"}, config.scaling);
+  option(Option{"--ordering", "ordering", pipeline, "Fill-reducing ordering"}, config.ordering);
+  option(Option{"--permutation", "permutation", pipeline,
+                "File with the ordering, one label per line"},
+         config.permutation_file, ExistingFile{});
+  option(Option{"--postorder", "postorder", pipeline,
+                "Compose the postorder of the elimination tree of A+A'"},
+         config.postorder, OneOf{{"auto", "on", "off"}});
+  option(Option{"--symbolic", "symbolic", pipeline, "Symbolic stage"}, config.symbolic);
+  option(Option{"--levelize", "levelize", pipeline, "Levelization engine"}, config.levelize);
+  option(Option{"--dependency", "dependency", pipeline, "Dependency rule"}, config.dependency);
+  option(Option{"--numeric", "numeric", pipeline, "Numeric stage"}, config.numeric);
+  option(Option{"--solve", "solve", pipeline, "Triangular solves"}, config.solve);
+  option(Option{"--pivoting", "pivoting", pipeline,
+                "Rows that a pivot may come from: its own, or any in its diagonal block of a "
+                "front"},
+         config.given_stage.pivoting);
+  option(Option{"--pivot-threshold", "pivot_threshold", pipeline,
+                "Smallest pivot, relative to the scaled matrix's largest row sum "
+                "[1e-13 double, 1e-6 float]"},
+         config.pivot_threshold, at_least(0, "0 or more"));
+  option(Option{"--force-unsafe", "force_unsafe", pipeline,
+                "Factor with a schedule that is known to be wrong; never ok"},
+         config.given_stage.force_unsafe);
+}
+
+void visit_input_options(auto&& option, Is<SparseConfig> auto& config) {
+  using namespace option_groups;
+  using enum OptionScope;
+  option(Option{"--symmetry", "symmetry", input,
+                "Mirror a symmetric file, or take it as it is stored"},
+         config.given_read.symmetry);
+  option(Option{"--explicit-zeros", "explicit_zeros", input, "Entries whose stored value is 0"},
+         config.given_read.explicit_zeros);
+  option(Option{"--pattern-values", "pattern_values", input, "Values of a file that stores none"},
+         config.given_read.pattern_values);
+  option(Option{"--zero-diagonals", "zero_diagonals", input,
+                "A missing or zero diagonal entry becomes this value"},
+         config.given_read.zero_diagonals);
+  option(Option{"--without-banner", "without_banner", input,
+                "Accept a file with no Matrix Market banner line"},
+         config.given_read.without_banner);
+  option(Option{"--allow-singular", "allow_singular", input,
+                "Go on with a structurally singular matrix"},
+         config.given_stage.allow_singular);
+  option(Option{"--profile", "profile", input,
+                "paper: --symmetry stored --explicit-zeros keep --precision float"},
+         config.profile, OneOf{{"paper"}});
+  option(Option{"--rhs", "rhs", input, "Number of right-hand sides"}, config.rhs,
+         at_least(1, "1 or more"));
+  option(Option{"--rhs-file", "rhs_file", input, "Right-hand sides from a file"}, config.rhs_file);
+}
+
+// Options that a few stages alone read.
+void visit_single_stage_options(auto&& option, Is<SparseConfig> auto& config) {
+  using namespace option_groups;
+  auto& stage = config.given_stage;
+  option(Option{"--symbolic-parts", "symbolic_parts", stages,
+                "Row ranges with a chunk size of their own"},
+         stage.symbolic_parts, at_least(1, "1 or more"));
+  option(Option{"--um-bytes", "um_bytes", stages,
+                "Managed memory of gpu-um and gpu-um-prefetch; none: 80% of what is free"},
+         stage.managed.bytes, ByteSize{});
+  option(Option{"--um-host-start", "um_host_start", stages,
+                "Let the host touch every managed page first"},
+         stage.managed.host_start);
+  option(Option{"--um-evict-between-chunks", "um_evict_between_chunks", stages,
+                "Send managed pages back to the host between chunks"},
+         stage.managed.evict_between_chunks);
+  option(Option{"--um-allow-oversubscription", "um_allow_oversubscription", stages,
+                "Let managed memory exceed what the card has free; can hang a shared machine"},
+         stage.managed.allow_oversubscription);
+  option(Option{"--glu-mode", "glu_mode", stages, "Kernel mode of gpu-dense for every level"},
+         stage.glu_mode);
+  option(Option{"--glu-thresholds", "glu_thresholds", stages,
+                "Level widths at which gpu-dense changes its mode, widest first"},
+         stage.glu_thresholds, LevelWidths{});
+  option(Option{"--parallel-columns", "parallel_columns", stages,
+                "Columns that gpu-dense, gpu-dense-fixed and gpu-binary-search eliminate at the "
+                "same time, a block each [as many as fit and help]"},
+         stage.parallel_columns, at_least(1, "1 or more"));
+}
+
+void visit_options(auto&& option, Is<SparseConfig> auto& config) {
+  using namespace option_groups;
+  using enum OptionScope;
+  option(Option{"--refactor", "refactor", measuring,
+                "Refactorizations with new values after the last repetition"},
+         config.refactor, at_least(0, "0 or more"));
+  option(Option{"--expect-refactorizations", "expect_refactorizations", measuring,
+                "What ordering choices plan for [the value of --refactor]"},
+         config.expect_refactorizations, at_least(0, "0 or more"));
+  option(Option{"--until", "until", measuring, "Last step"}, config.until);
+  option(Option{"--count-page-faults", "count_page_faults", measuring,
+                "Count unified-memory page faults in a repetition of their own", variant},
+         config.count_page_faults);
+  option(Option{"--write-solution", "write_solution", output, "Write the solution to this file",
+                variant},
+         config.solution_file);
+  visit_pipeline_options(option, config);
+  visit_input_options(option, config);
+  visit_single_stage_options(option, config);
+}
+
+}  // namespace lufact
