@@ -12,8 +12,8 @@ using nlohmann::ordered_json;
 namespace {
 
 ordered_json generator_to_json(const GeneratorFacts& facts) {
-  ordered_json sizes = ordered_json::object();
-  for (const auto& [name, size] : facts.sizes) sizes[name] = size;
+  ordered_json sizes = ordered_json::array();  // whose order survives any parser
+  for (const auto& [name, size] : facts.sizes) sizes.push_back(ordered_json::array({name, size}));
   return {{"kind", facts.kind}, {"sizes", sizes}, {"seed", facts.seed}};
 }
 
@@ -21,8 +21,8 @@ GeneratorFacts generator_from_json(const ordered_json& json) {
   GeneratorFacts facts;
   facts.kind = json.at("kind").get<std::string>();
   facts.seed = json.at("seed").get<std::uint64_t>();
-  for (const auto& [name, size] : json.at("sizes").items()) {
-    facts.sizes.emplace_back(name, size.get<Offset>());
+  for (const ordered_json& size : json.at("sizes")) {
+    facts.sizes.emplace_back(size.at(0).get<std::string>(), size.at(1).get<Offset>());
   }
   return facts;
 }
