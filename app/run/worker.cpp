@@ -80,6 +80,7 @@ class Worker {
   void finish() {
     variant_->write_results();
     RunRecord record;
+    variant_->describe_input(record);
     variant_->run()->describe(record);
     refactor(record);
     variant_->add_memory(record.memory);

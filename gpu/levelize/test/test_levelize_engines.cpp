@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "core/base/error.hpp"
 #include "core/columns/levelize.hpp"
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
