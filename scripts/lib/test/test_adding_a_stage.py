@@ -16,19 +16,21 @@ import tempfile
 import unittest
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "scripts", "lib"))
+from tracked_files import tracked_files  # noqa: E402
+
 PAGE = os.path.join(ROOT, "docs", "adding-a-stage.md")
 NEW_FILE = re.compile(r"New file `([^`]+)`:\s+```\w+\n(.*?)```", re.DOTALL)
 NEW_LINE = re.compile(r"In `([^`]+)`, behind the line\s+`([^`]+)`:\s+```\w+\n((?:[^\n]*\n)+?)```")
-LEFT_OUT = (".git", "results", "__pycache__")
 
 
 def copy_tree(to):
-    def left_out(folder, names):
-        at_root = os.path.realpath(folder) == ROOT
-        return [name for name in names
-                if name in LEFT_OUT or (at_root and name.startswith("build"))]
-
-    shutil.copytree(ROOT, to, ignore=left_out, symlinks=True)
+    """The tracked files but for results."""
+    for path in tracked_files(ROOT):
+        if not path.startswith("results" + os.sep):
+            copy = os.path.join(to, path)
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            shutil.copy2(os.path.join(ROOT, path), copy)
 
 
 def insert_line(path, behind, line):
