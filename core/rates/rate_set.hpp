@@ -29,9 +29,8 @@ struct RateSet {
   std::string sha256() const;
 };
 
-// What this program brings. The first is the default: rates of an H200 with 16 cores. A set that
-// `lufact calibrate` measured on another machine becomes one more entry: its file has the members
-// of Rates under their names.
+// What this program brings. The first is the default: rates of an H200 with 16 cores. The others
+// were measured by `lufact calibrate`; scripts/shipped_rates makes a set from the file it writes.
 std::span<const RateSet> shipped_rates();
 
 }  // namespace lufact

@@ -36,6 +36,22 @@ TEST(RateSet, HasAHashOfItsValuesAlone) {
   EXPECT_NE(one.sha256(), other.sha256());
 }
 
+TEST(RateSet, AnH100IsShippedAsMeasured) {
+  ASSERT_EQ(shipped_rates().size(), 2u);
+  const RateSet& first = shipped_rates()[0];
+  const RateSet& other = shipped_rates()[1];
+  EXPECT_EQ(other.name, "h100-16-cores");
+  EXPECT_NE(other.sha256(), first.sha256());
+  for (const RateEntry& entry : rate_list()) {
+    const double ratio = entry.value(other.rates) / entry.value(first.rates);
+    if (other.origin_of(entry) == RateOrigin::shipped) {
+      EXPECT_EQ(ratio, 1) << entry.key();
+    }
+    EXPECT_GT(ratio, 0.2) << entry.key();
+    EXPECT_LT(ratio, 5) << entry.key();
+  }
+}
+
 TEST(RateSet, CountsOrigins) {
   RateSet set{.name = "mine"};
   const std::string all = std::to_string(rate_list().size());
