@@ -30,7 +30,7 @@ ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Mach
           {"takes", takes},
           {"gives", info.gives.name},
           {"solve_methods", info.solve_methods},
-          {"exchanges_rows", info.exchanges_rows},
+          {"pivots_in_block", info.pivots_in_block},
           {"can_run", support.ok},
           {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}};
 }

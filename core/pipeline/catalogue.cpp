@@ -71,14 +71,14 @@ std::string resolve_solve(const NumericStage& numeric, const std::string& wanted
 }
 
 bool can_pivot(const StageInfo& numeric, Pivoting pivoting) {
-  return pivoting == Pivoting::fixed_rows || numeric.exchanges_rows;
+  return pivoting == Pivoting::fixed_rows || numeric.pivots_in_block;
 }
 
 void check_pivoting(const Catalogue& catalogue, const StageInfo& numeric, Pivoting pivoting) {
   if (can_pivot(numeric, pivoting)) return;
   std::vector<std::string> fitting;
   for (const auto& stage : catalogue.numeric) {
-    if (stage->info().exchanges_rows) fitting.push_back(stage->info().name);
+    if (stage->info().pivots_in_block) fitting.push_back(stage->info().name);
   }
   if (fitting.empty()) fitting.emplace_back("none");
   throw UsageError(fmt::format(

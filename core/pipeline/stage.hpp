@@ -70,9 +70,9 @@ struct StageInfo {
   std::vector<ProductType> takes;
   ProductType gives;
   std::vector<std::string> solve_methods{};  // numeric stages: first is the default
-  bool exchanges_rows = false;  // a numeric stage that takes Pivoting::diagonal_block too
-  bool given_labels = false;    // an ordering that was asked for as it is: no postorder unless told
-  std::string on_host{};        // a stage of the device: that of the host with the same product
+  bool pivots_in_block = false;  // a numeric stage that takes Pivoting::diagonal_block too
+  bool given_labels = false;  // an ordering that was asked for as it is: no postorder unless told
+  std::string on_host{};      // a stage of the device: that of the host with the same product
 };
 
 class Stage {

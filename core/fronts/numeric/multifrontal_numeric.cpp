@@ -37,7 +37,7 @@ class CpuMultifrontal final : public NumericStage {
                   product_types::front_schedule},
         .gives = product_types::front_factors,
         .solve_methods = {"subtrees"},
-        .exchanges_rows = true};
+        .pivots_in_block = true};
     return info;
   }
 

@@ -17,7 +17,7 @@ const NumericFacts& multifrontal_numeric_facts() {
                          product_types::task_graph},
                .gives = product_types::front_factors,
                .solve_methods = {"task-graph"},
-               .exchanges_rows = true},
+               .pivots_in_block = true},
       .resident_bytes = front_resident_bytes};
   return facts;
 }

@@ -30,7 +30,7 @@ inline std::vector<FrontVariant> front_variants() {
     if (!(stage->info().gives == product_types::front_factors)) continue;
     for (const Precision precision : {Precision::float64, Precision::float32}) {
       list.push_back({stage->info().name, precision, Pivoting::fixed_rows});
-      if (!stage->info().exchanges_rows) continue;
+      if (!stage->info().pivots_in_block) continue;
       list.push_back({stage->info().name, precision, Pivoting::diagonal_block});
     }
   }
