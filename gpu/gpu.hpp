@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/array/array_stage.hpp"
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
 #include "gpu/runtime/session_facts.hpp"
@@ -50,6 +51,8 @@ std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages();
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages();
 std::vector<std::unique_ptr<NumericStage>> numeric_stages();
 std::vector<std::unique_ptr<Transfer>> transfers();
+// Those on dense matrices.
+std::vector<std::unique_ptr<ArrayStage>> array_stages();
 
 }  // namespace gpu
 }  // namespace lufact

@@ -19,6 +19,13 @@ std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages() {
   return stages;
 }
 
+std::vector<std::unique_ptr<ArrayStage>> array_stages() {
+  std::vector<std::unique_ptr<ArrayStage>> stages;
+#define LUFACT_GPU_ARRAY(name) stages.push_back(make_##name##_array());
+#include "gpu/stages.def"
+  return stages;
+}
+
 std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
   std::vector<std::unique_ptr<NumericStage>> stages;
 #define LUFACT_GPU_NUMERIC(name) stages.push_back(make_##name##_numeric());

@@ -19,6 +19,9 @@ namespace lufact::gpu {
 #define LUFACT_GPU_NUMERIC(name)              \
   const NumericFacts& name##_numeric_facts(); \
   std::unique_ptr<NumericStage> make_##name##_numeric();
+#define LUFACT_GPU_ARRAY(name)                 \
+  const ArrayStageFacts& name##_array_facts(); \
+  std::unique_ptr<ArrayStage> make_##name##_array();
 #include "gpu/stages.def"
 
 }  // namespace lufact::gpu

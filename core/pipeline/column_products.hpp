@@ -74,6 +74,8 @@ class ColumnPattern final : public Product {
 
   CsrPattern rows;
   std::vector<Offset> diagonal;  // position of (i, i) in rows.col_idx
+  // Supernode s is rows supernodes[s] .. supernodes[s + 1]; empty where they were not looked for.
+  std::vector<Index> supernodes;
 };
 
 // Rules for which column must come before which other; docs/modes.md and

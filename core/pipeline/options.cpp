@@ -24,6 +24,22 @@ std::string_view to_string(Pivoting pivoting) noexcept {
   return pivoting_names[static_cast<std::size_t>(pivoting)];
 }
 
+std::string_view to_string(SupernodeRule rule) noexcept {
+  switch (rule) {
+    case SupernodeRule::automatic:
+      return "auto";
+    case SupernodeRule::t3:
+      return "t3";
+    case SupernodeRule::off:
+      return "off";
+  }
+  return "";
+}
+
+std::string_view to_string(GsofaLayout layout) noexcept {
+  return layout == GsofaLayout::paper ? "paper" : "merged";
+}
+
 std::string_view to_string(GluMode mode) noexcept {
   return glu_mode_names[static_cast<std::size_t>(mode)];
 }

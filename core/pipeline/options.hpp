@@ -8,6 +8,7 @@
 
 #include "core/base/types.hpp"
 #include "core/pipeline/column_products.hpp"
+#include "core/pipeline/gsofa_options.hpp"
 #include "core/pipeline/managed_options.hpp"
 #include "core/rates/rates.hpp"
 
@@ -48,6 +49,9 @@ struct StageOptions {
   int threads = 1;                  // OpenMP threads of host stages
   int expect_refactorizations = 0;  // what choices between orderings plan for
   ManagedOptions managed;
+  SupernodeRule supernodes = SupernodeRule::automatic;
+  Index supernode_size = 128;  // the largest, where another stage than GSoFa is behind them
+  GsofaOptions gsofa;
   GluMode glu_mode = GluMode::automatic;
   // Level widths from which GLU 3.0 takes the next mode, widest first; default: from the card.
   std::optional<std::array<int, 3>> glu_thresholds;

@@ -14,6 +14,8 @@
 #include "core/matrix/facts.hpp"
 #include "core/measure/phase_recorder.hpp"
 #include "core/measure/unified_memory.hpp"
+#include "core/pipeline/batch_record.hpp"
+#include "core/pipeline/gsofa_notes.hpp"
 #include "core/pipeline/notes.hpp"
 
 namespace lufact {
@@ -86,6 +88,9 @@ struct VerificationRecord {
   std::optional<double> backward_error_before_refinement, backward_error, relative_residual,
       componentwise_backward_error, x_norm, x_true_norm, threshold;
   std::optional<int> refinement_steps;
+  // Of batches: matrices checked, the worst one, and how many pivots were as the twin's.
+  std::optional<Offset> matrices_checked, worst_matrix;
+  std::optional<PivotCheck> pivots;
   bool passed = false;
   std::string message;  // why it did not pass
 };
@@ -93,6 +98,7 @@ struct VerificationRecord {
 struct ProfileRecord {
   LevelProfile levels;
   FrontierProfile frontier;
+  GsofaSources sources;
 };
 
 // Where a run stands in a sweep, so that scripts can tell settings apart and a resumed sweep knows
@@ -143,6 +149,11 @@ struct RunRecord {
   std::optional<UnifiedMemoryRecord> unified_memory;
   std::optional<NumericRecord> numeric;
   std::optional<ProfileRecord> profile;
+  std::optional<GsofaNotes> gsofa;
+  std::optional<SupernodeNotes> supernodes;
+
+  // Sections of the batch workload.
+  std::optional<BatchRecord> batch;
 };
 
 // The mode of every foreign solver.

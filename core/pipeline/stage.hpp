@@ -13,6 +13,7 @@
 #include "core/matrix/facts.hpp"
 #include "core/measure/phase_recorder.hpp"
 #include "core/pipeline/column_products.hpp"
+#include "core/pipeline/gsofa_notes.hpp"
 #include "core/pipeline/notes.hpp"
 #include "core/pipeline/options.hpp"
 #include "core/pipeline/product.hpp"
@@ -28,6 +29,9 @@ struct StageNotes {
   std::vector<Offset> chunk_sizes;
   std::optional<double> bytes_per_source;
   FrontierProfile frontier;
+  std::optional<GsofaNotes> gsofa;
+  GsofaSources gsofa_sources;
+  std::optional<SupernodeNotes> supernodes;
   std::vector<Choice> choices;
   std::vector<Warning> warnings;
 };

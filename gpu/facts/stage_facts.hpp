@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/array/array_stage.hpp"
 #include "core/pipeline/stage.hpp"
 
 namespace lufact::gpu {

@@ -46,6 +46,18 @@ class AbsentNumeric final : public GpuNumeric {
   }
 };
 
+class AbsentArrayStage final : public ArrayStage {
+ public:
+  explicit AbsentArrayStage(const ArrayStageFacts& facts) : facts_(facts) {}
+  const ArrayStageFacts& facts() const noexcept override { return facts_; }
+  std::unique_ptr<PreparedArrays> prepare(const ArrayProblem&, ArrayContext&) const override {
+    throw_absent(facts_.name);
+  }
+
+ private:
+  const ArrayStageFacts& facts_;
+};
+
 // Present so that a chain of device stages is recognised as one that fits and cannot run here,
 // rather than as one that does not fit.
 class AbsentTransfer final : public Transfer {
@@ -137,6 +149,14 @@ std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
   std::vector<std::unique_ptr<NumericStage>> stages;
 #define LUFACT_GPU_NUMERIC(name) \
   stages.push_back(std::make_unique<AbsentNumeric>(name##_numeric_facts()));
+#include "gpu/stages.def"
+  return stages;
+}
+
+std::vector<std::unique_ptr<ArrayStage>> array_stages() {
+  std::vector<std::unique_ptr<ArrayStage>> stages;
+#define LUFACT_GPU_ARRAY(name) \
+  stages.push_back(std::make_unique<AbsentArrayStage>(name##_array_facts()));
 #include "gpu/stages.def"
   return stages;
 }

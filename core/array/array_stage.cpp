@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/array/array_stage.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace lufact {
+namespace {
+
+template <class T>
+std::string unless_one_of(const std::vector<T>& accepted, T value, std::string_view what,
+                          const std::string& stage) {
+  if (std::ranges::find(accepted, value) != accepted.end()) return "";
+  std::vector<std::string_view> names;
+  for (const T name : accepted) names.push_back(to_string(name));
+  return fmt::format("{} does not take {} {}; accepted: {}", stage, what, to_string(value),
+                     fmt::join(names, ", "));
+}
+
+std::string unless_order(const ArrayStageFacts& facts, Index order) {
+  if (order < facts.least_order || order > facts.largest_order) {
+    return fmt::format("{} does not take order {}; accepted: {} to {}", facts.name, order,
+                       facts.least_order, facts.largest_order);
+  }
+  const auto& built = facts.built_orders;
+  if (built.empty() || std::ranges::find(built, order) != built.end()) return "";
+  return fmt::format("{} was not built for order {}; built: {}", facts.name, order,
+                     fmt::join(built, ", "));
+}
+
+}  // namespace
+
+std::string_view to_string(ArrayOperation operation) noexcept {
+  switch (operation) {
+    case ArrayOperation::lu:
+      return "lu";
+    case ArrayOperation::inverse:
+      return "inverse";
+    case ArrayOperation::solve:
+      return "solve";
+  }
+  return "";
+}
+
+std::string_view to_string(ArrayLayout layout) noexcept {
+  switch (layout) {
+    case ArrayLayout::contiguous:
+      return "contiguous";
+    case ArrayLayout::interleaved:
+      return "interleaved";
+    case ArrayLayout::pointers:
+      return "pointers";
+  }
+  return "";
+}
+
+std::string_view to_string(ArrayPivoting pivoting) noexcept {
+  return pivoting == ArrayPivoting::none ? "none" : "partial";
+}
+
+std::string_view to_string(SwapRule rule) noexcept {
+  return rule == SwapRule::greedy ? "greedy" : "lazy";
+}
+
+std::string refusal(const ArrayStageFacts& facts, const ArrayProblem& problem) {
+  for (std::string reason :
+       {unless_one_of(facts.operations, problem.operation, "operation", facts.name),
+        unless_one_of(facts.layouts, problem.layout, "layout", facts.name),
+        unless_one_of(facts.precisions, problem.precision, "precision", facts.name),
+        unless_one_of(facts.pivoting, problem.pivoting, "pivoting", facts.name),
+        unless_order(facts, problem.order())}) {
+    if (!reason.empty()) return reason;
+  }
+  return "";
+}
+
+Support ArrayStage::supported(const Machine& machine) const {
+  if (facts().side == Side::host || machine.device) return {};
+  return {false, machine.device_absent_reason};
+}
+
+}  // namespace lufact

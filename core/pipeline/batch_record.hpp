@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The section of the record on a batch of small dense matrices.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/types.hpp"
+
+namespace lufact {
+
+struct BatchSize {
+  Index n = 0;
+  Offset count = 0;
+};
+
+struct BatchInfo {
+  Offset zero_pivots = 0, nonfinite = 0;  // matrices with info > 0; with NaN or Inf in the input
+  std::optional<Offset> first;            // the first matrix with info > 0
+};
+
+// Copies and kernels that overlap: how long each kind was busy.
+struct StreamingRecord {
+  Offset chunks = 0, chunk_matrices = 0;
+  double upload_busy_s = 0, compute_busy_s = 0, download_busy_s = 0;
+};
+
+struct BatchRecord {
+  std::string operation;
+  std::vector<BatchSize> sizes;
+  Offset count = 0;
+  Index rhs = 0;
+  std::string layout;
+  Index ld = 0;
+  bool in_place = true;
+  std::string data;  // where matrices are before and after: "device" | "pinned" | "host"
+  std::optional<std::string> swap;
+  std::optional<int> matrices_per_block, lanes, rows_per_lane, registers;
+  std::optional<Offset> shared_bytes, resident_warps;
+  double flops = 0, useful_bytes = 0;  // of all matrices
+  std::optional<double> flops_per_s, bytes_per_s, copy_fraction;
+  BatchInfo info;
+  std::optional<StreamingRecord> streaming;
+};
+
+// Pivots against those of the sequential twin: equal, another one of nearly the same size, wrong.
+struct PivotCheck {
+  Offset checked = 0, equal = 0, tied = 0, different = 0;
+};
+
+}  // namespace lufact

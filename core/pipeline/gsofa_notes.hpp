@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a GSoFa search and the search for supernodes tell of themselves, for the record.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/types.hpp"
+
+namespace lufact {
+
+// Sources in flight on a device, #C: as asked for, as they were, and what decided.
+struct GsofaConcurrency {
+  std::string requested;  // "auto" | "paper" | a number
+  Offset least = 0, most = 0;
+  std::string bound;  // "memory" | "cache" | "occupancy" | "rows" | "option"
+};
+
+// Shares are of n * #C entries, as Table 3 of GSoFa counts, whatever was allocated.
+struct GsofaQueue {
+  Offset capacity = 0;  // entries
+  double mean_share = 0, peak_share = 0;
+  Offset spills = 0, spilled_entries = 0;
+  std::uint64_t bytes_out = 0, bytes_in = 0;
+};
+
+struct GsofaBytes {
+  std::uint64_t matrix = 0, max_id = 0, fill = 0, queues = 0, trackers = 0;
+  std::uint64_t by_table2 = 0;  // 24 n #C
+};
+
+struct GsofaNotes {
+  bool windows = true, fill_first = false;
+  bool external = true, bubbles = true, dynamic = true;
+  std::string layout;  // "paper" | "merged"
+  Index chunk_size = 0;
+  std::uint64_t budget_bytes = 0;
+  GsofaConcurrency concurrency;
+  Offset batches = 0, iterations = 0, edges_checked = 0;
+  std::optional<double> edges_per_s;  // edges_checked over the time of the search
+  Offset enqueued = 0, enqueued_again = 0, reinitialisations = 0;
+  std::optional<double> reinitialise_s;
+  GsofaQueue queue;
+  GsofaBytes bytes;
+};
+
+// One entry a row, or a range of rows where there are more than 4096.
+struct GsofaSources {
+  std::vector<Offset> first_row, rows;
+  std::vector<double> mean_frontier;
+  std::vector<Offset> iterations, edges;
+};
+
+struct SupernodeNotes {
+  std::string rule;  // "t3"
+  Index max_size = 0;
+  Offset count = 0, largest = 0, rows_in_larger = 0;  // rows in supernodes of more than one row
+  std::vector<Offset> sizes, counts;                  // histogram, sizes ascending
+  std::string sha256;                                 // of the row pointers
+};
+
+}  // namespace lufact
