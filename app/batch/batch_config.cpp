@@ -2,7 +2,6 @@
 #include "app/batch/batch_config.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "app/config/option_values.hpp"
 #include "core/base/error.hpp"
@@ -55,13 +54,6 @@ std::string_view to_string(BatchData data) noexcept {
       return "host";
   }
   return "";
-}
-
-double BatchConfig::threshold_for(Index n) const {
-  if (threshold) return *threshold;
-  const double eps = precision == Precision::float64 ? std::numeric_limits<double>::epsilon()
-                                                     : std::numeric_limits<float>::epsilon();
-  return operation == ArrayOperation::solve ? 30 * n * eps : 30 * eps;
 }
 
 ordered_json to_json(const BatchConfig& config) {

@@ -63,8 +63,6 @@ struct BatchConfig : CommonConfig {
   bool works_in_place() const {
     return in_place ? *in_place == "on" : operation != ArrayOperation::inverse;
   }
-  // 30 eps of the precision, as LAPACK's own tests have it; for solutions times the order.
-  double threshold_for(Index n) const;
 };
 
 void visit_matrices(auto&& option, Is<BatchConfig> auto& config) {

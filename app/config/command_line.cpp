@@ -8,6 +8,7 @@
 
 #include "app/config/peer_names.hpp"
 #include "core/base/byte_size.hpp"
+#include "core/base/error.hpp"
 
 namespace lufact {
 namespace {
@@ -145,6 +146,18 @@ CLI::Option* CommandLine::add(const Option& option, std::vector<Index>& target,
     }
   };
   return command_.add_option_function<std::string>(option.name, take)->type_name("N,...|A..B|auto");
+}
+
+void parse_texts(CLI::App& parser, const std::map<std::string, std::string>& texts) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : texts) {
+    words.push_back(value == "true" ? "--" + key : fmt::format("--{}={}", key, value));
+  }
+  try {
+    parser.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
 }
 
 }  // namespace lufact

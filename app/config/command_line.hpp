@@ -96,4 +96,8 @@ class CommandLine {
   bool with_invocation_;
 };
 
+// Parses options that have their values as texts; a flag that is set has the value "true". Throws
+// UsageError.
+void parse_texts(CLI::App& parser, const std::map<std::string, std::string>& texts);
+
 }  // namespace lufact

@@ -3,10 +3,14 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/pipeline/record.hpp"
 
 namespace lufact {
+
+// The variant that moves the bytes of a batch and computes nothing.
+inline constexpr std::string_view yardstick_variant = "copy";
 
 // Of one matrix of order n: LU 2n^3/3 - n^2/2 + 5n/6, LU and inverse 2n^3 - 3n^2/2 + 5n/2 (BATCH,
 // section 6); LU and solve: LU and 2n^2 - n for each right-hand side.
