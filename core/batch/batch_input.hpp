@@ -33,8 +33,8 @@ struct BatchGroup {
 
 // Usually one group; several where an input has sizes of its own.
 struct BatchInput {
-  std::string name, sha256;
-  std::vector<BatchGroup> groups;
+  std::string name{}, sha256{};
+  std::vector<BatchGroup> groups{};
 };
 
 }  // namespace lufact

@@ -149,4 +149,23 @@ BatchGroup repeating(GivenMatrices given, Offset count, std::uint64_t seed) {
           .seed = seed};
 }
 
+std::vector<BatchGroup> repeating_all(std::vector<GivenMatrices> given, Offset count,
+                                      std::uint64_t seed) {
+  Offset all = 0;
+  for (const GivenMatrices& matrices : given) all += matrices.count;
+  // Those of a batch of `count` that come before matrix `before` of all.
+  const auto share = [&](Offset before) {
+    return count / all * before + count % all * before / all;
+  };
+  std::vector<BatchGroup> groups;
+  Offset before = 0;
+  for (GivenMatrices& matrices : given) {
+    const Offset begin = share(before);
+    before += matrices.count;
+    const Offset own = share(before) - begin;
+    if (own > 0) groups.push_back(repeating(std::move(matrices), own, seed));
+  }
+  return groups;
+}
+
 }  // namespace lufact

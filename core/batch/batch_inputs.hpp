@@ -65,4 +65,9 @@ std::vector<BatchGroup> stand_alone_groups(const BatchInputRequest& request);
 // `count` matrices of one order that repeat `given`.
 BatchGroup repeating(GivenMatrices given, Offset count, std::uint64_t seed);
 
+// `count` matrices that repeat all of `given`, each order in its share. Orders that get none are
+// left out.
+std::vector<BatchGroup> repeating_all(std::vector<GivenMatrices> given, Offset count,
+                                      std::uint64_t seed);
+
 }  // namespace lufact
