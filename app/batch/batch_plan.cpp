@@ -31,10 +31,11 @@ const ArrayStage* find_stage(const ArrayStages& stages, std::string_view name) {
 Choice choose_variant(const ArrayStages& stages, const Machine& machine) {
   Choice choice{.stage = "variant"};
   for (const std::string_view name : recommended) {
-    const ArrayStage& stage = batch_stage(stages, std::string(name));
+    const ArrayStage* stage = find_stage(stages, name);
     choice.candidates.emplace_back(name);
     if (!choice.chosen.empty()) continue;
-    const Support support = stage.supported(machine);
+    const Support support = stage != nullptr ? stage->supported(machine)
+                                             : Support{false, "this lufact was built without it"};
     if (support.ok) {
       choice.chosen = name;
       choice.reason += "the first that this machine can run";
