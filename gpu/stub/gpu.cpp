@@ -117,6 +117,14 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession&) {
   throw_absent("the vector backend");
 }
 
+std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession&, const BatchGroup&,
+                                               const ArrayProblem&) {
+  throw_absent("a batch in the memory of a device");
+}
+std::unique_ptr<BatchStream> make_batch_stream(DeviceSession&, const ArrayProblem&, bool) {
+  throw_absent("a batch that goes through a device");
+}
+
 std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern&, StageContext&) {
   return nullptr;
 }
