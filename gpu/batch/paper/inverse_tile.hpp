@@ -6,12 +6,16 @@
 
 namespace lufact::gpu::paper {
 
+// Columns of 16-byte words, an odd number of them, so that lanes that read columns of their own
+// meet in no bank.
+constexpr int inverse_tile_ld(int n, int real_bytes) {
+  const int per_word = 16 / real_bytes;
+  return ((n + per_word - 1) / per_word | 1) * per_word;
+}
+
 template <class Real, int n>
 struct alignas(16) InverseTile {
-  // Columns of 16-byte words, an odd number of them, so that lanes that read columns of their own
-  // meet in no bank.
-  static constexpr int per_word = 16 / static_cast<int>(sizeof(Real));
-  static constexpr int ld = ((n + per_word - 1) / per_word | 1) * per_word;
+  static constexpr int ld = inverse_tile_ld(n, sizeof(Real));
 
   Real entries[n * ld];  // (i, j) at [j * ld + i]
   PivotReciprocal<Real> reciprocals[n];
@@ -33,5 +37,11 @@ struct alignas(16) InverseTile {
     for (int i = 0; i < n; ++i) column[i] = entries[j * ld + i];
   }
 };
+
+// sizeof(InverseTile<Real, n>), for the host, which has no n at compile time.
+constexpr int inverse_tile_bytes(int n, int real_bytes) {
+  const int bytes = (n * inverse_tile_ld(n, real_bytes) + 2 * n) * real_bytes;
+  return (bytes + 15) / 16 * 16;
+}
 
 }  // namespace lufact::gpu::paper

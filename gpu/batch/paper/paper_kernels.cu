@@ -2,8 +2,8 @@
 // The kernels of BATCH for one order and precision: shells that read a matrix once, call the
 // component that does the work, and write once. See paper_facts.cpp for what each one is.
 //   registers_*, kernels_*, augmented_inverse, fused_inverse: blocks of butterfly_width(n) x
-//     matrices threads; kernels_*_solve and fused_inverse with sizeof(InverseTile) bytes of dynamic
-//     shared memory a matrix
+//     matrices threads; kernels_*_solve and fused_inverse with inverse_tile_bytes() bytes of
+//     dynamic shared memory a matrix
 //   shared_1d_lu: blocks of n x 1, shared_2d_lu: of n x n threads, one matrix each
 #include "gpu/batch/paper/inverse.hpp"
 #include "gpu/batch/paper/matrix_access.cuh"
@@ -20,6 +20,7 @@ constexpr int shared_ld = n | 1;  // lanes that exchange entries of a row meet i
 using Lanes = WarpLanes<butterfly_width(n)>;
 using Access = MatrixAccess<Real, n>;
 using Tile = InverseTile<Real, n>;
+static_assert(sizeof(Tile) == inverse_tile_bytes(n, sizeof(Real)));
 
 struct SquareBlock {
   __device__ int row() const { return static_cast<int>(threadIdx.x); }
