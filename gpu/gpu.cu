@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "gpu/batch/device_batch_arrays.hpp"
+#include "gpu/batch/streamed_batch.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/matrix/transfers.hpp"
@@ -91,6 +92,10 @@ std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext
 std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const BatchGroup& group,
                                                const ArrayProblem& problem) {
   return std::make_unique<DeviceBatchArrays>(session, group, problem);
+}
+std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
+                                               bool page_locked) {
+  return std::make_unique<StreamedBatch>(session, problem, page_locked);
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {
