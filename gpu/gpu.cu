@@ -68,6 +68,10 @@ void return_memory(DeviceSession& session) {
   session.return_memory();
 }
 
+void* native_stream(DeviceSession& session) {
+  return session.stream();
+}
+
 void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what) {
   session.ledger().require_resident(bytes, what);
 }

@@ -36,6 +36,8 @@ std::uint64_t free_bytes(const DeviceSession& session);
 void reset_memory_peaks(DeviceSession& session);
 // Gives what nothing holds any more back to the card, for other processes; not to be timed.
 void return_memory(DeviceSession& session);
+// The session's cudaStream_t, for libraries that put their work on it.
+void* native_stream(DeviceSession& session);
 // Throws Error{oom_device, "device_budget"} naming the total where `bytes` of resident memory
 // beside what is held now cannot fit into the budget.
 void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what);

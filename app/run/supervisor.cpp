@@ -28,6 +28,12 @@ std::vector<RunRecord> run_input(const Workload& workload, const VariantPlans& p
   return run_in_turns(std::move(runs), input, hash.unreadable, finished);
 }
 
+void check_inputs(const SupervisedRuns& runs, const VariantPlans& plans) {
+  for (const Input& input : runs.inputs) {
+    for (const auto& plan : plans) runs.workload.check(*plan, input);
+  }
+}
+
 std::unique_ptr<ResultWriter> open_writer(const std::optional<std::string>& output) {
   if (!output) return nullptr;
   auto writer = std::make_unique<ResultWriter>(*output);
@@ -43,9 +49,11 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   const InterruptGuard guard;
   const Machine machine = query_machine_in_child(runs.device);
   const VariantPlans plans = runs.plan(machine);
+  check_inputs(runs, plans);
   const std::unique_ptr<ResultWriter> writer = open_writer(runs.output);
   RunErrors errors;
-  const FinishedRun journal = [&](const RunRecord& run, double) {
+  const FinishedRun journal = [&](RunRecord run, double) {
+    runs.workload.complete_records({&run, 1});
     errors.tell(run);
     if (writer) writer->append(run);
   };
@@ -59,6 +67,7 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
     }
   }
   complete_meta(result.meta, runs.device);
+  runs.workload.complete_records(result.runs);
   result.comparisons = compare_runs(result.runs, runs.seed);
   if (writer) writer->finish(result);
   if (!runs.quiet && runs.output != "-") {

@@ -132,6 +132,7 @@ void VariantProcess::take_input(const RunRecord& told) {
   if (!told.input.entries) return;
   record_.input = told.input;
   if (told.matrix) record_.matrix = told.matrix;
+  if (told.batch) record_.batch = told.batch;
 }
 
 // What the run came to.
@@ -144,6 +145,7 @@ void VariantProcess::take_record(RunRecord told) {
   record_.numeric = told.numeric;
   record_.verification = std::move(told.verification);
   record_.profile = std::move(told.profile);
+  if (told.batch) record_.batch = std::move(told.batch);
   if (told.peer) record_.peer = std::move(told.peer);
   take_pipeline(std::move(told.pipeline));
   std::ranges::move(told.warnings, std::back_inserter(record_.warnings));

@@ -133,6 +133,7 @@ class Sweep {
       RunRecord record = run;
       record.sweep->finished_at = utc_timestamp(std::chrono::system_clock::now());
       record.sweep->elapsed_s = elapsed_s;
+      plan_.config.workload->complete_records({&record, 1});
       writer_->append(record);
       progress.finished(record);
       errors.tell(record);
@@ -205,6 +206,7 @@ class Sweep {
       const auto run = done_.find(name);
       if (run != done_.end()) result.runs.push_back(run->second);
     }
+    plan_.config.workload->complete_records(result.runs);
     result.comparisons = compare_runs(result.runs);
     return result;
   }

@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
 #include "core/batch/batch_sample.hpp"
+#include "core/batch/result_hash.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact::gpu {
@@ -25,7 +26,6 @@ constexpr Offset fetched_bytes = Offset{64} << 20;
 // Beyond the sample and the singular ones: matrices on which only the host has the last word. A
 // stage that fails on all of a million is not worth the hour.
 constexpr Offset most_doubtful = 65536;
-constexpr Offset hashed_matrices = 65536;
 
 void require_fit(const BatchGroup& group, const ArrayProblem& problem) {
   if (problem.rows != group.n || problem.columns != group.n || problem.count != group.count ||

@@ -9,6 +9,7 @@
 
 #include "core/batch/batch_arrays.hpp"
 #include "gpu/batch/batch_validator.hpp"
+#include "gpu/batch/fetched_matrices.hpp"
 #include "gpu/batch/guarded_memory.hpp"
 #include "gpu/runtime/buffer.hpp"
 

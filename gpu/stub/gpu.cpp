@@ -104,6 +104,9 @@ void reset_memory_peaks(DeviceSession&) {
 void return_memory(DeviceSession&) {
   throw_absent("returning memory");
 }
+void* native_stream(DeviceSession&) {
+  throw_absent("the stream of a session");
+}
 void require_resident(const DeviceSession&, std::uint64_t, const std::string& what) {
   throw_absent(what);
 }

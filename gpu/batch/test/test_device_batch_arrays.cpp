@@ -14,6 +14,11 @@ using testing::HasSubstr;
 
 using DeviceBatchArraysTest = DeviceTest;
 
+// Writes to the memory of the device between what the session does.
+void overwrite(DeviceSession& session, void* place, int byte, std::size_t bytes) {
+  LUFACT_CUDA(cudaMemsetAsync(place, byte, bytes, session.stream()));
+}
+
 template <class Real>
 void expect_input(DeviceSession& session, DeviceBatchArrays& arrays, const BatchGroup& group) {
   const ArrayProblem& problem = arrays.problem();
@@ -91,9 +96,9 @@ TEST_F(DeviceBatchArraysTest, RestoreMakesTheInputAgainWithAndWithoutACopy) {
       EXPECT_EQ(b(77, 4, 1), batch_rhs_entry(group.seed, 9, 77, 4, 1));
       EXPECT_GT(arrays.result(3).info, 9);  // no stage leaves that
       const ArrayOperands operands = arrays.operands();
-      LUFACT_CUDA(cudaMemset(operands.a, 0, 500 * 9 * 11 * sizeof(double)));
-      LUFACT_CUDA(cudaMemset(operands.b, 0, 500 * 9 * 2 * sizeof(double)));
-      LUFACT_CUDA(cudaMemset(operands.info, 0, 500 * sizeof(std::int32_t)));
+      overwrite(*session, operands.a, 0, 500 * 9 * 11 * sizeof(double));
+      overwrite(*session, operands.b, 0, 500 * 9 * 2 * sizeof(double));
+      overwrite(*session, operands.info, 0, 500 * sizeof(std::int32_t));
     }
   }
 }
@@ -124,8 +129,7 @@ TEST_F(DeviceBatchArraysTest, WritesBesideTheArraysAreSeen) {
   DeviceBatchArrays arrays(*session, batch_group(BatchKind::random, 4, 10), problem);
   const auto damage = [&](std::byte* place) {
     arrays.restore();
-    session->synchronize();
-    LUFACT_CUDA(cudaMemset(place, 1, 1));
+    overwrite(*session, place, 1, 1);
     const Offset damaged = arrays.damaged_guards();
     arrays.restore();
     return damaged == 1 && arrays.damaged_guards() == 0;
