@@ -36,7 +36,7 @@ class MatrixAccess {
     if (!exists() || i >= n) return;
     const Array array = array_of_result();
     LUFACT_UNROLL
-    for (int j = 0; j < n; ++j) array.matrix[j * array.ld + i] = row[first + j];
+    for (int j = 0; j < n; ++j) array.put(i, j, row[first + j]);
   }
   // A row of an inverse, NaN where there is none.
   template <int columns>
@@ -50,12 +50,12 @@ class MatrixAccess {
   __device__ Real read_entry(int i, int j) const {
     if (!exists()) return 0;
     const Array array = array_of_a();
-    return array.matrix[j * array.ld + i];
+    return array.get(i, j);
   }
   __device__ void write_entry(int i, int j, Real value) const {
     if (!exists()) return;
     const Array array = array_of_result();
-    array.matrix[j * array.ld + i] = value;
+    array.put(i, j, value);
   }
   // Called by lane i of the matrix.
   __device__ void write_notes(int i, const PivotNotes& notes) const {
@@ -71,7 +71,12 @@ class MatrixAccess {
  private:
   struct Array {
     Real* matrix;
-    Offset ld;
+    std::int32_t ld;
+
+    __device__ Real* entry(int i, int j) const { return matrix + i + static_cast<Offset>(ld) * j; }
+    // Explicitly of global memory: an address that was itself read could be any to the compiler.
+    __device__ Real get(int i, int j) const { return __ldca(entry(i, j)); }
+    __device__ void put(int i, int j, Real value) const { __stwb(entry(i, j), value); }
   };
   __device__ bool exists() const { return k_ < arguments_.count; }
   __device__ Array array_of_a() const {
@@ -88,9 +93,13 @@ class MatrixAccess {
   }
   template <int columns>
   __device__ void read_row(const Array& array, int i, Real (&row)[columns]) const {
-    const bool reads = exists() && i < n;
-    LUFACT_UNROLL
-    for (int j = 0; j < n; ++j) row[j] = reads ? array.matrix[j * array.ld + i] : Real{0};
+    if (exists() && i < n) {
+      LUFACT_UNROLL
+      for (int j = 0; j < n; ++j) row[j] = array.get(i, j);
+    } else {
+      LUFACT_UNROLL
+      for (int j = 0; j < n; ++j) row[j] = 0;
+    }
   }
 
   const BatchKernelArguments& arguments_;

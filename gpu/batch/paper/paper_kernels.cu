@@ -63,14 +63,18 @@ extern "C" __global__ void shared_1d_lu(const BatchKernelArguments arguments) {
   __shared__ Real a[n * shared_ld];
   const WarpLanes<n> lanes;
   const Access matrix(arguments, matrix_of_thread());
+  const int lane = lanes.lane();
+  Real row[n];
   PivotNotes notes;
+  matrix.read_row(lane, row);
   LUFACT_UNROLL
-  for (int j = 0; j < n; ++j) a[j * shared_ld + lanes.lane()] = matrix.read_entry(lanes.lane(), j);
+  for (int j = 0; j < n; ++j) a[j * shared_ld + lane] = row[j];
   lanes.sync();
   shared_lu_by_rows<n, shared_ld>(lanes, a, notes);
   LUFACT_UNROLL
-  for (int j = 0; j < n; ++j) matrix.write_entry(lanes.lane(), j, a[j * shared_ld + lanes.lane()]);
-  matrix.write_notes(lanes.lane(), notes);
+  for (int j = 0; j < n; ++j) row[j] = a[j * shared_ld + lane];
+  matrix.write_row(lane, row);
+  matrix.write_notes(lane, notes);
 }
 
 extern "C" __global__ void __launch_bounds__(n* n)

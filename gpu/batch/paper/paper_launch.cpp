@@ -118,10 +118,11 @@ void PaperLaunch::choose_matrices(const ArrayProblem& problem, ArrayContext& con
     }
     matrices_ = *asked;
     if (resident_matrices(matrices_) == 0) {
-      throw UsageError(fmt::format(
-          "{} cannot have {} matrices of order {} a block, for want of registers or shared memory; "
-          "fewer are accepted",
-          name, matrices_, n_));
+      throw Error(Outcome::unsupported, "block_too_large",
+                  fmt::format("{} cannot have {} matrices of order {} a block on this device, for "
+                              "want of registers or shared memory; pass a smaller "
+                              "--matrices-per-block",
+                              name, matrices_, n_));
     }
     return;
   }

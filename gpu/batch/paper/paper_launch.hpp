@@ -13,7 +13,8 @@ namespace lufact::gpu::paper {
 class PaperLaunch {
  public:
   // Throws Error{unsupported, "no_batch_kernels"} as KernelModule does, UsageError where the step
-  // does not take what the options say.
+  // does not take what the options say, Error{unsupported, "block_too_large"} where the device
+  // does not.
   PaperLaunch(const PaperStep& step, const ArrayProblem& problem, ArrayContext& context);
 
   // Kernel `index` of the step on arguments.count matrices.
