@@ -5,7 +5,7 @@
 
 #include "app/config/option_values.hpp"
 #include "core/base/error.hpp"
-#include "core/base/sha256.hpp"
+#include "core/matrix/reader.hpp"
 
 namespace lufact {
 namespace {

@@ -29,7 +29,8 @@ const ArrayStage* find_stage(const ArrayStages& stages, std::string_view name) {
 }
 
 Choice choose_variant(const ArrayStages& stages, const Machine& machine) {
-  Choice choice{.stage = "variant"};
+  Choice choice;
+  choice.stage = "variant";
   for (const std::string_view name : recommended) {
     const ArrayStage* stage = find_stage(stages, name);
     choice.candidates.emplace_back(name);
@@ -68,6 +69,7 @@ std::unique_ptr<BatchPlan> begin_plan(const BatchConfig& config, std::string_vie
                      .timeout_s = config.timeout_s,
                      .host_memory_limit = config.host_memory_limit};
   plan->request = {{"config", to_json(config)}};
+  plan->serves_many_inputs = true;
   plan->steps = fmt::format("{} {}", variant, to_string(config.operation));
   RunRecord& record = plan->record;
   record.workload = "batch";

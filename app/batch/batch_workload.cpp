@@ -31,7 +31,7 @@ HelpTexts help_texts(const ArrayStages& stages) {
               {"--record-profile", "For other commands: a batch has no profile"}}};
 }
 
-void complete(const BatchConfig& config) {
+void check_all(const BatchConfig& config) {
   check(config);
   check_peers(PeerKind::array, config.peers);
 }
@@ -47,7 +47,7 @@ BatchConfig config_of(const std::string& variant, const OptionTexts& options) {
       throw UsageError(std::string(file) + " names one file; leave it out");
   }
   parse_texts(parser, options);
-  complete(config);
+  check_all(config);
   return config;
 }
 
@@ -79,7 +79,7 @@ Command BatchWorkload::add_command(CLI::App& app, std::vector<std::string> argv)
       app.add_subcommand("batch", "Factor, invert or solve with many small dense matrices at once");
   visit_options(CommandLine(*command, help_texts(stages_), true), *config);
   return {command, [this, config, argv = std::move(argv)] {
-            complete(*config);
+            check_all(*config);
             return supervise(runs_of(*this, stages_, *config), argv);
           }};
 }

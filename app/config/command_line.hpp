@@ -19,8 +19,9 @@ namespace lufact {
 
 // What the help of a command says beside the declarations.
 struct HelpTexts {
-  AcceptedNames names;                      // behind the text of an option
-  std::map<std::string, std::string> help;  // in place of it, where the command means it otherwise
+  AcceptedNames names{};  // behind the text of an option
+  std::map<std::string, std::string>
+      help{};  // in place of it, where the command means it otherwise
 };
 
 // Adds to a command the options that it is shown. An overload for each kind of value. The

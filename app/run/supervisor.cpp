@@ -19,13 +19,14 @@ namespace lufact {
 namespace {
 
 std::vector<RunRecord> run_input(const Workload& workload, const VariantPlans& plans,
-                                 const Input& input, const FinishedRun& finished) {
+                                 const Input& input, WorkerPool& pool,
+                                 const FinishedRun& finished) {
   const InputHash hash = workload.hash(input);
   std::vector<PendingRun> runs;
   for (const auto& plan : plans) {
     runs.push_back({plan.get(), workload.begin_record(*plan, input, hash.sha256)});
   }
-  return run_in_turns(std::move(runs), input, hash.unreadable, finished);
+  return run_in_turns(std::move(runs), input, hash.unreadable, pool, finished);
 }
 
 void check_inputs(const SupervisedRuns& runs, const VariantPlans& plans) {
@@ -60,9 +61,10 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   ResultFile result;
   result.meta = begin_meta(argv, machine);
   result.config = runs.config;
+  WorkerPool pool;
   for (const Input& input : runs.inputs) {
     if (InterruptGuard::interrupted()) break;
-    for (RunRecord& run : run_input(runs.workload, plans, input, journal)) {
+    for (RunRecord& run : run_input(runs.workload, plans, input, pool, journal)) {
       result.runs.push_back(std::move(run));
     }
   }

@@ -19,8 +19,9 @@ namespace lufact {
 using nlohmann::json;
 using Steady = std::chrono::steady_clock;
 
-VariantProcess::VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop)
-    : plan_(plan), record_(std::move(record)), stop_(stop) {}
+VariantProcess::VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop,
+                               WorkerPool& pool)
+    : plan_(plan), record_(std::move(record)), stop_(stop), pool_(pool) {}
 
 // False where there is no place for it, which ends the record.
 bool VariantProcess::make_folder() {
@@ -35,7 +36,7 @@ bool VariantProcess::make_folder() {
 
 void VariantProcess::start_open(const Input& input) {
   if (plan_.needs_folder && !make_folder()) return;
-  child_ = std::make_unique<ChildProcess>(std::vector<std::string>{"worker"});
+  child_ = pool_.take(plan_);
   send(open_message(plan_, input, folder_ ? folder_->path().string() : ""));
 }
 
@@ -46,10 +47,10 @@ void VariantProcess::await_open() {
 
 void VariantProcess::sample(int repetition, bool last) {
   warmup_ = repetition < 0;
-  if (request({{"command", "sample"}, {"repetition", repetition}, {"last", last}}) && last) {
-    child_.reset();
+  if (request({{"command", "sample"}, {"repetition", repetition}, {"last", last}})) {
+    child_->wait_until_idle();
+    if (last) pool_.give_back(plan_, std::move(child_));
   }
-  if (running()) child_->wait_until_idle();
 }
 
 void VariantProcess::fail(Outcome outcome, const std::string& code, const std::string& message,

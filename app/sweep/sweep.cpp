@@ -139,11 +139,12 @@ class Sweep {
       errors.tell(record);
       done_.insert_or_assign(name_of(record), std::move(record));
     };
+    WorkerPool pool;
     for (const HashedInput& input : inputs_) {
       if (InterruptGuard::interrupted()) break;
       std::vector<PendingRun> pending = pending_runs(input);
       if (pending.empty()) continue;
-      run_in_turns(std::move(pending), input.planned->input, input.hash.unreadable, finished);
+      run_in_turns(std::move(pending), input.planned->input, input.hash.unreadable, pool, finished);
     }
     return finish();
   }
