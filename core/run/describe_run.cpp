@@ -148,7 +148,7 @@ void PipelineRun::describe(RunRecord& record) const {
   record.memory.chunks = notes_.chunks;
   record.memory.chunk_sizes = notes_.chunk_sizes;
   record.memory.bytes_per_source = notes_.bytes_per_source;
-  record.profile = ProfileRecord{{}, notes_.frontier};
+  record.profile = ProfileRecord{{}, notes_.frontier, notes_.gsofa_sources};
   if (products_.factors && settings_.record_profile) {
     record.profile->levels = products_.factors->level_profile();
   }
