@@ -19,9 +19,10 @@ constexpr Offset queue_arrays = 4;  // two queues and their trackers
 // iteration was seen to need (Table 3: 25% on pre2) where the division is fixed, and enough for
 // most iterations where every batch has its own.
 constexpr Offset fixed_queue_share = 4, dynamic_queue_share = 64;
-// Warps of the card for each source that saturates it: a source has a frontier of a few vertices in
-// most of its iterations.
-constexpr Offset warps_per_source = 4;
+// What `auto` aims at: warps of the card for each source, whose frontier has a few vertices in most
+// iterations; batches of all rows; bytes of the array.
+constexpr Offset warps_per_source = 2, most_batches = 16;
+constexpr std::uint64_t most_auto_bytes = std::uint64_t{8} << 30;
 constexpr Offset paper_most_sources = 4096;
 
 Offset round_up_to_four(Offset words) {
@@ -42,10 +43,10 @@ class Sizes {
   Sizes(const GsofaNeeds& needs, const GsofaOptions& options)
       : needs_(needs),
         options_(options),
-        fill_stride_(gsofa_fill_stride(needs.rows.n, options.layout)),
+        fill_stride_(gsofa_slot_words(needs.rows.n, options.layout).stride),
         positions_(needs.rows.positions()) {}
 
-  Index fill_stride() const { return fill_stride_; }
+  Offset fill_stride() const { return fill_stride_; }
   Offset budget_words() const {
     return round_down_to_four(static_cast<Offset>(
         std::min<std::uint64_t>(needs_.budget_bytes, std::numeric_limits<Offset>::max()) /
@@ -95,7 +96,7 @@ class Sizes {
  private:
   const GsofaNeeds& needs_;
   const GsofaOptions& options_;
-  Index fill_stride_;
+  Offset fill_stride_;
   Offset positions_;
 };
 
@@ -109,16 +110,6 @@ class Sizes {
                           "--gsofa-budget, and --device-memory-limit where the budget follows it",
                           needs.rows.n, format_byte_size(bytes), bytes,
                           format_byte_size(needs.budget_bytes), needs.budget_bytes));
-}
-
-void require_room_for_a_vertex(const GsofaNeeds& needs, Offset queue, Offset spill) {
-  if (queue + spill >= needs.largest_degree) return;
-  throw Error(Outcome::oom_device, "gsofa_budget",
-              fmt::format("a vertex may put as many neighbours into the queue as its row has "
-                          "entries, {} at most; the queue holds {} and pinned memory {}; raise "
-                          "--gsofa-queue or --gsofa-budget, or --device-memory-limit where the "
-                          "budget follows it",
-                          needs.largest_degree, queue, spill));
 }
 
 void require_options(const GsofaNeeds& needs, const GsofaOptions& options) {
@@ -139,8 +130,7 @@ class Freshness {
  public:
   Freshness(const GsofaNeeds& needs, const GsofaOptions& options)
       : windows_{std::max<Index>(1, needs.rows.n), needs.window_top},
-        windows_at_once_(options.windows ? windows_.count() : 1),
-        merged_(options.layout == GsofaLayout::merged) {}
+        windows_at_once_(options.windows ? windows_.count() : 1) {}
 
   void prepare(GsofaBatch& batch) {
     batch.reinitialise = next_window_ == windows_at_once_;
@@ -154,7 +144,7 @@ class Freshness {
     batch.fresh_max_id = {std::min(good_max_id_, batch.division.max_id_words),
                           batch.division.max_id_words};
     good_max_id_ = batch.division.max_id_words;
-    batch.fresh_fill_begin = merged_ ? 0 : std::min(good_fill_, batch.slots);
+    batch.fresh_fill_begin = std::min(good_fill_, batch.slots);
     batch.fresh_fill_end = batch.slots;
     good_fill_ = batch.slots;
   }
@@ -163,7 +153,6 @@ class Freshness {
   GsofaWindows windows_;
   Offset windows_at_once_, next_window_ = 0, good_max_id_ = 0;
   Index good_fill_ = 0;
-  bool merged_;
 };
 
 // The chunks whose last row is before position `end`, all of them at the end.
@@ -239,9 +228,8 @@ GsofaSlots GsofaPlan::slots(const GsofaBatch& batch, Index device) const noexcep
   return {rows, begin, devices, static_cast<Index>(std::min<Offset>(batch.slots, own)), bubbles};
 }
 
-Index gsofa_fill_stride(Index n, GsofaLayout layout) {
-  const Offset words = layout == GsofaLayout::paper ? Offset{n} : (Offset{n} + 31) / 32;
-  return checked_index(round_up_to_four(words), "words of fill of a source");
+GsofaSlotWords gsofa_slot_words(Index n, GsofaLayout layout) {
+  return GsofaSlotWords::of(n, layout == GsofaLayout::merged);
 }
 
 std::uint64_t gsofa_row_bytes(const GsofaRows& rows) {
@@ -271,12 +259,17 @@ GsofaWish gsofa_wish(Index n, const GsofaOptions& options, const GsofaNeeds& nee
   }
   const std::uint64_t source_bytes =
       (static_cast<std::uint64_t>(options.bubbles ? (n + 1) / 2 : n) +
-       static_cast<std::uint64_t>(gsofa_fill_stride(n, options.layout))) *
+       static_cast<std::uint64_t>(gsofa_slot_words(n, options.layout).stride)) *
       word_bytes;
-  const auto cached = static_cast<Offset>(needs.card.l2_bytes / source_bytes);
-  const Offset saturating = std::max<Offset>(1, needs.card.resident_warps / warps_per_source);
-  if (cached > saturating) return {cached, "cache"};
-  return {saturating, "occupancy"};
+  const auto holding = [&](std::uint64_t bytes) {
+    return std::max<Offset>(1, static_cast<Offset>(bytes / source_bytes));
+  };
+  const Offset saturating =
+      std::max<Offset>(needs.card.resident_warps / warps_per_source, n / most_batches);
+  const Offset cached = holding(needs.card.l2_bytes);
+  const Offset wished = std::max(cached, saturating), most = holding(most_auto_bytes);
+  if (wished > most) return {most, "memory"};
+  return {wished, cached > saturating ? "cache" : "occupancy"};
 }
 
 std::uint64_t gsofa_budget_bytes(const GsofaOptions& options, std::uint64_t left) noexcept {
@@ -304,9 +297,6 @@ GsofaPlan plan_gsofa(const GsofaNeeds& needs, const GsofaOptions& options) {
   count_sources(plan);
   if (options.external) {
     plan.spill_entries = std::min(needs.most_spill_entries, sizes.full_queue(plan.most_sources));
-    for (const GsofaBatch& batch : plan.batches) {
-      require_room_for_a_vertex(needs, batch.division.queue_capacity, plan.spill_entries);
-    }
   }
   return plan;
 }

@@ -11,6 +11,7 @@
 #include "core/base/types.hpp"
 #include "core/pipeline/gsofa_options.hpp"
 #include "gpu/gsofa/gsofa_schedule.hpp"
+#include "gpu/gsofa/gsofa_slot_words.hpp"
 #include "gpu/gsofa/gsofa_windows.hpp"
 
 namespace lufact::gpu {
@@ -23,12 +24,12 @@ struct GsofaCard {
 
 struct GsofaNeeds {
   GsofaRows rows;
-  Index devices = 1;         // of the node; all share one plan
-  Index largest_degree = 0;  // entries of the longest row of the matrix
+  Index devices = 1;  // of the node; all share one plan
   GsofaCard card;
   std::uint64_t budget_bytes = 0;  // of the one array, on each device
-  // Pinned memory for frontiers that the queue does not hold: at most so many entries.
-  Offset most_spill_entries = Offset{1} << 26;
+  // Pinned memory for frontiers that the queue does not hold: at most so many entries. What does
+  // not fit there either is put off, a bit for each vertex in its slot.
+  Offset most_spill_entries = Offset{1} << 20;
   MaxIdWord window_top = 0xffffffffU;  // smaller in tests
 };
 
@@ -41,12 +42,12 @@ struct WordRange {
 // Where the parts of the array are in one batch, in words of 4 bytes:
 //   [0, max_id_words)            maxId, slots ascending (GsofaSlots::max_id_begin)
 //   [queue_begin, + 4 capacity)  queue, new queue, tracker, new tracker, `capacity` entries each
-//   fill of slot s at fill_begin(s), the last slot first, slot 0 at the end of the array: the place
-//   of a slot does not depend on #C, so that its tags stay good while #C falls.
+//   the GsofaSlotWords of slot s at fill_begin(s), the last slot first, slot 0 at the end of the
+//   array: the place of a slot does not depend on #C, so that its tags stay good while #C falls.
 struct GsofaDivision {
   Offset words = 0;  // of the whole array
   Offset max_id_words = 0;
-  Index fill_stride = 0;  // words of a slot: gsofa_fill_stride()
+  Offset fill_stride = 0;  // GsofaSlotWords of a slot
   Offset queue_begin = 0, queue_capacity = 0;
 
   LUFACT_HOST_DEVICE constexpr Offset fill_begin(Index slot) const {
@@ -61,8 +62,8 @@ struct GsofaBatch {
   GsofaDivision division;
   GsofaWindow window;
   // What has to hold `window_top`, respectively no tag, before the search starts, because it held
-  // something else: new parts of the division, everything where the windows are used up, and the
-  // bits of the merged layout. fresh_fill counts slots.
+  // something else: new parts of the division, and all maxId where the windows are used up.
+  // fresh_fill counts slots.
   WordRange fresh_max_id;
   Index fresh_fill_begin = 0, fresh_fill_end = 0;
   bool reinitialise = false;  // fresh_max_id is there because the windows were used up
@@ -86,9 +87,7 @@ struct GsofaPlan {
   GsofaSlots slots(const GsofaBatch& batch, Index device = 0) const noexcept;
 };
 
-// Words of fill of one source, a multiple of 4 so that four are read at once: a tag for each vertex
-// (`paper`), or a bit for each (`merged`, where maxId tells of the vertices below the source).
-Index gsofa_fill_stride(Index n, GsofaLayout layout);
+GsofaSlotWords gsofa_slot_words(Index n, GsofaLayout layout);
 
 // Counts of U and chunk bits of all rows: 20 bytes a row with chunks of 128.
 std::uint64_t gsofa_row_bytes(const GsofaRows& rows);
@@ -100,9 +99,10 @@ std::uint64_t gsofa_table2_bytes(Index n, Offset sources);
 // in section 5 and the ratios of Fig. 5 with 16 GiB.
 Offset gsofa_paper_sources(Index n, std::uint64_t budget_bytes) noexcept;
 
-// Sources that `auto` would take whatever memory holds: those whose maxId and fill the cache holds,
-// but as many as saturate the card. Their searches wait for their longest path, so that fewer,
-// larger batches win where paths are long, and what fits the cache where they are short.
+// Sources that `auto` would take whatever the budget holds. A batch takes as long as its longest
+// path, and all its sources share the card: so many that they saturate the card and make few
+// batches, or those whose maxId and fill the cache holds where that is more; in an array of a few
+// GiB, for fresh memory takes time as well.
 struct GsofaWish {
   Offset sources = 1;
   std::string_view bound;
