@@ -62,7 +62,7 @@ TEST(RecordVersions, TheSameKeysMeanTheSame) {
   const TemporaryFolder folder;
   const json before = read_json(older_path), now = made_now(folder);
   EXPECT_EQ(before["schema"]["version"], "1.1.0");
-  EXPECT_EQ(now["schema"]["version"], "2.0.0");
+  EXPECT_EQ(now["schema"]["version"], "2.1.0");
   json older = before["runs"][0], newer = now["runs"][0];
   newer["matrix"]["path"] = older["matrix"]["path"];
   for (const char* key :
