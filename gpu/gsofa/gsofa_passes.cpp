@@ -111,7 +111,7 @@ void GsofaPasses::initialise(const GsofaBatch& batch) {
   if (slots > 0) {
     const Offset words = slots * batch.division.fill_stride;
     LUFACT_CUDA(cudaMemsetAsync(array_.data() + batch.division.fill_begin(batch.fresh_fill_end - 1),
-                                0, checked_bytes(words, sizeof(MarkWord)), session_.stream()));
+                                0, checked_bytes(words, sizeof(MaxIdWord)), session_.stream()));
   }
 }
 
