@@ -38,7 +38,8 @@ struct GsofaSourceTally {
 
 // What the kernel of a batch keeps in device memory.
 struct GsofaControl {
-  Offset tails[3] = {};  // entries enqueued for iteration k at tails[k % 3]; all may exceed the places
+  Offset tails[3] =
+      {};  // entries enqueued for iteration k at tails[k % 3]; all may exceed the places
   GsofaTally tally;
   Offset level = 0;  // of a search that was left and goes on
 };
@@ -53,10 +54,10 @@ struct GsofaTask {
   GsofaSlotWords words;
   GsofaSpill spill;
   GsofaControl* control = nullptr;
-  GsofaTally* page = nullptr;            // pinned
-  GsofaSourceTally* sources = nullptr;   // of each slot; empty without a profile
-  Offset* row_ptr = nullptr;             // of L + U; known up to the first row of the batch
-  bool resumes = false;      // goes on where it wanted spill memory
+  GsofaTally* page = nullptr;           // pinned
+  GsofaSourceTally* sources = nullptr;  // of each slot; empty without a profile
+  Offset* row_ptr = nullptr;            // of L + U; known up to the first row of the batch
+  bool resumes = false;                 // goes on where it wanted spill memory
   bool wants_spill = false;  // to be left as soon as a queue is full, so that spill memory is made
 };
 
@@ -65,8 +66,8 @@ struct GsofaKernel {
   bool fill_first = false;
 };
 
-// Sources start, converge and are counted; row_ptr then ends every row of the batch, and the tally is
-// on its page. Slots must be consecutive rows: one device. A search that was left has counted
+// Sources start, converge and are counted; row_ptr then ends every row of the batch, and the tally
+// is on its page. Slots must be consecutive rows: one device. A search that was left has counted
 // nothing.
 void launch_gsofa_search(DeviceSession& session, const GsofaKernel& kernel, const GsofaTask& task);
 

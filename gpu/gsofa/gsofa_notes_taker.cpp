@@ -102,9 +102,9 @@ void GsofaNotesTaker::add_sources(const Buffer<GsofaSourceTally>& sources) {
     }
     profile.first_row.push_back(first);
     profile.rows.push_back(end - first);
-    profile.mean_frontier.push_back(
-        sum.iterations > 0 ? static_cast<double>(sum.expanded) / static_cast<double>(sum.iterations)
-                           : 0);
+    profile.mean_frontier.push_back(sum.iterations > 0 ? static_cast<double>(sum.expanded) /
+                                                             static_cast<double>(sum.iterations)
+                                                       : 0);
     profile.iterations.push_back(sum.iterations);
     profile.edges.push_back(sum.edges);
   }

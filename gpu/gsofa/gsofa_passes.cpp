@@ -78,8 +78,8 @@ void GsofaPasses::search() {
   if (context_.check_resident) context_.check_resident(result_->nnz);
   notes_.add_sources(sources_);
   if (columns_ == nullptr) return;
-  result_->col_idx = Buffer<Index>(session_, columns_, static_cast<Index*>(columns_->data()),
-                                   result_->nnz);
+  result_->col_idx =
+      Buffer<Index>(session_, columns_, static_cast<Index*>(columns_->data()), result_->nnz);
 }
 
 GsofaTask GsofaPasses::task_of(const GsofaBatch& batch) {
@@ -115,7 +115,8 @@ void GsofaPasses::initialise(const GsofaBatch& batch) {
   }
 }
 
-// Pinned memory takes a millisecond for each MB: it is made when a queue is full for the first time.
+// Pinned memory takes a millisecond for each MB: it is made when a queue is full for the first
+// time.
 GsofaTally GsofaPasses::search(GsofaTask& task) {
   if (spill_.size() > 0) use_spill(task);
   task.wants_spill = options_.external && spill_.size() == 0 && plan_.spill_entries > 0;

@@ -21,8 +21,7 @@ struct GsofaLimits {
 class GsofaPasses {
  public:
   // Plans the batches and makes the arrays whose size is known.
-  GsofaPasses(const DevicePermutedMatrix& matrix, const GsofaLimits& limits,
-              StageContext& context);
+  GsofaPasses(const DevicePermutedMatrix& matrix, const GsofaLimits& limits, StageContext& context);
 
   // All batches: search, row pointers, columns.
   void search();

@@ -11,9 +11,10 @@ namespace {
 constexpr int block_threads = 512;
 constexpr int blocks_per_multiprocessor = 3;
 constexpr int block_warps = block_threads / warp_size;
-// A warp has as many as this to do where there is enough for all, so that none waits for the others.
+// A warp has as many as this to do where there is enough for all, so that none waits for the
+// others.
 constexpr Offset tiles_per_warp = 4;
-constexpr Offset most_parts = 32;  // warps that share the edges of a frontier vertex
+constexpr Offset most_parts = 32;      // warps that share the edges of a frontier vertex
 constexpr Offset cleared_words = 512;  // by a warp at once
 
 using Counter = cuda::atomic_ref<Offset, cuda::thread_scope_device>;
@@ -139,8 +140,8 @@ class BatchSearch {
       const Offset parts = parts_of(count);
       const Offset item = warp() / parts;
       if (item < count) {
-        expansion_.expand(level, item, 1, static_cast<int>(warp() % parts),
-                          static_cast<int>(parts), tail(level + 1));
+        expansion_.expand(level, item, 1, static_cast<int>(warp() % parts), static_cast<int>(parts),
+                          tail(level + 1));
       }
       return;
     }

@@ -85,8 +85,8 @@ struct FrontierItem {
   Index cost, slot, source;
 };
 
-// In shared memory, one for each warp. Newly found frontier vertices gather there, so that a queue's
-// counter is asked once for many of them.
+// In shared memory, one for each warp. Newly found frontier vertices gather there, so that a
+// queue's counter is asked once for many of them.
 struct WarpFrontier {
   static constexpr int gathered = 2 * warp_size;
   FrontierItem items[warp_size];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One neighbour of one frontier vertex: lines 9 to 15 of GSoFa's Fig. 6, corrected, for both layouts
-// of the marks. Kernels and the sequential models of tests run this code; what is atomic is a policy.
+// One neighbour of one frontier vertex: lines 9 to 15 of GSoFa's Fig. 6, corrected, for both
+// layouts of the marks. Kernels and the sequential models of tests run this code; what is atomic is
+// a policy.
 #pragma once
 #include <cstdint>
 
@@ -12,8 +13,8 @@ namespace lufact::gpu {
 
 using MarkWord = std::uint32_t;
 
-// `fill` of a vertex of the row of `source` in layout `paper`. 0 stands for "never touched", so that
-// source 0 has a tag as well; sources ascend in every slot, and so do their tags.
+// `fill` of a vertex of the row of `source` in layout `paper`. 0 stands for "never touched", so
+// that source 0 has a tag as well; sources ascend in every slot, and so do their tags.
 LUFACT_HOST_DEVICE constexpr MarkWord fill_tag(Index source) {
   return static_cast<MarkWord>(source) + 1;
 }
@@ -35,8 +36,8 @@ struct GsofaVisit {
 // A policy of atomics has, for words of 32 bits: load(word), fetch_min(word, value),
 // fetch_max(word, value) and fetch_or(word, value); each returns what the word held before.
 
-// Layout `paper`: maxId and fill of Table 2. A vertex beyond the source needs no maxId: every path to
-// it has passed smaller vertices alone, so that reached means filled.
+// Layout `paper`: maxId and fill of Table 2. A vertex beyond the source needs no maxId: every path
+// to it has passed smaller vertices alone, so that reached means filled.
 template <bool fill_first>  // line 9.5
 struct PaperLayout {
   static constexpr bool merged = false;
@@ -61,8 +62,7 @@ struct PaperLayout {
 
   // An entry of the matrix in the row of the source, which no other thread marks.
   template <class Atomics>
-  LUFACT_HOST_DEVICE static void mark_entry(const Atomics&, const GsofaMarks& marks,
-                                            Index vertex) {
+  LUFACT_HOST_DEVICE static void mark_entry(const Atomics&, const GsofaMarks& marks, Index vertex) {
     marks.fill[vertex] = fill_tag(marks.source);
     if (vertex < marks.source) marks.max_id[vertex] = marks.window.encode(0);
   }
@@ -84,10 +84,10 @@ struct PaperLayout {
   }
 };
 
-// Layout `merged`: a fill vertex is one whose maxId is the bottom of the window, which is right since
-// what a fill vertex hands on is its own number whatever its maxId. No other vertex is at the bottom:
-// 0 is handed on by vertex 0 alone, to neighbours above it. So one atomic marks a fill and lowers a
-// maxId; beyond the source a bit tells a fill.
+// Layout `merged`: a fill vertex is one whose maxId is the bottom of the window, which is right
+// since what a fill vertex hands on is its own number whatever its maxId. No other vertex is at the
+// bottom: 0 is handed on by vertex 0 alone, to neighbours above it. So one atomic marks a fill and
+// lowers a maxId; beyond the source a bit tells a fill.
 struct MergedLayout {
   static constexpr bool merged = true;
 
@@ -134,8 +134,8 @@ struct MergedLayout {
   }
 };
 
-// Line 8: what a frontier vertex hands on to its neighbours, the smallest maximum of a path that ends
-// in it.
+// Line 8: what a frontier vertex hands on to its neighbours, the smallest maximum of a path that
+// ends in it.
 template <class Atomics>
 LUFACT_HOST_DEVICE Index handed_on(const Atomics& atomics, const GsofaMarks& marks, Index vertex) {
   const Index held = marks.window.decode(atomics.load(marks.max_id[vertex]));

@@ -29,8 +29,7 @@ Function* driver_function(const char* name) {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
 #if CUDART_VERSION >= 12050
-  LUFACT_CUDA(
-      cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result));
+  LUFACT_CUDA(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result));
 #else
   LUFACT_CUDA(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result));
 #endif
@@ -46,7 +45,8 @@ struct Driver {
       driver_function<decltype(cuMemGetAllocationGranularity)>("cuMemGetAllocationGranularity");
   decltype(cuMemAddressReserve)* reserve =
       driver_function<decltype(cuMemAddressReserve)>("cuMemAddressReserve");
-  decltype(cuMemAddressFree)* free = driver_function<decltype(cuMemAddressFree)>("cuMemAddressFree");
+  decltype(cuMemAddressFree)* free =
+      driver_function<decltype(cuMemAddressFree)>("cuMemAddressFree");
   decltype(cuMemCreate)* create = driver_function<decltype(cuMemCreate)>("cuMemCreate");
   decltype(cuMemRelease)* release = driver_function<decltype(cuMemRelease)>("cuMemRelease");
   decltype(cuMemMap)* map = driver_function<decltype(cuMemMap)>("cuMemMap");
@@ -81,8 +81,7 @@ GrowingMemory::GrowingMemory(DeviceSession& session, MemoryRole role, std::uint6
     : session_(session), role_(role), what_(std::move(what)) {
   const CUmemAllocationProp properties = memory_of(session.device());
   std::size_t granule = 0;
-  CUresult status =
-      driver().granularity(&granule, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
+  CUresult status = driver().granularity(&granule, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
   granule_ = granule;
   CUdeviceptr address = 0;
   if (status == CUDA_SUCCESS) {

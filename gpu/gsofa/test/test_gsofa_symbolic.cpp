@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stage `gpu-gsofa` under every setting: the reference's pattern, its supernodes, its budget.
-#include "gpu/gsofa/gsofa_symbolic.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "core/reference/supernodes.hpp"
 #include "core/reference/symbolic.hpp"
 #include "gpu/gsofa/gsofa_passes.hpp"
+#include "gpu/gsofa/gsofa_symbolic.hpp"
 #include "gpu/gsofa/supernodes.hpp"
 #include "gpu/gsofa/test/gsofa_cases.hpp"
 #include "gpu/runtime/device_query.hpp"
@@ -130,7 +129,6 @@ TEST_F(Gsofa, LosesNothingWhereQueuesAndPinnedMemoryAreTooSmall) {
           EXPECT_EQ(figures.capacity, queue);
           EXPECT_EQ(figures.bytes_in, figures.bytes_out);
           EXPECT_EQ(figures.spills > 0, figures.spilled_entries > 0);
-          if (spill == 0) EXPECT_EQ(figures.spills, 0);
           EXPECT_LE(figures.spilled_entries, figures.spills * spill);
         }
       }
@@ -222,7 +220,8 @@ TEST_F(Gsofa, ThePatternNeverTakesMuchMoreThanItsFinalBytes) {
   const ProductPtr pattern = make_gsofa_symbolic()->run(matrix, harness.context);
   const auto& made = product_cast<DeviceColumnPattern>(*pattern);
   const std::uint64_t granule = std::uint64_t{2} << 20;
-  const std::uint64_t beside = held + 16 * (static_cast<std::uint64_t>(made.n) + 1) + 4 * made.supernodes.size();
+  const std::uint64_t beside = held + 16 * (static_cast<std::uint64_t>(made.n) + 1) +
+                               static_cast<std::uint64_t>(made.supernodes.bytes());
   const std::uint64_t columns = static_cast<std::uint64_t>(made.nnz) * sizeof(Index);
   EXPECT_GT(columns, 8 * granule) << "too small to tell";
   EXPECT_LE(harness.session.ledger().report().resident_peak_bytes,
@@ -267,10 +266,10 @@ TEST_F(Gsofa, SupernodesOfAFinishedPatternAreThoseOfTheTwin) {
     StageHarness harness;
     const ProductPtr pattern = harness.transfer(expected);
     for (const Index size : {1, 2, 31, 32, 33, 128, 1000, 1024}) {
-      EXPECT_EQ(find_t3_supernodes(harness.session, product_cast<DeviceColumnPattern>(*pattern),
-                                   size)
-                    .download(),
-                reference::t3_supernodes(*expected, size).supernodes);
+      EXPECT_EQ(
+          find_t3_supernodes(harness.session, product_cast<DeviceColumnPattern>(*pattern), size)
+              .download(),
+          reference::t3_supernodes(*expected, size).supernodes);
     }
   }
 }
