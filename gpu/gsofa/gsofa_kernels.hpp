@@ -41,7 +41,7 @@ struct GsofaControl {
   Offset tails[3] =
       {};  // entries enqueued for iteration k at tails[k % 3]; all may exceed the places
   GsofaTally tally;
-  Offset level = 0;  // of a search that was left and goes on
+  std::int32_t level = 0;  // of a search that was left and goes on
 };
 
 // One batch. Plain data, passed to kernels.

@@ -45,14 +45,6 @@ GsofaNotesTaker::GsofaNotesTaker(Index n, Offset nnz, StageContext& context)
   notes_.bytes.matrix = checked_bytes(nnz, sizeof(Index)) + checked_bytes(n, sizeof(Offset));
 }
 
-void GsofaNotesTaker::start(const GsofaPlan& plan, std::uint64_t budget_bytes) {
-  notes_.budget_bytes = budget_bytes;
-  notes_.concurrency.least = plan.least_sources;
-  notes_.concurrency.most = plan.most_sources;
-  notes_.concurrency.bound = std::string(plan.bound);
-  notes_.reinitialisations = plan.reinitialisations;
-}
-
 void GsofaNotesTaker::add(const GsofaBatch& batch, Index slots, const GsofaTally& tally) {
   ++notes_.batches;
   notes_.iterations += tally.iterations;
@@ -110,7 +102,12 @@ void GsofaNotesTaker::add_sources(const Buffer<GsofaSourceTally>& sources) {
   }
 }
 
-void GsofaNotesTaker::finish() {
+void GsofaNotesTaker::finish(const GsofaPlan& plan, std::uint64_t budget_bytes) {
+  notes_.budget_bytes = budget_bytes;
+  notes_.concurrency.least = plan.least_sources;
+  notes_.concurrency.most = plan.most_sources;
+  notes_.concurrency.bound = std::string(plan.bound);
+  notes_.reinitialisations = plan.reinitialisations;
   if (notes_.iterations > 0) {
     notes_.queue.mean_share = shares_ / static_cast<double>(notes_.iterations);
   }

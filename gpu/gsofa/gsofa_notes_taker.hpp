@@ -12,11 +12,10 @@ class GsofaNotesTaker {
   // For a matrix of n rows and nnz entries.
   GsofaNotesTaker(Index n, Offset nnz, StageContext& context);
 
-  void start(const GsofaPlan& plan, std::uint64_t budget_bytes);
   void add(const GsofaBatch& batch, Index slots, const GsofaTally& tally);
   // The profile, where it was asked for: downloads the counters of all sources.
   void add_sources(const Buffer<GsofaSourceTally>& sources);
-  void finish();
+  void finish(const GsofaPlan& plan, std::uint64_t budget_bytes);
 
  private:
   void add_bytes(const GsofaBatch& batch, Index slots);

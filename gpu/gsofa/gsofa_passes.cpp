@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/error.hpp"
 #include "gpu/gsofa/supernodes.hpp"
@@ -49,7 +50,7 @@ GsofaPasses::GsofaPasses(const DevicePermutedMatrix& matrix, const GsofaLimits& 
     sources_ = {session_, MemoryRole::scratch, matrix.n, "the counters of the sources"};
   }
   plan(limits);
-  array_ = {session_, MemoryRole::scratch, plan_.array_words, "the array of the search"};
+  array_ = {session_, MemoryRole::scratch, planner_->plan().array_words, "the array of the search"};
 }
 
 void GsofaPasses::plan(const GsofaLimits& limits) {
@@ -60,18 +61,20 @@ void GsofaPasses::plan(const GsofaLimits& limits) {
   needs.budget_bytes = gsofa_budget_bytes(options_, session_.ledger().available());
   needs.most_spill_entries = limits.most_spill_entries;
   needs.window_top = limits.window_top;
-  plan_ = plan_gsofa(needs, options_);
-  notes_.start(plan_, needs.budget_bytes);
+  budget_bytes_ = needs.budget_bytes;
+  planner_.emplace(needs, options_);
 }
 
 void GsofaPasses::search() {
+  GsofaLoad load;
   Offset done = 0;
-  for (const GsofaBatch& batch : plan_.batches) {
-    initialise(batch);
-    GsofaTask task = task_of(batch);
+  while (const std::optional<GsofaBatch> batch = planner_->next(load)) {
+    initialise(*batch);
+    GsofaTask task = task_of(*batch);
     const GsofaTally tally = search(task);
-    notes_.add(batch, task.slots.count, tally);
+    notes_.add(*batch, task.slots.count, tally);
     write_rows(task, tally.end);
+    load = {task.slots.count, tally.edges, tally.iterations};
     done += task.slots.count;
     report(done);
   }
@@ -85,7 +88,7 @@ void GsofaPasses::search() {
 GsofaTask GsofaPasses::task_of(const GsofaBatch& batch) {
   GsofaTask task;
   task.matrix = matrix_;
-  task.slots = plan_.slots(batch);
+  task.slots = planner_->plan().slots(batch);
   task.division = batch.division;
   task.window = batch.window;
   task.array = array_.data();
@@ -119,12 +122,12 @@ void GsofaPasses::initialise(const GsofaBatch& batch) {
 // time.
 GsofaTally GsofaPasses::search(GsofaTask& task) {
   if (spill_.size() > 0) use_spill(task);
-  task.wants_spill = options_.external && spill_.size() == 0 && plan_.spill_entries > 0;
+  task.wants_spill = options_.external && spill_.size() == 0 && spill_entries() > 0;
   const GsofaTally tally = launch(task);
   if (tally.end != GsofaTally::wants_spill) return tally;
   {
     const auto phase = context_.phases.scope("spill");
-    spill_ = {session_, MemoryRole::scratch, spill_arrays * plan_.spill_entries,
+    spill_ = {session_, MemoryRole::scratch, spill_arrays * spill_entries(),
               "frontiers beyond the queues", MemoryKind::pinned};
   }
   use_spill(task);
@@ -140,7 +143,7 @@ GsofaTally GsofaPasses::launch(const GsofaTask& task) {
 }
 
 void GsofaPasses::use_spill(GsofaTask& task) {
-  task.spill = {spill_.data(), spill_.data() + 2 * plan_.spill_entries, plan_.spill_entries};
+  task.spill = {spill_.data(), spill_.data() + 2 * spill_entries(), spill_entries()};
 }
 
 void GsofaPasses::write_rows(const GsofaTask& task, Offset nnz) {
@@ -169,7 +172,7 @@ void GsofaPasses::find_supernodes() {
 }
 
 std::shared_ptr<DeviceColumnPattern> GsofaPasses::finish() {
-  notes_.finish();
+  notes_.finish(planner_->plan(), budget_bytes_);
   return std::move(result_);
 }
 

@@ -2,6 +2,7 @@
 // The steps of `gpu-gsofa`, one matrix at a time.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "core/pipeline/stage.hpp"
 #include "gpu/gsofa/gsofa_kernels.hpp"
@@ -37,6 +38,7 @@ class GsofaPasses {
   GsofaTally search(GsofaTask& task);
   GsofaTally launch(const GsofaTask& task);
   void use_spill(GsofaTask& task);
+  Offset spill_entries() const { return planner_->plan().spill_entries; }
   void write_rows(const GsofaTask& task, Offset nnz);
   void report(Offset rows);
 
@@ -45,7 +47,8 @@ class GsofaPasses {
   const GsofaOptions& options_;
   GsofaKernel kernel_;
   PatternRef matrix_;
-  GsofaPlan plan_;
+  std::uint64_t budget_bytes_ = 0;
+  std::optional<GsofaPlanner> planner_;
   std::shared_ptr<DeviceColumnPattern> result_;
   std::shared_ptr<GrowingMemory> columns_;
   Buffer<MaxIdWord> array_;

@@ -52,7 +52,6 @@ class BatchSearch {
     return Offset{warp_in_block()} * gridDim.x + static_cast<Offset>(blockIdx.x);
   }
   __device__ static Offset warps() { return Offset{gridDim.x} * block_warps; }
-  __device__ Offset* tail(Offset level) const { return &task_.control->tails[level % 3]; }
 
   // Everything in a slot but tags.
   __device__ void clear() {
@@ -80,7 +79,7 @@ class BatchSearch {
     const Offset parts = parts_of(task_.slots.count);
     for (Offset unit = warp(); unit < parts * task_.slots.count; unit += warps()) {
       expansion_.seed(static_cast<Index>(unit / parts), static_cast<int>(unit % parts),
-                      static_cast<int>(parts), tail(0));
+                      static_cast<int>(parts));
     }
     put_rest(0);
   }
@@ -89,11 +88,11 @@ class BatchSearch {
   // iteration reads was filled by the one before; the third one is cleared meanwhile.
   __device__ bool iterate() {
     const Offset room = FrontierPlaces::room(task_);
-    Offset level = task_.resumes ? task_.control->level : 0;
+    int level = task_.resumes ? task_.control->level : 0;
     bool put_off = task_.resumes;  // there are vertices with put-off bits
     for (;; ++level) {
       grid_.sync();
-      const Offset wanted = Counter(*tail(level)).load(cuda::memory_order_relaxed);
+      const Offset wanted = Counter(*tail(task_, level)).load(cuda::memory_order_relaxed);
       const Offset count = min(wanted, room);
       put_off = put_off || wanted > room;
       if (count == 0 && !put_off) break;
@@ -113,17 +112,17 @@ class BatchSearch {
     return true;
   }
 
-  __device__ void leave(Offset level, Offset count) {
+  __device__ void leave(int level, Offset count) {
     expansion_.add_to(task_.control->tally);
     grid_.sync();  // all have read the counter
     if (grid_.rank() != 0) return;
-    *tail(level) = count;
+    *tail(task_, level) = count;
     task_.control->level = level;
   }
 
   // By one thread.
-  __device__ void note(Offset level, Offset wanted, Offset count) {
-    *tail(level + 2) = 0;
+  __device__ void note(int level, Offset wanted, Offset count) {
+    *tail(task_, level + 2) = 0;
     GsofaTally& tally = task_.control->tally;
     ++tally.iterations;
     tally.enqueued += count;
@@ -135,26 +134,25 @@ class BatchSearch {
     tally.spilled += spilled;
   }
 
-  __device__ void expand(Offset level, Offset count) {
+  __device__ void expand(int level, Offset count) {
     if (count <= warps()) {
       const Offset parts = parts_of(count);
       const Offset item = warp() / parts;
       if (item < count) {
-        expansion_.expand(level, item, 1, static_cast<int>(warp() % parts), static_cast<int>(parts),
-                          tail(level + 1));
+        expansion_.expand(level, item, 1, static_cast<int>(warp() % parts),
+                          static_cast<int>(parts));
       }
       return;
     }
     const Offset per_tile =
-        min(max(count / (tiles_per_warp * warps()), Offset{1}), Offset{warp_size});
+        min(max(count / (tiles_per_warp * warps()), Offset{1}), Offset{most_items(task_.matrix.n)});
     for (Offset first = warp() * per_tile; first < count; first += warps() * per_tile) {
-      expansion_.expand(level, first, static_cast<int>(min(per_tile, count - first)), 0, 1,
-                        tail(level + 1));
+      expansion_.expand(level, first, static_cast<int>(min(per_tile, count - first)), 0, 1);
     }
   }
 
   // Vertices that found no place, while the places last.
-  __device__ void sweep(Offset level) {
+  __device__ void sweep(int level) {
     const Offset words = GsofaSlotWords::bit_words(task_.matrix.n);
     const Offset segments = ceil_div(words, Offset{warp_size});
     const FrontierPlaces places(task_, level + 1);
@@ -169,13 +167,13 @@ class BatchSearch {
   }
 
   // Returns the bits that are left.
-  __device__ MarkWord place_bits(const FrontierPlaces& places, Offset level, Index slot,
+  __device__ MarkWord place_bits(const FrontierPlaces& places, int level, Index slot,
                                  Index first_vertex, MarkWord bits) {
     for (;;) {
       const unsigned have = __ballot_sync(full_warp, bits != 0);
       if (have == 0) return bits;
       Offset place = 0;
-      if (lane() == 0) place = Counter(*tail(level + 1)).fetch_add(__popc(have));
+      if (lane() == 0) place = Counter(*tail(task_, level + 1)).fetch_add(__popc(have));
       place = __shfl_sync(full_warp, place, 0) + __popc(have & ((1u << lane()) - 1));
       const bool placed = bits != 0 && place < FrontierPlaces::room(task_);
       if (placed) {
@@ -187,7 +185,7 @@ class BatchSearch {
   }
 
   // What the warps of a block still have gathered, for iteration `level`.
-  __device__ void put_rest(Offset level) {
+  __device__ void put_rest(int level) {
     if (lane() == 0) storage_.places[warp_in_block()] = expansion_.gathered();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -197,7 +195,7 @@ class BatchSearch {
         place = sum;
         sum += count;
       }
-      const Offset begin = sum > 0 ? Counter(*tail(level)).fetch_add(sum) : 0;
+      const Offset begin = sum > 0 ? Counter(*tail(task_, level)).fetch_add(sum) : 0;
       for (Offset& place : storage_.places) place += begin;
     }
     __syncthreads();

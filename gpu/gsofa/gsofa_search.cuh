@@ -41,8 +41,7 @@ __device__ inline GsofaMarks marks_of(const GsofaTask& task, Index slot, Index s
 // that the put-off bits, which always have room.
 class FrontierPlaces {
  public:
-  __device__ FrontierPlaces(const GsofaTask& task, Offset level)
-      : task_(task), half_(static_cast<int>(level & 1)) {}
+  __device__ FrontierPlaces(const GsofaTask& task, int level) : task_(task), half_(level & 1) {}
 
   // Entries that both have places for.
   __device__ static Offset room(const GsofaTask& task) {
@@ -78,6 +77,12 @@ class FrontierPlaces {
   int half_;
 };
 
+// Frontier vertices enqueued for an iteration. While it runs, those of the next one are counted and
+// the third counter is cleared.
+__device__ inline Offset* tail(const GsofaTask& task, int level) {
+  return &task.control->tails[level % 3];
+}
+
 // A frontier vertex as its edges need it.
 struct FrontierItem {
   Offset shift;   // edge e of the tile is entry e + shift of the matrix
@@ -85,22 +90,30 @@ struct FrontierItem {
   Index cost, slot, source;
 };
 
+// Frontier vertices whose edges, at most n for each, are numbered in 31 bits with some to spare.
+__device__ inline int most_items(Index n) {
+  return min(warp_size, static_cast<int>(0x7fff0000 / n));
+}
+
 // In shared memory, one for each warp. Newly found frontier vertices gather there, so that a
 // queue's counter is asked once for many of them.
 struct WarpFrontier {
   static constexpr int gathered = 2 * warp_size;
   FrontierItem items[warp_size];
   Index vertices[gathered], trackers[gathered];
+  Offset edges;  // looked at
 };
 
 template <class Layout, bool profiled>
 class WarpExpansion {
  public:
   __device__ WarpExpansion(const GsofaTask& task, WarpFrontier& storage)
-      : task_(task), storage_(storage) {}
+      : task_(task), storage_(storage) {
+    if (lane() == 0) storage_.edges = 0;
+  }
 
   // Lines 4 to 6: the entries of the matrix in the row of a source; part `part` of `parts`.
-  __device__ void seed(Index slot, int part, int parts, Offset* tail) {
+  __device__ void seed(Index slot, int part, int parts) {
     const Index source = task_.slots.row(slot);
     const GsofaMarks marks = marks_of(task_, slot, source);
     const Offset begin = task_.matrix.row_ptr[source], end = task_.matrix.row_ptr[source + 1];
@@ -112,33 +125,33 @@ class WarpExpansion {
         Layout::mark_entry(atomics_, marks, vertex);
         count_fill(slot, vertex);
       }
-      gather(p < end && vertex < source, vertex, slot, 0, tail);
+      gather(p < end && vertex < source, vertex, slot, 0);
     }
   }
 
-  // Lines 7 to 15 for `count` <= 32 entries of the frontier from `first` on; part `part` of `parts`
-  // of their edges.
-  __device__ void expand(Offset level, Offset first, int count, int part, int parts, Offset* tail) {
+  // Lines 7 to 15 for `count` <= most_items(n) entries of the frontier from `first` on; part `part`
+  // of `parts` of their edges, fewer than 2^31 in all.
+  __device__ void expand(int level, Offset first, int count, int part, int parts) {
     const Edges own = load_item(level, first, count, part);
-    for (Offset edge = Offset{part} * warp_size; edge < own.total; edge += parts * warp_size) {
+    for (Index edge = part * warp_size; edge < own.total; edge += parts * warp_size) {
       const FrontierItem& item = storage_.items[count == 1 ? 0 : item_of(own, edge, count)];
       GsofaVisit visit;
       Index neighbour = 0;
       if (edge + lane() < own.total) {
-        neighbour = task_.matrix.col_idx[edge + lane() + item.shift];
+        neighbour = task_.matrix.col_idx[item.shift + edge + lane()];
         const GsofaMarks marks{task_.array + item.max_id, slot_words(task_, item.slot),
                                task_.window, item.source};
         visit = Layout::visit(atomics_, marks, item.cost, neighbour);
         if (visit.fills) count_fill(item.slot, neighbour);
         if (visit.again) ++again_;
       }
-      gather(visit.enters, neighbour, item.slot, level + 1, tail);
+      gather(visit.enters, neighbour, item.slot, level + 1);
     }
-    if (part == 0) edges_ += own.total;
+    if (part == 0 && lane() == 0) storage_.edges += own.total;
   }
 
   // Puts what has gathered to places of the next iteration, from `place` on.
-  __device__ void put_gathered(Offset level, Offset place) {
+  __device__ void put_gathered(int level, Offset place) {
     const FrontierPlaces places(task_, level);
     for (int k = lane(); k < gathered_; k += warp_size) {
       places.put(place + k, storage_.vertices[k], storage_.trackers[k]);
@@ -149,22 +162,21 @@ class WarpExpansion {
   __device__ int gathered() const { return gathered_; }
 
   __device__ void add_to(GsofaTally& tally) {
-    add_from_warp(tally.edges, lane() == 0 ? edges_ : 0);
-    add_from_warp(tally.enqueued_again, again_);
-    edges_ = 0;
-    again_ = 0;
+    add_from_warp(tally.edges, lane() == 0 ? storage_.edges : 0);
+    add_from_warp(tally.enqueued_again, static_cast<Offset>(again_));
   }
 
  private:
   struct Edges {
-    Offset begin;  // of the lane's item, among those of the tile
-    Offset total;  // of the tile
+    Index begin;  // of the lane's item, among those of the tile
+    Index total;  // of the tile
   };
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp_size; }
 
-  __device__ Edges load_item(Offset level, Offset first, int count, int part) {
-    Offset degree = 0, row_begin = 0;
+  __device__ Edges load_item(int level, Offset first, int count, int part) {
+    Index degree = 0;
+    Offset row_begin = 0;
     __syncwarp();
     if (lane() < count) {
       const FrontierPlaces places(task_, level);
@@ -173,7 +185,7 @@ class WarpExpansion {
       const Index source = task_.slots.row(slot);
       const GsofaMarks marks = marks_of(task_, slot, source);
       row_begin = task_.matrix.row_ptr[vertex];
-      degree = task_.matrix.row_ptr[vertex + 1] - row_begin;
+      degree = static_cast<Index>(task_.matrix.row_ptr[vertex + 1] - row_begin);
       FrontierItem& item = storage_.items[lane()];
       item.max_id = marks.max_id - task_.array;
       item.cost = handed_on(atomics_, marks, vertex);
@@ -181,23 +193,23 @@ class WarpExpansion {
       item.source = source;
       if (profiled && part == 0) add_to_profile(slot, level, degree);
     }
-    Offset end = degree;
+    Index end = degree;
     for (int distance = 1; distance < count; distance *= 2) {
-      const Offset other = __shfl_up_sync(full_warp, end, distance);
+      const Index other = __shfl_up_sync(full_warp, end, distance);
       if (lane() >= distance) end += other;
     }
-    const Offset begin = end - degree;
+    const Index begin = end - degree;
     if (lane() < count) storage_.items[lane()].shift = row_begin - begin;
     __syncwarp();
     return {begin, __shfl_sync(full_warp, end, count - 1)};
   }
 
   // The item that edge + lane belongs to. Every item has an edge, its diagonal.
-  __device__ int item_of(const Edges& own, Offset edge, int count) const {
+  __device__ int item_of(const Edges& own, Index edge, int count) const {
     const bool held = lane() < count;
     const int before = __popc(__ballot_sync(full_warp, held && own.begin <= edge));
-    const bool begins = held && own.begin > edge && own.begin < edge + warp_size;
-    const unsigned mark = begins ? 1u << static_cast<int>(own.begin - edge) : 0u;
+    const bool begins = held && own.begin > edge && own.begin - edge < warp_size;
+    const unsigned mark = begins ? 1u << (own.begin - edge) : 0u;
     const unsigned begun = __reduce_or_sync(full_warp, mark) & (0xffffffffu >> (31 - lane()));
     return before - 1 + __popc(begun);
   }
@@ -206,7 +218,7 @@ class WarpExpansion {
     atomicAdd(piece_counts(task_, slot) + vertex / gsofa_piece, 1u);
   }
 
-  __device__ void gather(bool enters, Index vertex, Index slot, Offset level, Offset* tail) {
+  __device__ void gather(bool enters, Index vertex, Index slot, int level) {
     const unsigned entering = __ballot_sync(full_warp, enters);
     if (entering == 0) return;
     if (enters) {
@@ -219,13 +231,13 @@ class WarpExpansion {
     if (gathered_ < warp_size) return;
     Offset place = 0;
     if (lane() == 0) {
-      place = cuda::atomic_ref<Offset, cuda::thread_scope_device>(*tail).fetch_add(
-          gathered_, cuda::memory_order_relaxed);
+      place = cuda::atomic_ref<Offset, cuda::thread_scope_device>(*tail(task_, level))
+                  .fetch_add(gathered_, cuda::memory_order_relaxed);
     }
     put_gathered(level, __shfl_sync(full_warp, place, 0));
   }
 
-  __device__ void add_to_profile(Index slot, Offset level, Offset degree) const {
+  __device__ void add_to_profile(Index slot, int level, Offset degree) const {
     using Counter = cuda::atomic_ref<Offset, cuda::thread_scope_device>;
     GsofaSourceTally& tally = task_.sources[slot];
     Counter(tally.edges).fetch_add(degree, cuda::memory_order_relaxed);
@@ -237,8 +249,7 @@ class WarpExpansion {
   WarpFrontier& storage_;
   DeviceAtomics atomics_;
   int gathered_ = 0;
-  Offset edges_ = 0;
-  Offset again_ = 0;
+  unsigned again_ = 0;  // of this lane; a batch ends long before
 };
 
 }  // namespace lufact::gpu
