@@ -5,6 +5,7 @@
 #include "core/base/error.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/gpu.hpp"
+#include "gpu/gsofa/supernode_finder.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/ordering/dissection_ordering.hpp"
 #include "gpu/runtime/launch.cuh"
@@ -86,6 +87,12 @@ std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext
 std::vector<std::unique_ptr<Transfer>> transfers() {
   std::vector<std::unique_ptr<Transfer>> all = make_transfers();
   for (auto& transfer : make_front_transfers()) all.push_back(std::move(transfer));
+  return all;
+}
+
+std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders() {
+  std::vector<std::unique_ptr<SupernodeFinder>> all;
+  all.push_back(make_supernode_finder());
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include "core/array/array_stage.hpp"
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
+#include "core/pipeline/supernode_finder.hpp"
 #include "gpu/runtime/session_facts.hpp"
 
 namespace lufact {
@@ -51,6 +52,7 @@ std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages();
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages();
 std::vector<std::unique_ptr<NumericStage>> numeric_stages();
 std::vector<std::unique_ptr<Transfer>> transfers();
+std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders();
 // Those on dense matrices.
 std::vector<std::unique_ptr<ArrayStage>> array_stages();
 

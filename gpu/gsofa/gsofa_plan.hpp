@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -120,5 +121,51 @@ std::uint64_t gsofa_budget_bytes(const GsofaOptions& options, std::uint64_t left
 // and both options, or where queue and pinned memory cannot hold the neighbours of one vertex, with
 // the largest degree; std::invalid_argument for options that no command line lets through.
 GsofaPlan plan_gsofa(const GsofaNeeds& needs, const GsofaOptions& options);
+
+// Gives out windows from batch to batch and says what has to be set before each.
+class GsofaFreshness {
+ public:
+  GsofaFreshness(const GsofaNeeds& needs, const GsofaOptions& options);
+  void prepare(GsofaBatch& batch);
+
+ private:
+  GsofaWindows windows_;
+  Offset windows_at_once_, next_window_ = 0, good_max_id_ = 0;
+  Index good_fill_ = 0;
+};
+
+// What the batch before told of itself.
+struct GsofaLoad {
+  Offset sources = 0, edges = 0, iterations = 0;
+};
+
+// The plan as the search makes it, batch by batch. Where `auto` may change #C (`dynamic`) it
+// follows the load. Either the cache holds maxId and fill of all sources in flight, or as many are
+// in flight as memory holds: between the two, the time is a constant and one over #C. The cache
+// wins where the sources that it holds look at as many edges in an iteration as the card has lanes;
+// where they do not, barriers along the longest paths take the time, and few large batches win. In
+// all other cases it is plan_gsofa's plan.
+class GsofaPlanner {
+ public:
+  // Throws as plan_gsofa.
+  GsofaPlanner(const GsofaNeeds& needs, const GsofaOptions& options);
+
+  // Nothing after the last batch. Without a load for the first one.
+  std::optional<GsofaBatch> next(const GsofaLoad& load);
+  // The batches so far, and what is known from the start.
+  const GsofaPlan& plan() const noexcept { return plan_; }
+
+ private:
+  bool adapts() const noexcept;
+  GsofaWish wish(Offset first, const GsofaLoad& load) const;
+  void add(const GsofaLoad& load);
+
+  GsofaNeeds needs_;
+  GsofaOptions options_;
+  GsofaPlan plan_;
+  std::size_t given_ = 0;
+  Offset first_ = 0;  // position of the next batch
+  GsofaFreshness freshness_;
+};
 
 }  // namespace lufact::gpu

@@ -293,7 +293,7 @@ TEST(GsofaDivision, WhatABatchTakesOverReadsAsUntouched) {
     needs.devices = uniform(random, 1, 3);
     needs.budget_bytes =
         static_cast<std::uint64_t>(n) * 24 * static_cast<std::uint64_t>(uniform(random, 1, 30)) +
-        64;
+        4 * static_cast<std::uint64_t>(gsofa_slot_words(n, options.layout).stride - n + 16);
     needs.window_top = static_cast<MaxIdWord>(n * uniform(random, 1, 5) + uniform(random, 0, n));
     const GsofaPlan plan = plan_gsofa(needs, options);
     const Index device = uniform(random, 0, needs.devices - 1);
@@ -332,6 +332,60 @@ TEST(GsofaDivision, WhatABatchTakesOverReadsAsUntouched) {
       }
     }
   }
+}
+
+// Whatever loads come back, every row is in one batch, and its parts are in the array.
+TEST(GsofaPlanner, FollowsTheLoadWithinTheBudget) {
+  Random random(77);
+  for (int trial = 0; trial < 200; ++trial) {
+    GsofaOptions options;
+    options.layout = uniform(random, 0, 1) > 0 ? GsofaLayout::paper : GsofaLayout::merged;
+    const Index n = uniform(random, 1, 3000);
+    GsofaNeeds needs = needs_of(n, 0);
+    needs.card.l2_bytes = static_cast<std::uint64_t>(uniform(random, 1, 1 << 20));
+    needs.budget_bytes =
+        static_cast<std::uint64_t>(n) * 40 * static_cast<std::uint64_t>(uniform(random, 1, 300)) +
+        512;
+    GsofaPlanner planner(needs, options);
+    GsofaLoad load;
+    Offset next = 0;
+    while (const std::optional<GsofaBatch> batch = planner.next(load)) {
+      ASSERT_EQ(batch->first, next);
+      ASSERT_GE(batch->slots, 1);
+      next += batch->slots;
+      expect_sound(planner.plan(), *batch, needs, options);
+      load = {batch->slots, uniform(random, 0, 1 << 24), uniform(random, 1, 200)};
+    }
+    ASSERT_EQ(next, n);
+  }
+}
+
+TEST(GsofaPlanner, TakesWhatTheCacheHoldsWhereThatSaturatesTheCard) {
+  GsofaNeeds needs = needs_of(40000, std::uint64_t{64} << 30);
+  GsofaPlanner busy(needs, {}), idle(needs, {});
+  const Offset first = busy.next({})->slots;
+  EXPECT_EQ(idle.next({})->slots, first);
+  EXPECT_EQ(busy.plan().bound, "cache");
+  const Offset lanes = 32 * needs.card.resident_warps;
+  EXPECT_LE(busy.next({first, 100 * lanes, 10})->slots, first);
+  EXPECT_EQ(busy.plan().bound, "cache");
+  EXPECT_GE(idle.next({first, lanes, 1000})->slots, 2 * first - 128);
+  EXPECT_EQ(idle.plan().bound, "occupancy");
+}
+
+TEST(GsofaPlanner, IsThePlanWhereTheOptionsFixIt) {
+  GsofaOptions options;
+  options.concurrency = {Rule::fixed, 300};
+  const GsofaNeeds needs = needs_of(5000, std::uint64_t{1} << 24);
+  const GsofaPlan plan = plan_gsofa(needs, options);
+  GsofaPlanner planner(needs, options);
+  for (const GsofaBatch& expected : plan.batches) {
+    const std::optional<GsofaBatch> batch = planner.next({});
+    ASSERT_TRUE(batch.has_value());
+    EXPECT_EQ(batch->first, expected.first);
+    EXPECT_EQ(batch->slots, expected.slots);
+  }
+  EXPECT_FALSE(planner.next({}).has_value());
 }
 
 TEST(GsofaWindows, CountAndEnds) {
