@@ -7,6 +7,7 @@
 #include "gpu/batch/streamed_batch.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/gpu.hpp"
+#include "gpu/gsofa/supernode_finder.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/ordering/dissection_ordering.hpp"
 #include "gpu/runtime/launch.cuh"
@@ -101,6 +102,12 @@ std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const Arr
 std::vector<std::unique_ptr<Transfer>> transfers() {
   std::vector<std::unique_ptr<Transfer>> all = make_transfers();
   for (auto& transfer : make_front_transfers()) all.push_back(std::move(transfer));
+  return all;
+}
+
+std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders() {
+  std::vector<std::unique_ptr<SupernodeFinder>> all;
+  all.push_back(make_supernode_finder());
   return all;
 }
 

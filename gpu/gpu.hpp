@@ -11,6 +11,7 @@
 #include "core/batch/batch_arrays.hpp"
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
+#include "core/pipeline/supernode_finder.hpp"
 #include "gpu/batch/batch_stream.hpp"
 #include "gpu/runtime/session_facts.hpp"
 
@@ -65,6 +66,7 @@ std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages();
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages();
 std::vector<std::unique_ptr<NumericStage>> numeric_stages();
 std::vector<std::unique_ptr<Transfer>> transfers();
+std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders();
 // Those on dense matrices.
 std::vector<std::unique_ptr<ArrayStage>> array_stages();
 
