@@ -10,6 +10,7 @@
 #include "app/config/rates_file.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/report/build_info.hpp"
+#include "lufact/array_catalogue.hpp"
 #include "lufact/catalogue.hpp"
 
 namespace lufact {
@@ -34,6 +35,27 @@ nlohmann::ordered_json modes_to_json(const Catalogue& catalogue, const Machine& 
                                            : nlohmann::ordered_json(support.reason)}});
   }
   return modes;
+}
+
+nlohmann::ordered_json array_stages_to_json(const Machine& machine) {
+  auto stages = nlohmann::ordered_json::array();
+  for (const auto& stage : make_array_stages()) {
+    const Support support = stage->supported(machine);
+    stages.push_back({{"workload", stage->facts().workload},
+                      {"name", stage->facts().name},
+                      {"can_run", support.ok},
+                      {"reason", support.ok ? nlohmann::ordered_json(nullptr)
+                                            : nlohmann::ordered_json(support.reason)}});
+  }
+  return stages;
+}
+
+void print_array_stages(const Machine& machine) {
+  for (const auto& stage : make_array_stages()) {
+    const Support support = stage->supported(machine);
+    fmt::print("{:<7} {:<8} {}\n", stage->facts().workload, stage->facts().name,
+               support.ok ? "can run here" : support.reason);
+  }
 }
 
 std::vector<PeerFinding> find_peers(PeerKind kind, int device) {
@@ -101,6 +123,7 @@ int run_doctor(const DoctorOptions& options) {
   const Machine machine = query_machine_in_child(options.device);
   if (!options.json) {
     print_text(catalogue, machine, rates);
+    print_array_stages(machine);
     print_peers(PeerKind::solver, options.device);
     print_peers(PeerKind::array, options.device);
     return 0;
@@ -108,6 +131,7 @@ int run_doctor(const DoctorOptions& options) {
   nlohmann::ordered_json json = machine_to_json(machine);
   json["rates"] = rates_to_json(rates);
   json["modes"] = modes_to_json(catalogue, machine);
+  json["array_stages"] = array_stages_to_json(machine);
   json["peers"] = peers_to_json(PeerKind::solver, options.device);
   json["array_peers"] = peers_to_json(PeerKind::array, options.device);
   json["lufact"] = {{"version", build_info().version}, {"git_sha", build_info().git_sha}};

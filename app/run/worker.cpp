@@ -156,6 +156,7 @@ class Server {
                         request.at("plugin").get<std::string>(), request.at("open").get<bool>(),
                         request.at("device").get<int>()));
     } else if (command == "open") {
+      worker_.reset();  // of another input
       worker_ = std::make_unique<Worker>(
           workload_named(workloads_, request.at("workload").get<std::string>()), request);
       worker_->open();
