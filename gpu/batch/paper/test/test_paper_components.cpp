@@ -162,7 +162,7 @@ std::vector<Case<Real>> cases(int n) {
                 (uniform() < 0.5 ? 1 : -0.5) / 8;
        })}};
   for (int repeat = 0; repeat < 4; ++repeat) all.push_back({"ties", filled<Real>(n, ties)});
-  for (int zero = 0; zero < n; ++zero) {
+  for (int zero = 0; zero<n; zero += n> 8 ? 5 : 1) {
     all.push_back({"zero column",
                    filled<Real>(n, [&](int, int j) { return j == zero ? 0 : uniform() - 0.5; })});
   }
