@@ -195,7 +195,7 @@ struct OfOrder {
 template <class Order>
 class PaperComponents : public testing::Test {};
 using Orders = testing::Types<OfOrder<double, 1>, OfOrder<double, 2>, OfOrder<double, 3>,
-                              OfOrder<double, 5>, OfOrder<double, 8>, OfOrder<double, 17>,
+                              OfOrder<double, 5>, OfOrder<double, 8>, OfOrder<double, 9>,
                               OfOrder<float, 1>, OfOrder<float, 4>, OfOrder<float, 7>>;
 TYPED_TEST_SUITE(PaperComponents, Orders);
 
