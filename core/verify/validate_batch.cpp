@@ -46,22 +46,19 @@ struct Scaled {
     for (const double value : values) largest = std::max(largest, std::abs(value));
     std::frexp(largest, &exponent);
     exponent = std::clamp(exponent, -1021, 1021);
-    scale(values, -exponent);
-  }
-
-  // Two factors, since a power of two as large as 2^1074 is no number.
-  static void scale(std::vector<double>& numbers, int by) {
-    const double half = std::ldexp(1.0, by / 2), rest = std::ldexp(1.0, by - by / 2);
-    for (double& number : numbers) number = number * half * rest;
+    half = std::ldexp(1.0, -exponent / 2);
+    rest = std::ldexp(1.0, -exponent + exponent / 2);
+    for (double& value : values) value = scaled(value);
   }
 
   double at(Index i, Index j) const noexcept { return values[lufact::at(Offset{j} * rows + i)]; }
   Index columns() const noexcept { return static_cast<Index>(values.size()) / rows; }
   // `value`, scaled as this is.
-  double scaled(double value) const noexcept { return std::ldexp(value, -exponent); }
+  double scaled(double value) const noexcept { return value * half * rest; }
 
   Index rows = 0;
   int exponent = 0;
+  double half = 1, rest = 1;  // two factors, since a power of two as large as 2^1074 is no number
   std::vector<double> values;
 };
 
