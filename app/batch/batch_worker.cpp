@@ -120,6 +120,11 @@ MakeArrays BatchWorker::make_arrays(Side side) {
   return [this](const ArrayProblem& problem, const BatchGroup& group) {
     HostBatchOptions options;
     options.threads = effective_threads(config_.threads);
+    if (session_ && config_.data == BatchData::pinned) {
+      options.memory = [device = config_.device](std::size_t bytes) {
+        return gpu::page_locked_memory(device, bytes);
+      };
+    }
     return make_host_batch_arrays(problem, group, options);
   };
 }
@@ -248,9 +253,7 @@ class ArrayPeerWorker final : public BatchWorker {
   }
 
   void complete_problem(ArrayProblem& problem) const override {
-    const auto& known = facts_.takes.pivoting;
-    const bool pivots = std::ranges::find(known, ArrayPivoting::partial) != known.end();
-    if (!pivots && !known.empty()) problem.pivoting = known.front();
+    take_pivoting(facts_.takes, problem);
   }
 
   std::unique_ptr<GroupRun> make_group(const ArrayProblem& problem,
