@@ -3,8 +3,11 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "gpu/batch/device_batch_arrays.hpp"
+#include "gpu/batch/streamed_batch.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/gpu.hpp"
+#include "gpu/gsofa/supernode_finder.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/ordering/dissection_ordering.hpp"
 #include "gpu/runtime/launch.cuh"
@@ -87,9 +90,24 @@ std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext
   return make_quicker_steps(pa, context);
 }
 
+std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const BatchGroup& group,
+                                               const ArrayProblem& problem) {
+  return std::make_unique<DeviceBatchArrays>(session, group, problem);
+}
+std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
+                                               bool page_locked) {
+  return std::make_unique<StreamedBatch>(session, problem, page_locked);
+}
+
 std::vector<std::unique_ptr<Transfer>> transfers() {
   std::vector<std::unique_ptr<Transfer>> all = make_transfers();
   for (auto& transfer : make_front_transfers()) all.push_back(std::move(transfer));
+  return all;
+}
+
+std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders() {
+  std::vector<std::unique_ptr<SupernodeFinder>> all;
+  all.push_back(make_supernode_finder());
   return all;
 }
 

@@ -11,6 +11,7 @@
 #include "core/batch/batch_arrays.hpp"
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
+#include "core/pipeline/supernode_finder.hpp"
 #include "gpu/batch/batch_stream.hpp"
 #include "gpu/runtime/session_facts.hpp"
 
@@ -55,7 +56,7 @@ std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext
 std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const BatchGroup& group,
                                                const ArrayProblem& problem);
 // For arrays of `problem` in host memory, page-locked or not, with the budget that is free now.
-// Throws Error{oom_device, "device_budget"} where not even a small chunk fits.
+// Throws Error{oom_device, "chunk_memory"} where not even a small chunk fits.
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
                                                bool page_locked);
 
@@ -65,6 +66,7 @@ std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages();
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages();
 std::vector<std::unique_ptr<NumericStage>> numeric_stages();
 std::vector<std::unique_ptr<Transfer>> transfers();
+std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders();
 // Those on dense matrices.
 std::vector<std::unique_ptr<ArrayStage>> array_stages();
 

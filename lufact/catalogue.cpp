@@ -9,6 +9,7 @@
 #include "core/choose/symbolic_forecast.hpp"
 #include "core/choose/symbolic_selector.hpp"
 #include "core/columns/cpu_stages.hpp"
+#include "core/columns/supernodes.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/match/scaling_stages.hpp"
 #include "core/order/ordering_stages.hpp"
@@ -114,6 +115,7 @@ Catalogue make_catalogue() {
       make_front_back_end_selector({{"task-graph", "gpu-multifrontal", forecast_on_gpu},
                                     {"subtrees", "cpu-multifrontal", forecast_on_cpu}}));
   catalogue.transfers = gpu::transfers();
+  catalogue.supernode_finders.push_back(make_host_supernode_finder());
   catalogue.handlers = column_product_handlers();
   append(catalogue.handlers, front_product_handlers());
   catalogue.modes = modes();

@@ -83,7 +83,8 @@ bool leaves_family_open(const RunConfig& config) {
   return !config.symbolic && !config.levelize && !config.numeric && !config.dependency &&
          config.solve == "auto" && config.postorder == "auto" &&
          config.given_stage.pivoting == Pivoting::fixed_rows &&
-         config.precision == Precision::float64 && config.until == Until::solve;
+         config.gsofa.supernodes != SupernodeRule::t3 && config.precision == Precision::float64 &&
+         config.until == Until::solve;
 }
 
 }  // namespace
@@ -155,6 +156,7 @@ void check(const RunConfig& config) {
   if (!config.peers.empty() && config.until != Until::solve) {
     throw UsageError("--peer is verified by its solution; leave --until at solve");
   }
+  config.gsofa.check();
   if (config.dependency == "glu1" && config.until >= Until::numeric &&
       !config.given_stage.force_unsafe) {
     throw UsageError(

@@ -77,8 +77,9 @@ TEST(RecordVersions, TheNewSchemaHasEveryKeyOfTheOlderOnes) {
               ElementsAre(".host_state", ".input", ".input.entries", ".input.name", ".input.path",
                           ".input.reading", ".input.sha256", ".variant", ".workload"));
   EXPECT_THAT(without(now, second),
-              ElementsAre(".batch", ".factors.pivots_sha256", ".verification.matrices_checked",
-                          ".verification.pivots", ".verification.worst_matrix"));
+              ElementsAre(".batch", ".factors.pivots_sha256", ".gsofa", ".supernodes",
+                          ".verification.matrices_checked", ".verification.pivots",
+                          ".verification.worst_matrix"));
 }
 
 class OlderRecord : public testing::TestWithParam<std::string> {};

@@ -35,6 +35,7 @@ struct GsofaOptions {
   std::optional<Offset> queue;                           // entries; empty: what the budget leaves
   // Bytes of the one array of section 6; empty: half of what the device limit leaves.
   std::optional<std::uint64_t> budget;
+  bool profile = false;  // count iterations, edges and frontiers of every source
 };
 
 }  // namespace lufact

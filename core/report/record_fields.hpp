@@ -3,6 +3,7 @@
 // map one to one to members are written by hand in record_json.cpp.
 #pragma once
 #include "core/pipeline/record.hpp"
+#include "core/report/gsofa_fields.hpp"
 #include "core/report/json_codec.hpp"
 
 namespace lufact {
@@ -212,6 +213,7 @@ void visit_fields(auto&& field, Is<SweepRecord> auto& sweep) {
 void visit_fields(auto&& field, Is<ProfileRecord> auto& profile) {
   field("levels", profile.levels);
   field("frontier", profile.frontier);
+  field("sources", profile.sources, added_later);
 }
 
 void visit_fields(auto&& field, Is<BatchSize> auto& size) {

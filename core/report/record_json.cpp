@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/report/record_json.hpp"
 
+#include "core/report/gsofa_figures.hpp"
 #include "core/report/matrix_of_batch.hpp"
 #include "core/report/profile_bins.hpp"
 #include "core/report/record_fields.hpp"
@@ -76,6 +77,8 @@ Json to_json(const RunRecord& run) {
   json["memory"] = memory_of_run(run.memory);
   json["unified_memory"] = encode(run.unified_memory);
   json["numeric"] = encode(run.numeric);
+  json["gsofa"] = encode(gsofa_with_figures(run));
+  json["supernodes"] = encode(run.supernodes);
   json["verification"] = encode(run.verification);
   json["profile"] = profile_of_run(run);
   json["batch"] = encode(run.batch);
@@ -116,6 +119,8 @@ RunRecord run_from_json(const Json& json) {
   decode(json.at("memory"), run.memory);
   decode(json.at("unified_memory"), run.unified_memory);
   decode(json.at("numeric"), run.numeric);
+  if (json.contains("gsofa")) decode(json.at("gsofa"), run.gsofa);  // these two not before 2.1
+  if (json.contains("supernodes")) decode(json.at("supernodes"), run.supernodes);
   decode(json.at("verification"), run.verification);
   decode(json.at("profile"), run.profile);
   decode(json.at("warnings"), run.warnings);

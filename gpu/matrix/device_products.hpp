@@ -118,6 +118,8 @@ class DeviceColumnPattern final : public Product {
   Buffer<Offset> row_ptr;
   Buffer<Index> col_idx;
   Buffer<Offset> diagonal;
+  // Supernode s is rows supernodes[s] .. supernodes[s + 1]; empty where they were not looked for.
+  Buffer<Index> supernodes;
 };
 
 class DeviceColumnSchedule final : public Product {

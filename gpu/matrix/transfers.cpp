@@ -65,6 +65,7 @@ ProductPtr upload(const ColumnPattern& host, StageContext& context) {
   device->row_ptr = to_device(session, host.rows.row_ptr, "the row pointers of L + U");
   device->col_idx = to_device(session, host.rows.col_idx, "the columns of L + U");
   device->diagonal = to_device(session, host.diagonal, "the diagonal positions of L + U");
+  device->supernodes = to_device(session, host.supernodes, "the supernodes");
   return device;
 }
 
@@ -88,6 +89,7 @@ ProductPtr download(const DeviceColumnPattern& device, StageContext&) {
   host->rows.row_ptr = device.row_ptr.download();
   host->rows.col_idx = device.col_idx.download();
   host->diagonal = device.diagonal.download();
+  host->supernodes = device.supernodes.download();
   return host;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <memory>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -26,13 +27,16 @@ class Buffer {
       : session_(&session), kind_(kind), role_(role), size_(size) {
     data_ = static_cast<T*>(session.allocate(kind, role, bytes(), what));
   }
+  // An array in memory that `keeper` owns, charges and frees.
+  Buffer(DeviceSession& session, std::shared_ptr<void> keeper, T* data, Offset size)
+      : session_(&session), data_(data), size_(size), keeper_(std::move(keeper)) {}
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer(std::move(other)).swap(*this);
     return *this;
   }
   ~Buffer() {
-    if (data_ != nullptr) session_->deallocate(kind_, role_, data_, bytes());
+    if (data_ != nullptr && !keeper_) session_->deallocate(kind_, role_, data_, bytes());
   }
 
   T* data() noexcept { return data_; }
@@ -62,12 +66,14 @@ class Buffer {
     std::swap(role_, other.role_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(keeper_, other.keeper_);
   }
   DeviceSession* session_ = nullptr;
   MemoryKind kind_ = MemoryKind::device;
   MemoryRole role_ = MemoryRole::scratch;
   T* data_ = nullptr;
   Offset size_ = 0;
+  std::shared_ptr<void> keeper_;
 };
 
 // A buffer with the contents of `from`.

@@ -164,6 +164,10 @@ std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
   return stages;
 }
 
+std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders() {
+  return {};
+}
+
 std::vector<std::unique_ptr<ArrayStage>> array_stages() {
   std::vector<std::unique_ptr<ArrayStage>> stages;
 #define LUFACT_GPU_ARRAY(name) \

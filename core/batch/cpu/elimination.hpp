@@ -103,37 +103,61 @@ void backward(const typename L::Real* lu, Index n, Index columns, typename L::Re
   }
 }
 
-// Exchanges rows k and pivots[k], for k in [begin, end), in `columns` columns of every lane.
+// Where the pivots of a group are: row * lanes + lane, for every step and lane.
 template <class L>
-void exchange_rows(const std::int32_t* pivots, Index begin, Index end, Index n, Index columns,
-                   typename L::Real* panel) {
+using Places = typename L::Integer;
+
+// Exchanges entry k of a column with the one of the pivot: lane by lane, or, where few rows are
+// left, by selecting all that it could be.
+template <class L>
+void exchange_entry(typename L::Real* column, Index k, Index n, const Places<L>* places) {
   constexpr int lanes = L::count;
-  for (Index j = 0; j < columns; ++j) {
-    typename L::Real* const column = panel + j * panel_stride(n) * lanes;
-    for (Index k = begin; k < end; ++k) {
-      typename L::Real* const here = column + Offset{k} * lanes;
-      for (int lane = 0; lane < lanes; ++lane) {
-        typename L::Real& other = column[Offset{pivots[k * lanes + lane]} * lanes + lane];
-        const typename L::Real value = here[lane];
-        here[lane] = other;
-        other = value;
-      }
+  if (n - 1 - k <= lanes / 2) {
+    const auto& place = *reinterpret_cast<const typename L::Mask*>(places + k * lanes);
+    const typename L::Vector old_value = vector_at<L>(column, k);
+    typename L::Vector new_value = old_value;
+    for (Index i = k + 1; i < n; ++i) {
+      const typename L::Mask here = place == lane_numbers<L>() + i * lanes;
+      const typename L::Vector value = vector_at<L>(column, i);
+      new_value = here ? value : new_value;
+      vector_at<L>(column, i) = here ? old_value : value;
     }
+    vector_at<L>(column, k) = new_value;
+    return;
+  }
+  // Integers: they move without the units of arithmetic.
+  auto* const bits = reinterpret_cast<typename L::Bits*>(column);
+  for (int lane = 0; lane < lanes; ++lane) {
+    typename L::Bits& here = bits[k * lanes + lane];
+    typename L::Bits& other = bits[places[k * lanes + lane]];
+    const typename L::Integer value = here;
+    here = other;
+    other = value;
+  }
+}
+
+// Exchanges the rows of the steps [begin, end) in `columns` columns of every lane.
+template <class L>
+void exchange_rows(const Places<L>* places, Index begin, Index end, Index n, Index columns,
+                   typename L::Real* panel) {
+  for (Index j = 0; j < columns; ++j) {
+    typename L::Real* const column = panel + j * panel_stride(n) * L::count;
+    for (Index k = begin; k < end; ++k) exchange_entry<L>(column, k, n, places);
   }
 }
 
 // The first of the largest of rows k to n, as IDAMAX finds it: NaN only where it is the first.
 template <class L>
-void find_pivots(const typename L::Real* column, Index k, Index n, std::int32_t* pivots) {
+void find_pivots(const typename L::Real* column, Index k, Index n, Places<L>* places) {
   typename L::Vector largest = magnitude<L>(vector_at<L>(column, k));
-  typename L::Mask row = typename L::Mask{} + k;
+  typename L::Mask place = lane_numbers<L>() + k * L::count;
   for (Index i = k + 1; i < n; ++i) {
     const typename L::Vector size = magnitude<L>(vector_at<L>(column, i));
     const typename L::Mask is_larger = size > largest;
     largest = is_larger ? size : largest;
-    row = is_larger ? typename L::Mask{} + i : row;
+    place = is_larger ? lane_numbers<L>() + i * L::count : place;
   }
-  for (int lane = 0; lane < L::count; ++lane) pivots[lane] = static_cast<std::int32_t>(row[lane]);
+  *reinterpret_cast<typename L::Mask*>(places) = place;
 }
 
 // Divides the column below its pivot as the twin does: not at all by zero, through the reciprocal
@@ -172,14 +196,14 @@ void update_block(typename L::Real* block, Index k, Index n, Index done, Index c
 
 // The columns [first, first + columns) of the panel, to which all columns before were applied.
 template <class L>
-void factor_block(typename L::Real* block, Index first, Index n, Index columns,
-                  std::int32_t* pivots, std::int32_t* info) {
+void factor_block(typename L::Real* block, Index first, Index n, Index columns, Places<L>* places,
+                  std::int32_t* info) {
   constexpr int lanes = L::count;
   for (Index c = 0; c < columns; ++c) {
     const Index k = first + c;
     typename L::Real* const column = block + c * panel_stride(n) * lanes;
-    find_pivots<L>(column, k, n, pivots + k * lanes);
-    exchange_rows<L>(pivots, k, k + 1, n, columns, block);
+    find_pivots<L>(column, k, n, places + k * lanes);
+    exchange_rows<L>(places, k, k + 1, n, columns, block);
     for (int lane = 0; lane < lanes; ++lane) {
       if (info[lane] == 0 && column[k * lanes + lane] == 0) info[lane] = k + 1;
     }
@@ -188,19 +212,19 @@ void factor_block(typename L::Real* block, Index first, Index n, Index columns,
   }
 }
 
-// PA = LU of every lane; pivots[k * lanes + lane] from 0. By blocks of columns, each of which takes
+// PA = LU of every lane. By blocks of columns, each of which takes
 // all exchanges and terms of the columns before it at once (left-looking; Golub and Van Loan,
 // Matrix Computations, 3.2).
 template <class L>
-void factor(typename L::Real* panel, Index n, std::int32_t* pivots, std::int32_t* info) {
+void factor(typename L::Real* panel, Index n, Places<L>* places, std::int32_t* info) {
   for (int lane = 0; lane < L::count; ++lane) info[lane] = 0;
   for (Index first = 0; first < n; first += column_block) {
     const Index columns = n - first < column_block ? n - first : column_block;
     typename L::Real* const block = panel + first * panel_stride(n) * L::count;
-    exchange_rows<L>(pivots, 0, first, n, columns, block);
+    exchange_rows<L>(places, 0, first, n, columns, block);
     forward<L>(panel, n, first, columns, block);
-    factor_block<L>(block, first, n, columns, pivots, info);
-    exchange_rows<L>(pivots, first, first + columns, n, first, panel);
+    factor_block<L>(block, first, n, columns, places, info);
+    exchange_rows<L>(places, first, first + columns, n, first, panel);
   }
 }
 

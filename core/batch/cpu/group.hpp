@@ -22,7 +22,7 @@ class GroupWork {
   void run(Offset begin, Offset end) {
     const auto a = matrices(task_.a, task_.n, task_.ld, begin, end);
     pack<L>(a, task_.n, task_.n, lu_);
-    factor<L>(lu_, task_.n, pivots_, info_);
+    factor<L>(lu_, task_.n, places_, info_);
     store_pivots(begin, a.lanes);
     switch (task_.operation) {
       case ArrayOperation::lu:
@@ -54,8 +54,12 @@ class GroupWork {
       task_.info[begin + lane] = info_[lane];
       if (task_.pivots == nullptr) continue;
       std::int32_t* const to = task_.pivots + (begin + lane) * task_.n;
-      for (Index k = 0; k < task_.n; ++k) to[k] = pivots_[k * lanes + lane] + 1;
+      for (Index k = 0; k < task_.n; ++k) to[k] = pivot_row(k, lane) + 1;
     }
+  }
+
+  std::int32_t pivot_row(Index k, int lane) const {
+    return static_cast<std::int32_t>(places_[k * lanes + lane] / lanes);
   }
 
   // Columns of `columns` from row `first` of the solution on.
@@ -82,7 +86,7 @@ class GroupWork {
 
   void solve(const GroupMatrices<L>& b) {
     pack<L>(b, task_.n, task_.rhs, second_);
-    exchange_rows<L>(pivots_, 0, task_.n, task_.n, task_.rhs, second_);
+    exchange_rows<L>(places_, 0, task_.n, task_.n, task_.rhs, second_);
     substitute(task_.rhs);
     make_singular_nan(task_.rhs);
     unpack<L>(second_, task_.n, task_.rhs, nullptr, b);
@@ -95,7 +99,7 @@ class GroupWork {
     }
     for (Index k = 0; k < task_.n; ++k) {
       for (int lane = 0; lane < lanes; ++lane) {
-        std::int32_t& other = permutation_[pivots_[k * lanes + lane] * lanes + lane];
+        std::int32_t& other = permutation_[pivot_row(k, lane) * lanes + lane];
         const std::int32_t row = permutation_[k * lanes + lane];
         permutation_[k * lanes + lane] = other;
         other = row;
@@ -117,7 +121,7 @@ class GroupWork {
   Real* lu_;
   Real* second_;  // the inverse or the right-hand sides
   std::int32_t info_[lanes];
-  std::int32_t pivots_[largest_order * lanes];
+  alignas(64) Places<L> places_[largest_order * lanes];
   std::int32_t permutation_[largest_order * lanes];
 };
 

@@ -18,6 +18,7 @@ namespace {
 struct FloatLanes {
   using Real = float;
   using Integer = std::int32_t;
+  typedef Integer Bits __attribute__((may_alias));
   typedef float Vector __attribute__((vector_size(LUFACT_CPU_VECTOR_BYTES), may_alias));
   typedef Integer Mask __attribute__((vector_size(LUFACT_CPU_VECTOR_BYTES), may_alias));
   typedef float Anywhere
@@ -30,6 +31,7 @@ struct FloatLanes {
 struct DoubleLanes {
   using Real = double;
   using Integer = std::int64_t;
+  typedef Integer Bits __attribute__((may_alias));
   typedef double Vector __attribute__((vector_size(LUFACT_CPU_VECTOR_BYTES), may_alias));
   typedef Integer Mask __attribute__((vector_size(LUFACT_CPU_VECTOR_BYTES), may_alias));
   typedef double Anywhere
@@ -47,6 +49,15 @@ typename L::Vector& vector_at(typename L::Real* panel, Offset place) {
 template <class L>
 const typename L::Vector& vector_at(const typename L::Real* panel, Offset place) {
   return *reinterpret_cast<const typename L::Vector*>(panel + place * L::count);
+}
+
+template <class L, int... lane>
+typename L::Mask lane_numbers(std::integer_sequence<int, lane...>) {
+  return typename L::Mask{lane...};
+}
+template <class L>
+typename L::Mask lane_numbers() {
+  return lane_numbers<L>(std::make_integer_sequence<int, L::count>{});
 }
 
 template <class L>

@@ -4,9 +4,9 @@
 #pragma once
 #include <cuda/atomic>
 
+#include "gpu/components/tag_scan.cuh"
 #include "gpu/components/thread_group.cuh"
 #include "gpu/matrix/device_products.hpp"
-#include "gpu/symbolic/search/tag_scan.cuh"
 
 namespace lufact::gpu {
 

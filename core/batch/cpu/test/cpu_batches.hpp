@@ -42,7 +42,7 @@ ArrayProblem problem_of(ArrayOperation operation, Index n, Offset count,
   return problem;
 }
 
-inline std::unique_ptr<PreparedArrays> prepared(const ArrayProblem& problem, int threads = 2) {
+inline std::unique_ptr<PreparedArrays> prepared(const ArrayProblem& problem, int threads = 1) {
   ArrayOptions options;
   options.threads = threads;
   std::vector<Choice> choices;
@@ -62,7 +62,7 @@ inline Given given(Index n, std::vector<double> values) {
 }
 
 inline std::unique_ptr<HostBatchArrays> made(const ArrayProblem& problem, const BatchGroup& group) {
-  auto arrays = make_host_batch_arrays(problem, group, {.threads = 2, .guard = 17});
+  auto arrays = make_host_batch_arrays(problem, group, {.threads = 1, .guard = 17});
   arrays->restore();
   prepared(problem)->run(arrays->operands(), problem.count);
   return arrays;

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/gsofa/gsofa_passes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/error.hpp"
+#include "gpu/gsofa/supernodes.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+// Places in a bitmap stay below 2^31 when they are rounded up.
+constexpr Index most_rows = Index{1} << 30;
+constexpr Offset spill_arrays = 4;  // two halves of vertices, two of trackers
+
+std::uint64_t cache_bytes(const DeviceSession& session) {
+  int bytes = 0;
+  LUFACT_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, session.device()));
+  return static_cast<std::uint64_t>(bytes);
+}
+
+}  // namespace
+
+GsofaPasses::GsofaPasses(const DevicePermutedMatrix& matrix, const GsofaLimits& limits,
+                         StageContext& context)
+    : session_(*context.device),
+      context_(context),
+      options_(context.options.gsofa),
+      kernel_{options_.layout, options_.fill_first},
+      matrix_(matrix.pattern()),
+      notes_(matrix.n, matrix.nnz, context) {
+  if (matrix.n >= most_rows) {
+    throw Error(
+        Outcome::unsupported, "matrix_too_large",
+        fmt::format("gpu-gsofa takes matrices of fewer than {} rows, not {}; use a CPU mode",
+                    most_rows, matrix.n));
+  }
+  result_ = std::make_shared<DeviceColumnPattern>();
+  result_->n = matrix.n;
+  result_->row_ptr = Buffer<Offset>(session_, MemoryRole::resident, matrix.n + Offset{1},
+                                    "the row pointers of L + U");
+  result_->diagonal =
+      Buffer<Offset>(session_, MemoryRole::resident, matrix.n, "the diagonal positions of L + U");
+  result_->row_ptr.fill_bytes(0);
+  control_ = {session_, MemoryRole::scratch, 1, "the counters of the search"};
+  if (options_.profile) {
+    sources_ = {session_, MemoryRole::scratch, matrix.n, "the counters of the sources"};
+  }
+  plan(limits);
+  array_ = {session_, MemoryRole::scratch, planner_->plan().array_words, "the array of the search"};
+}
+
+void GsofaPasses::plan(const GsofaLimits& limits) {
+  GsofaNeeds needs;
+  needs.rows.n = matrix_.n;
+  needs.rows.chunk_size = options_.chunk_size;
+  needs.card = {cache_bytes(session_), gsofa_resident_warps(session_)};
+  needs.budget_bytes = gsofa_budget_bytes(options_, session_.ledger().available());
+  needs.most_spill_entries = limits.most_spill_entries;
+  needs.window_top = limits.window_top;
+  budget_bytes_ = needs.budget_bytes;
+  planner_.emplace(needs, options_);
+}
+
+void GsofaPasses::search() {
+  GsofaLoad load;
+  Offset done = 0;
+  while (const std::optional<GsofaBatch> batch = planner_->next(load)) {
+    initialise(*batch);
+    GsofaTask task = task_of(*batch);
+    const GsofaTally tally = search(task);
+    notes_.add(*batch, task.slots.count, tally);
+    write_rows(task, tally.end);
+    load = {task.slots.count, tally.edges, tally.iterations};
+    done += task.slots.count;
+    report(done);
+  }
+  if (context_.check_resident) context_.check_resident(result_->nnz);
+  notes_.add_sources(sources_);
+  if (columns_ == nullptr) return;
+  result_->col_idx =
+      Buffer<Index>(session_, columns_, static_cast<Index*>(columns_->data()), result_->nnz);
+}
+
+GsofaTask GsofaPasses::task_of(const GsofaBatch& batch) {
+  GsofaTask task;
+  task.matrix = matrix_;
+  task.slots = planner_->plan().slots(batch);
+  task.division = batch.division;
+  task.window = batch.window;
+  task.array = array_.data();
+  task.words = gsofa_slot_words(matrix_.n, options_.layout);
+  task.control = control_.data();
+  task.page = control_place<GsofaTally>(session_);
+  if (sources_.size() > 0) task.sources = sources_.data() + task.slots.row(0);
+  task.row_ptr = result_->row_ptr.data();
+  return task;
+}
+
+// All bits set are above every window: not reached.
+void GsofaPasses::initialise(const GsofaBatch& batch) {
+  const WordRange& max_id = batch.fresh_max_id;
+  const Offset slots = batch.fresh_fill_end - batch.fresh_fill_begin;
+  if (max_id.size() == 0 && slots <= 0) return;
+  const auto phase = context_.phases.scope("reinitialise");
+  if (max_id.size() > 0) {
+    LUFACT_CUDA(cudaMemsetAsync(array_.data() + max_id.begin, 0xff,
+                                checked_bytes(max_id.size(), sizeof(MaxIdWord)),
+                                session_.stream()));
+  }
+  if (slots > 0) {
+    const Offset words = slots * batch.division.fill_stride;
+    LUFACT_CUDA(cudaMemsetAsync(array_.data() + batch.division.fill_begin(batch.fresh_fill_end - 1),
+                                0, checked_bytes(words, sizeof(MaxIdWord)), session_.stream()));
+  }
+}
+
+// Pinned memory takes a millisecond for each MB: it is made when a queue is full for the first
+// time.
+GsofaTally GsofaPasses::search(GsofaTask& task) {
+  if (spill_.size() > 0) use_spill(task);
+  task.wants_spill = options_.external && spill_.size() == 0 && spill_entries() > 0;
+  const GsofaTally tally = launch(task);
+  if (tally.end != GsofaTally::wants_spill) return tally;
+  {
+    const auto phase = context_.phases.scope("spill");
+    spill_ = {session_, MemoryRole::scratch, spill_arrays * spill_entries(),
+              "frontiers beyond the queues", MemoryKind::pinned};
+  }
+  use_spill(task);
+  task.wants_spill = false;
+  task.resumes = true;
+  return launch(task);
+}
+
+GsofaTally GsofaPasses::launch(const GsofaTask& task) {
+  const auto phase = context_.phases.scope("search");
+  launch_gsofa_search(session_, kernel_, task);
+  return take_value<GsofaTally>(session_);
+}
+
+void GsofaPasses::use_spill(GsofaTask& task) {
+  task.spill = {spill_.data(), spill_.data() + 2 * spill_entries(), spill_entries()};
+}
+
+void GsofaPasses::write_rows(const GsofaTask& task, Offset nnz) {
+  const auto phase = context_.phases.scope("positions");
+  if (columns_ == nullptr) {
+    const auto most = static_cast<std::uint64_t>(matrix_.n) * static_cast<std::uint64_t>(matrix_.n);
+    const std::uint64_t held = session_.ledger().budget() / sizeof(Index);
+    columns_ = std::make_shared<GrowingMemory>(session_, MemoryRole::resident,
+                                               std::min(most, held) * sizeof(Index),
+                                               "the columns of L + U");
+  }
+  columns_->grow(checked_bytes(nnz, sizeof(Index)));
+  launch_gsofa_rows(session_, kernel_, task, static_cast<Index*>(columns_->data()),
+                    result_->diagonal.data());
+  result_->nnz = nnz;
+}
+
+// After the array is gone, so that they need no room beside it.
+void GsofaPasses::find_supernodes() {
+  array_ = {};
+  sources_ = {};
+  spill_ = {};
+  if (context_.options.supernodes == SupernodeRule::off) return;
+  const auto phase = context_.phases.scope("supernodes");
+  result_->supernodes = find_t3_supernodes(session_, *result_, options_.chunk_size);
+}
+
+std::shared_ptr<DeviceColumnPattern> GsofaPasses::finish() {
+  notes_.finish(planner_->plan(), budget_bytes_);
+  return std::move(result_);
+}
+
+void GsofaPasses::report(Offset rows) {
+  if (context_.progress == nullptr) return;
+  session_.synchronize();
+  context_.progress->report("symbolic/search", rows, matrix_.n);
+}
+
+}  // namespace lufact::gpu

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cub/block/block_scan.cuh>
+
+#include "gpu/components/grid.cuh"
+#include "gpu/gsofa/gsofa_search.cuh"
+
+namespace lufact::gpu {
+namespace {
+
+// Three blocks of so many threads on a multiprocessor: 48 warps, at 42 registers.
+constexpr int block_threads = 512;
+constexpr int blocks_per_multiprocessor = 3;
+constexpr int block_warps = block_threads / warp_size;
+// A warp has as many as this to do where there is enough for all, so that none waits for the
+// others.
+constexpr Offset tiles_per_warp = 4;
+constexpr Offset most_parts = 32;      // warps that share the edges of a frontier vertex
+constexpr Offset cleared_words = 512;  // by a warp at once
+
+using Counter = cuda::atomic_ref<Offset, cuda::thread_scope_device>;
+
+struct BlockStorage {
+  WarpFrontier warps[block_warps];
+  Offset places[block_warps];
+  typename cub::BlockScan<Offset, block_threads>::TempStorage scan;
+};
+
+template <class Layout, bool profiled>
+class BatchSearch {
+ public:
+  __device__ BatchSearch(const GsofaTask& task, BlockStorage& storage)
+      : task_(task), storage_(storage), expansion_(task, storage.warps[warp_in_block()]) {}
+
+  __device__ void run() {
+    if (!task_.resumes) {
+      clear();
+      grid_.sync();
+      seed();
+    }
+    if (iterate()) {
+      end_rows();
+    } else if (grid_.rank() == 0) {
+      *task_.page = GsofaTally{.end = GsofaTally::wants_spill};
+    }
+  }
+
+ private:
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp_size; }
+  __device__ static int warp_in_block() { return static_cast<int>(threadIdx.x) / warp_size; }
+  // Warps of one block are far apart, so that a few items go to as many multiprocessors.
+  __device__ static Offset warp() {
+    return Offset{warp_in_block()} * gridDim.x + static_cast<Offset>(blockIdx.x);
+  }
+  __device__ static Offset warps() { return Offset{gridDim.x} * block_warps; }
+
+  // Everything in a slot but tags.
+  __device__ void clear() {
+    if (grid_.rank() == 0) *task_.control = GsofaControl{};
+    const Offset first = Layout::merged ? 0 : task_.words.put_off;
+    const Offset segments = ceil_div(task_.words.stride - first, cleared_words);
+    for (Offset unit = warp(); unit < segments * task_.slots.count; unit += warps()) {
+      const auto slot = static_cast<Index>(unit / segments);
+      MarkWord* const words = slot_words(task_, slot);
+      const Offset begin = first + unit % segments * cleared_words;
+      const Offset end = min(begin + cleared_words, task_.words.stride);
+      for (Offset k = begin + lane(); k < end; k += warp_size) words[k] = 0;
+    }
+    if constexpr (profiled) {
+      grid_.for_each(task_.slots.count, [&](Offset k) { task_.sources[k] = {}; });
+    }
+  }
+
+  // Where there are fewer slots, or frontier vertices, than warps, several warps share one.
+  __device__ Offset parts_of(Offset items) const {
+    return min(max(warps() / items, Offset{1}), most_parts);
+  }
+
+  __device__ void seed() {
+    const Offset parts = parts_of(task_.slots.count);
+    for (Offset unit = warp(); unit < parts * task_.slots.count; unit += warps()) {
+      expansion_.seed(static_cast<Index>(unit / parts), static_cast<int>(unit % parts),
+                      static_cast<int>(parts));
+    }
+    put_rest(0);
+  }
+
+  // False where it was left for want of spill memory. One barrier an iteration: the counter that an
+  // iteration reads was filled by the one before; the third one is cleared meanwhile.
+  __device__ bool iterate() {
+    const Offset room = FrontierPlaces::room(task_);
+    int level = task_.resumes ? task_.control->level : 0;
+    bool put_off = task_.resumes;  // there are vertices with put-off bits
+    for (;; ++level) {
+      grid_.sync();
+      const Offset wanted = Counter(*tail(task_, level)).load(cuda::memory_order_relaxed);
+      const Offset count = min(wanted, room);
+      put_off = put_off || wanted > room;
+      if (count == 0 && !put_off) break;
+      if (put_off && task_.wants_spill) {
+        leave(level, count);
+        return false;
+      }
+      if (grid_.rank() == 0) note(level, wanted, count);
+      if (count > 0) {
+        expand(level, count);
+      } else {
+        sweep(level);
+        put_off = false;
+      }
+      put_rest(level + 1);
+    }
+    return true;
+  }
+
+  __device__ void leave(int level, Offset count) {
+    expansion_.add_to(task_.control->tally);
+    grid_.sync();  // all have read the counter
+    if (grid_.rank() != 0) return;
+    *tail(task_, level) = count;
+    task_.control->level = level;
+  }
+
+  // By one thread.
+  __device__ void note(int level, Offset wanted, Offset count) {
+    *tail(task_, level + 2) = 0;
+    GsofaTally& tally = task_.control->tally;
+    ++tally.iterations;
+    tally.enqueued += count;
+    tally.peak = max(tally.peak, count);
+    tally.put_off += wanted - count;
+    const Offset spilled = count - task_.division.queue_capacity;
+    if (spilled <= 0) return;
+    ++tally.spills;
+    tally.spilled += spilled;
+  }
+
+  __device__ void expand(int level, Offset count) {
+    if (count <= warps()) {
+      const Offset parts = parts_of(count);
+      const Offset item = warp() / parts;
+      if (item < count) {
+        expansion_.expand(level, item, 1, static_cast<int>(warp() % parts),
+                          static_cast<int>(parts));
+      }
+      return;
+    }
+    const Offset per_tile =
+        min(max(count / (tiles_per_warp * warps()), Offset{1}), Offset{most_items(task_.matrix.n)});
+    for (Offset first = warp() * per_tile; first < count; first += warps() * per_tile) {
+      expansion_.expand(level, first, static_cast<int>(min(per_tile, count - first)), 0, 1);
+    }
+  }
+
+  // Vertices that found no place, while the places last.
+  __device__ void sweep(int level) {
+    const Offset words = GsofaSlotWords::bit_words(task_.matrix.n);
+    const Offset segments = ceil_div(words, Offset{warp_size});
+    const FrontierPlaces places(task_, level + 1);
+    for (Offset unit = warp(); unit < segments * task_.slots.count; unit += warps()) {
+      const auto slot = static_cast<Index>(unit / segments);
+      const Offset word = unit % segments * warp_size + lane();
+      MarkWord* const held = slot_words(task_, slot) + task_.words.put_off + word;
+      const MarkWord bits = word < words ? *held : 0;
+      const MarkWord left = place_bits(places, level, slot, static_cast<Index>(word * 32), bits);
+      if (left != bits) *held = left;
+    }
+  }
+
+  // Returns the bits that are left.
+  __device__ MarkWord place_bits(const FrontierPlaces& places, int level, Index slot,
+                                 Index first_vertex, MarkWord bits) {
+    for (;;) {
+      const unsigned have = __ballot_sync(full_warp, bits != 0);
+      if (have == 0) return bits;
+      Offset place = 0;
+      if (lane() == 0) place = Counter(*tail(task_, level + 1)).fetch_add(__popc(have));
+      place = __shfl_sync(full_warp, place, 0) + __popc(have & ((1u << lane()) - 1));
+      const bool placed = bits != 0 && place < FrontierPlaces::room(task_);
+      if (placed) {
+        places.put(place, first_vertex + __ffs(static_cast<int>(bits)) - 1, slot);
+        bits &= bits - 1;
+      }
+      if (__ballot_sync(full_warp, placed) != have) return bits;
+    }
+  }
+
+  // What the warps of a block still have gathered, for iteration `level`.
+  __device__ void put_rest(int level) {
+    if (lane() == 0) storage_.places[warp_in_block()] = expansion_.gathered();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      Offset sum = 0;
+      for (Offset& place : storage_.places) {
+        const Offset count = place;
+        place = sum;
+        sum += count;
+      }
+      const Offset begin = sum > 0 ? Counter(*tail(task_, level)).fetch_add(sum) : 0;
+      for (Offset& place : storage_.places) place += begin;
+    }
+    __syncthreads();
+    expansion_.put_gathered(level, storage_.places[warp_in_block()]);
+  }
+
+  // The counts of a row's pieces become their places in it, the counts of the rows their ends.
+  __device__ void end_rows() {
+    expansion_.add_to(task_.control->tally);
+    const Offset pieces = GsofaSlotWords::pieces(task_.matrix.n);
+    const Index first_row = task_.slots.row(0);
+    for (Offset slot = warp(); slot < task_.slots.count; slot += warps()) {
+      std::uint32_t* const counts = piece_counts(task_, static_cast<Index>(slot));
+      std::uint32_t before = 0;
+      for (Offset first = 0; first <= pieces; first += warp_size) {
+        const Offset k = first + lane();
+        const std::uint32_t own = k < pieces ? counts[k] : 0;
+        std::uint32_t end = own;
+        for (int distance = 1; distance < warp_size; distance *= 2) {
+          const std::uint32_t other = __shfl_up_sync(full_warp, end, distance);
+          if (lane() >= distance) end += other;
+        }
+        if (k <= pieces) counts[k] = before + end - own;
+        before += __shfl_sync(full_warp, end, warp_size - 1);
+      }
+      if (lane() == 0) task_.row_ptr[first_row + slot + 1] = before;
+    }
+    grid_.sync();
+    if (blockIdx.x == 0) add_row_counts(task_.row_ptr + first_row);
+  }
+
+  // By one block.
+  __device__ void add_row_counts(Offset* row_ptr) {
+    Offset before = row_ptr[0];
+    for (Offset first = 0; first < task_.slots.count; first += block_threads) {
+      const Offset k = first + static_cast<Offset>(threadIdx.x);
+      const bool row = k < task_.slots.count;
+      Offset end = row ? row_ptr[k + 1] : 0, total = 0;
+      cub::BlockScan<Offset, block_threads>(storage_.scan).InclusiveSum(end, end, total);
+      if (row) row_ptr[k + 1] = before + end;
+      before += total;
+      __syncthreads();
+    }
+    if (threadIdx.x != 0) return;
+    GsofaTally tally = task_.control->tally;
+    tally.end = before;
+    *task_.page = tally;
+  }
+
+  const GsofaTask& task_;
+  BlockStorage& storage_;
+  WarpExpansion<Layout, profiled> expansion_;
+  Grid grid_;
+};
+
+template <class Layout, bool profiled>
+__global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
+    search_batch(const __grid_constant__ GsofaTask task) {
+  __shared__ BlockStorage storage;
+  BatchSearch<Layout, profiled>(task, storage).run();
+}
+
+using SearchKernel = void (*)(GsofaTask);
+
+template <class Layout>
+SearchKernel kernel_of(bool profiled) {
+  return profiled ? search_batch<Layout, true> : search_batch<Layout, false>;
+}
+
+SearchKernel kernel_of(const GsofaKernel& kernel, bool profiled) {
+  if (kernel.layout == GsofaLayout::merged) return kernel_of<MergedLayout>(profiled);
+  return kernel.fill_first ? kernel_of<PaperLayout<true>>(profiled)
+                           : kernel_of<PaperLayout<false>>(profiled);
+}
+
+Offset search_blocks(DeviceSession& session, SearchKernel kernel) {
+  int per_multiprocessor = 0;
+  LUFACT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &per_multiprocessor, reinterpret_cast<const void*>(kernel), block_threads, 0));
+  return Offset{per_multiprocessor} * session.sm_count();
+}
+
+}  // namespace
+
+void launch_gsofa_search(DeviceSession& session, const GsofaKernel& kernel, const GsofaTask& task) {
+  const SearchKernel search = kernel_of(kernel, task.sources != nullptr);
+  launch_cooperative(session, {search_blocks(session, search), block_threads}, search, task);
+}
+
+Offset gsofa_resident_warps(DeviceSession& session) {
+  return search_blocks(session, kernel_of(GsofaKernel{}, false)) * block_warps;
+}
+
+}  // namespace lufact::gpu

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The level-synchronous search of all sources of a batch (GSoFa sections 4 and 6) by the warps of a
+// cooperative grid.
+#pragma once
+#include <cuda/atomic>
+
+#include "gpu/components/thread_group.cuh"
+#include "gpu/components/warp_sum.cuh"
+#include "gpu/gsofa/gsofa_kernels.hpp"
+#include "gpu/gsofa/gsofa_visit.hpp"
+
+namespace lufact::gpu {
+
+struct DeviceAtomics {
+  using Word = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>;
+  static constexpr auto order = cuda::memory_order_relaxed;
+
+  __device__ std::uint32_t load(std::uint32_t& word) const { return Word(word).load(order); }
+  __device__ std::uint32_t fetch_min(std::uint32_t& word, std::uint32_t value) const {
+    return Word(word).fetch_min(value, order);
+  }
+  __device__ std::uint32_t fetch_max(std::uint32_t& word, std::uint32_t value) const {
+    return Word(word).fetch_max(value, order);
+  }
+  __device__ std::uint32_t fetch_or(std::uint32_t& word, std::uint32_t value) const {
+    return Word(word).fetch_or(value, order);
+  }
+};
+
+__device__ inline MarkWord* slot_words(const GsofaTask& task, Index slot) {
+  return task.array + task.division.fill_begin(slot);
+}
+__device__ inline std::uint32_t* piece_counts(const GsofaTask& task, Index slot) {
+  return slot_words(task, slot) + task.words.counts;
+}
+__device__ inline GsofaMarks marks_of(const GsofaTask& task, Index slot, Index source) {
+  return {task.array + task.slots.max_id_begin(slot), slot_words(task, slot), task.window, source};
+}
+
+// The places for the frontier vertices of one iteration: a queue, behind it pinned memory, behind
+// that the put-off bits, which always have room.
+class FrontierPlaces {
+ public:
+  __device__ FrontierPlaces(const GsofaTask& task, int level) : task_(task), half_(level & 1) {}
+
+  // Entries that both have places for.
+  __device__ static Offset room(const GsofaTask& task) {
+    return task.division.queue_capacity + task.spill.entries;
+  }
+  __device__ Index& vertex(Offset place) const {
+    const Offset capacity = task_.division.queue_capacity;
+    return place < capacity ? queue(half_)[place]
+                            : task_.spill.vertices[half_ * task_.spill.entries + place - capacity];
+  }
+  __device__ Index& tracker(Offset place) const {
+    const Offset capacity = task_.division.queue_capacity;
+    return place < capacity ? queue(2 + half_)[place]
+                            : task_.spill.trackers[half_ * task_.spill.entries + place - capacity];
+  }
+  __device__ void put(Offset place, Index new_vertex, Index slot) const {
+    if (place < room(task_)) {
+      vertex(place) = new_vertex;
+      tracker(place) = slot;
+    } else {
+      MarkWord* const put_off = slot_words(task_, slot) + task_.words.put_off;
+      DeviceAtomics().fetch_or(put_off[new_vertex / 32], 1u << (new_vertex % 32));
+    }
+  }
+
+ private:
+  __device__ Index* queue(int number) const {
+    return reinterpret_cast<Index*>(task_.array + task_.division.queue_begin +
+                                    number * task_.division.queue_capacity);
+  }
+
+  const GsofaTask& task_;
+  int half_;
+};
+
+// Frontier vertices enqueued for an iteration. While it runs, those of the next one are counted and
+// the third counter is cleared.
+__device__ inline Offset* tail(const GsofaTask& task, int level) {
+  return &task.control->tails[level % 3];
+}
+
+// A frontier vertex as its edges need it.
+struct FrontierItem {
+  Offset shift;   // edge e of the tile is entry e + shift of the matrix
+  Offset max_id;  // GsofaSlots::max_id_begin
+  Index cost, slot, source;
+};
+
+// Frontier vertices whose edges, at most n for each, are numbered in 31 bits with some to spare.
+__device__ inline int most_items(Index n) {
+  return min(warp_size, static_cast<int>(0x7fff0000 / n));
+}
+
+// In shared memory, one for each warp. Newly found frontier vertices gather there, so that a
+// queue's counter is asked once for many of them.
+struct WarpFrontier {
+  static constexpr int gathered = 2 * warp_size;
+  FrontierItem items[warp_size];
+  Index vertices[gathered], trackers[gathered];
+  Offset edges;  // looked at
+};
+
+template <class Layout, bool profiled>
+class WarpExpansion {
+ public:
+  __device__ WarpExpansion(const GsofaTask& task, WarpFrontier& storage)
+      : task_(task), storage_(storage) {
+    if (lane() == 0) storage_.edges = 0;
+  }
+
+  // Lines 4 to 6: the entries of the matrix in the row of a source; part `part` of `parts`.
+  __device__ void seed(Index slot, int part, int parts) {
+    const Index source = task_.slots.row(slot);
+    const GsofaMarks marks = marks_of(task_, slot, source);
+    const Offset begin = task_.matrix.row_ptr[source], end = task_.matrix.row_ptr[source + 1];
+    for (Offset first = begin + part * warp_size; first < end; first += parts * warp_size) {
+      const Offset p = first + lane();
+      Index vertex = 0;
+      if (p < end) {
+        vertex = task_.matrix.col_idx[p];
+        Layout::mark_entry(atomics_, marks, vertex);
+        count_fill(slot, vertex);
+      }
+      gather(p < end && vertex < source, vertex, slot, 0);
+    }
+  }
+
+  // Lines 7 to 15 for `count` <= most_items(n) entries of the frontier from `first` on; part `part`
+  // of `parts` of their edges, fewer than 2^31 in all.
+  __device__ void expand(int level, Offset first, int count, int part, int parts) {
+    const Edges own = load_item(level, first, count, part);
+    for (Index edge = part * warp_size; edge < own.total; edge += parts * warp_size) {
+      const FrontierItem& item = storage_.items[count == 1 ? 0 : item_of(own, edge, count)];
+      GsofaVisit visit;
+      Index neighbour = 0;
+      if (edge + lane() < own.total) {
+        neighbour = task_.matrix.col_idx[item.shift + edge + lane()];
+        const GsofaMarks marks{task_.array + item.max_id, slot_words(task_, item.slot),
+                               task_.window, item.source};
+        visit = Layout::visit(atomics_, marks, item.cost, neighbour);
+        if (visit.fills) count_fill(item.slot, neighbour);
+        if (visit.again) ++again_;
+      }
+      gather(visit.enters, neighbour, item.slot, level + 1);
+    }
+    if (part == 0 && lane() == 0) storage_.edges += own.total;
+  }
+
+  // Puts what has gathered to places of the next iteration, from `place` on.
+  __device__ void put_gathered(int level, Offset place) {
+    const FrontierPlaces places(task_, level);
+    for (int k = lane(); k < gathered_; k += warp_size) {
+      places.put(place + k, storage_.vertices[k], storage_.trackers[k]);
+    }
+    __syncwarp();
+    gathered_ = 0;
+  }
+  __device__ int gathered() const { return gathered_; }
+
+  __device__ void add_to(GsofaTally& tally) {
+    add_from_warp(tally.edges, lane() == 0 ? storage_.edges : 0);
+    add_from_warp(tally.enqueued_again, static_cast<Offset>(again_));
+  }
+
+ private:
+  struct Edges {
+    Index begin;  // of the lane's item, among those of the tile
+    Index total;  // of the tile
+  };
+
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp_size; }
+
+  __device__ Edges load_item(int level, Offset first, int count, int part) {
+    Index degree = 0;
+    Offset row_begin = 0;
+    __syncwarp();
+    if (lane() < count) {
+      const FrontierPlaces places(task_, level);
+      const Index vertex = places.vertex(first + lane());
+      const Index slot = places.tracker(first + lane());
+      const Index source = task_.slots.row(slot);
+      const GsofaMarks marks = marks_of(task_, slot, source);
+      row_begin = task_.matrix.row_ptr[vertex];
+      degree = static_cast<Index>(task_.matrix.row_ptr[vertex + 1] - row_begin);
+      FrontierItem& item = storage_.items[lane()];
+      item.max_id = marks.max_id - task_.array;
+      item.cost = handed_on(atomics_, marks, vertex);
+      item.slot = slot;
+      item.source = source;
+      if (profiled && part == 0) add_to_profile(slot, level, degree);
+    }
+    Index end = degree;
+    for (int distance = 1; distance < count; distance *= 2) {
+      const Index other = __shfl_up_sync(full_warp, end, distance);
+      if (lane() >= distance) end += other;
+    }
+    const Index begin = end - degree;
+    if (lane() < count) storage_.items[lane()].shift = row_begin - begin;
+    __syncwarp();
+    return {begin, __shfl_sync(full_warp, end, count - 1)};
+  }
+
+  // The item that edge + lane belongs to. Every item has an edge, its diagonal.
+  __device__ int item_of(const Edges& own, Index edge, int count) const {
+    const bool held = lane() < count;
+    const int before = __popc(__ballot_sync(full_warp, held && own.begin <= edge));
+    const bool begins = held && own.begin > edge && own.begin - edge < warp_size;
+    const unsigned mark = begins ? 1u << (own.begin - edge) : 0u;
+    const unsigned begun = __reduce_or_sync(full_warp, mark) & (0xffffffffu >> (31 - lane()));
+    return before - 1 + __popc(begun);
+  }
+
+  __device__ void count_fill(Index slot, Index vertex) const {
+    atomicAdd(piece_counts(task_, slot) + vertex / gsofa_piece, 1u);
+  }
+
+  __device__ void gather(bool enters, Index vertex, Index slot, int level) {
+    const unsigned entering = __ballot_sync(full_warp, enters);
+    if (entering == 0) return;
+    if (enters) {
+      const int place = gathered_ + __popc(entering & ((1u << lane()) - 1));
+      storage_.vertices[place] = vertex;
+      storage_.trackers[place] = slot;
+    }
+    gathered_ += __popc(entering);
+    __syncwarp();
+    if (gathered_ < warp_size) return;
+    Offset place = 0;
+    if (lane() == 0) {
+      place = cuda::atomic_ref<Offset, cuda::thread_scope_device>(*tail(task_, level))
+                  .fetch_add(gathered_, cuda::memory_order_relaxed);
+    }
+    put_gathered(level, __shfl_sync(full_warp, place, 0));
+  }
+
+  __device__ void add_to_profile(Index slot, int level, Offset degree) const {
+    using Counter = cuda::atomic_ref<Offset, cuda::thread_scope_device>;
+    GsofaSourceTally& tally = task_.sources[slot];
+    Counter(tally.edges).fetch_add(degree, cuda::memory_order_relaxed);
+    Counter(tally.expanded).fetch_add(1, cuda::memory_order_relaxed);
+    Counter(tally.iterations).fetch_max(level + 1, cuda::memory_order_relaxed);
+  }
+
+  const GsofaTask& task_;
+  WarpFrontier& storage_;
+  DeviceAtomics atomics_;
+  int gathered_ = 0;
+  unsigned again_ = 0;  // of this lane; a batch ends long before
+};
+
+}  // namespace lufact::gpu

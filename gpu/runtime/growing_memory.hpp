@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Device memory that grows where it stands: addresses are reserved for the most that it may take,
+// and memory of the card is mapped behind them as it is needed. So an array whose size is not known
+// when it is begun never has to be held twice.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "gpu/runtime/session.hpp"
+
+namespace lufact::gpu {
+
+class GrowingMemory {
+ public:
+  // Reserves addresses alone. Throws Error{unsupported, "no_virtual_memory"} where the driver has
+  // none to give.
+  GrowingMemory(DeviceSession& session, MemoryRole role, std::uint64_t most_bytes,
+                std::string what);
+  ~GrowingMemory();
+  GrowingMemory(const GrowingMemory&) = delete;
+  GrowingMemory& operator=(const GrowingMemory&) = delete;
+
+  // At least `bytes` of memory, at most a fifth more and less than a granule of the card beside,
+  // are there afterwards; contents stay. Charges the ledger, and throws as it does; Error
+  // {oom_device, "cuda_out_of_memory"} where the card has none left. Does not wait for the stream.
+  void grow(std::uint64_t bytes);
+
+  void* data() const noexcept { return reinterpret_cast<void*>(address_); }
+  std::uint64_t bytes() const noexcept { return mapped_; }
+
+ private:
+  std::uint64_t next_size(std::uint64_t bytes) const;
+  void map(std::uint64_t bytes);
+
+  DeviceSession& session_;
+  MemoryRole role_;
+  std::string what_;
+  std::uint64_t address_ = 0, reserved_ = 0, mapped_ = 0, granule_ = 0;
+};
+
+}  // namespace lufact::gpu
