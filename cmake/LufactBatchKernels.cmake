@@ -4,9 +4,9 @@
 # each family, precision and order:
 #   <build or install folder>/lib/lufact/batch/<family>_<f32|f64>_<N>.fatbin
 # lufact_add_batch_kernels(FAMILY SOURCE file.cu LARGEST_ORDER n) compiles them, with
-# LUFACT_BATCH_ORDER and LUFACT_BATCH_REAL defined; FOR_TESTS: they are not installed. Targets: lufact_batch_FAMILY_kernels, and
-# lufact_batch_kernels for all families. They hold machine code for CMAKE_CUDA_ARCHITECTURES alone:
-# the PTX of these kernels would double their size.
+# LUFACT_BATCH_ORDER and LUFACT_BATCH_REAL defined; FOR_TESTS: they are not installed. Targets:
+# lufact_batch_FAMILY_kernels, and lufact_batch_kernels for all families. They hold machine code for
+# CMAKE_CUDA_ARCHITECTURES alone: the PTX of these kernels would double their size.
 set(LUFACT_BATCH_KERNEL_DIR lib/lufact/batch)  # where the program looks: see kernel_files.hpp
 set(LUFACT_BATCH_SIZES "1..64" CACHE STRING
     "Orders of small dense matrices to build kernels for: numbers and ranges (1..8;12;16..20)")

@@ -3,6 +3,8 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "gpu/batch/device_batch_arrays.hpp"
+#include "gpu/batch/streamed_batch.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/matrix/transfers.hpp"
@@ -81,6 +83,15 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
 
 std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext& context) {
   return make_quicker_steps(pa, context);
+}
+
+std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const BatchGroup& group,
+                                               const ArrayProblem& problem) {
+  return std::make_unique<DeviceBatchArrays>(session, group, problem);
+}
+std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
+                                               bool page_locked) {
+  return std::make_unique<StreamedBatch>(session, problem, page_locked);
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {

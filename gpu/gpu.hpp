@@ -54,7 +54,7 @@ std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext
 std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const BatchGroup& group,
                                                const ArrayProblem& problem);
 // For arrays of `problem` in host memory, page-locked or not, with the budget that is free now.
-// Throws Error{oom_device, "device_budget"} where not even a small chunk fits.
+// Throws Error{oom_device, "chunk_memory"} where not even a small chunk fits.
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
                                                bool page_locked);
 

@@ -36,10 +36,10 @@ ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Mach
 }
 
 // Every peer by the name that --peer takes, its variants after it.
-ordered_json peers_to_json() {
+ordered_json peers_to_json(PeerKind kind) {
   auto peers = ordered_json::array();
-  for (const std::string& plugin : all_peer_plugins()) {
-    const PeerFinding finding = query_peer_in_child(plugin, true, 0);
+  for (const std::string& plugin : all_peer_plugins(kind)) {
+    const PeerFinding finding = query_peer_in_child(kind, plugin, true, 0);
     const auto add = [&](const std::string& variant, const std::string& description) {
       peers.push_back({{"name", peer_name(plugin, variant)},
                        {"description", description},
@@ -84,7 +84,18 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
          {"can_run", support.ok},
          {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}});
   }
-  return {{"modes", modes}, {"stages", stages}, {"peers", peers_to_json()}};
+  return {{"modes", modes},
+          {"stages", stages},
+          {"peers", peers_to_json(PeerKind::solver)},
+          {"array_peers", peers_to_json(PeerKind::array)}};
+}
+
+void print_peer(const ordered_json& peer, const char* purpose) {
+  fmt::print("peer      {:<18} {}{}\n", peer.at("name").get<std::string>(), purpose,
+             peer.at("description").get<std::string>());
+  if (!peer.at("can_run").get<bool>()) {
+    fmt::print("{:<28} cannot run here: {}\n", "", peer.at("reason").get<std::string>());
+  }
 }
 
 void print_text(const ordered_json& list, bool verbose) {
@@ -108,13 +119,8 @@ void print_text(const ordered_json& list, bool verbose) {
       fmt::print("{:<28} cannot run here: {}\n", "", stage.at("reason").get<std::string>());
     }
   }
-  for (const auto& peer : list.at("peers")) {
-    fmt::print("peer      {:<18} {}\n", peer.at("name").get<std::string>(),
-               peer.at("description").get<std::string>());
-    if (!peer.at("can_run").get<bool>()) {
-      fmt::print("{:<28} cannot run here: {}\n", "", peer.at("reason").get<std::string>());
-    }
-  }
+  for (const auto& peer : list.at("peers")) print_peer(peer, "");
+  for (const auto& peer : list.at("array_peers")) print_peer(peer, "batches: ");
   fmt::print("peer      {:<18} any program; see docs/adding-a-peer.md\n", "exec:COMMAND");
 }
 

@@ -169,7 +169,7 @@ void add_variant_options(CLI::App& command, RunConfig& config) {
 void complete_config(const CLI::App& command, RunConfig& config) {
   apply_profile(command, config);
   check(config);
-  check_peers(config.peers);
+  check_peers(PeerKind::solver, config.peers);
 }
 
 }  // namespace lufact
