@@ -14,6 +14,7 @@
 #include "core/pipeline/supernode_finder.hpp"
 #include "gpu/batch/batch_stream.hpp"
 #include "gpu/batch/tuning.hpp"
+#include "gpu/batch/whole_batch.hpp"
 #include "gpu/runtime/session_facts.hpp"
 
 namespace lufact {
@@ -61,8 +62,8 @@ std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const Bat
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
                                                bool page_locked);
 
-// Every candidate of `fast` for the problem of the arrays, measured `repetitions` times on them: the
-// quickest first. Their input must be general matrices (`random`); they are left as they come.
+// Every candidate of `fast` for the problem of the arrays, measured `repetitions` times on them:
+// the quickest first. Their input must be general matrices (`random`); they are left as they come.
 std::vector<TunedCandidate> tune_batch(DeviceSession& session, BatchArrays& arrays,
                                        int repetitions);
 

@@ -104,12 +104,14 @@ void visit_array_options(auto&& option, Is<BatchConfig> auto& config) {
   option(Option{"--swap", "swap", arrays,
                 "Interchange rows at every step, or once at the end [the kernel's own]"},
          config.swap);
-  option(Option{"--tune", "tune", arrays,
-                "Measure every candidate of a variant that has several, and take the best"},
-         config.tune);
+  option(
+      Option{"--tune", "tune", arrays,
+             "Measure every candidate of fast, write the times to the file of --tuning, and choose "
+             "by them"},
+      config.tune);
   option(Option{"--tuning", "tuning", arrays,
                 "Choose by the measurements in this file, not by the built-in table"},
-         config.tuning_file, ExistingFile{});
+         config.tuning_file);
 }
 
 void visit_written_files(auto&& option, Is<BatchConfig> auto& config) {
