@@ -49,11 +49,12 @@ class StoredMatrices {
  public:
   StoredMatrices() = default;
   StoredMatrices(ArrayLayout layout, Index rows, Index columns, Index ld, Offset count,
-                 Offset guard, std::uint64_t seed)
+                 const HostBatchOptions& options, std::uint64_t seed)
       : rows_(rows), map_{nullptr, layout, columns, ld, count} {
     const bool apart = layout == ArrayLayout::pointers;
-    slot_ = Offset{ld} * columns + (apart ? guard : 0);
-    entries_ = GuardedArray<Real>(checked_entries(count, slot_, sizeof(Real)), guard);
+    slot_ = Offset{ld} * columns + (apart ? options.guard : 0);
+    entries_ = GuardedArray<Real>(checked_entries(count, slot_, sizeof(Real)), options.guard,
+                                  options.memory);
     map_.base = entries_.data();
     if (!apart) return;
     for (const Offset place : shuffled(count, seed)) {
@@ -128,7 +129,7 @@ class TypedBatchArrays final : public HostBatchArrays {
       : problem_(problem), group_(group), threads_(options.threads) {
     const Index n = problem.rows;
     const auto stored = [&](Index columns, Index ld, std::uint64_t salt) {
-      return StoredMatrices<Real>(problem.layout, n, columns, ld, problem.count, options.guard,
+      return StoredMatrices<Real>(problem.layout, n, columns, ld, problem.count, options,
                                   group.seed + salt);
     };
     given_a_.resize(at(checked_entries(problem.count, Offset{n} * n, sizeof(Real))));
@@ -138,9 +139,9 @@ class TypedBatchArrays final : public HostBatchArrays {
     if (problem.operation == ArrayOperation::solve) b_ = stored(problem.rhs, n, 2);
     if (problem.pivoting == ArrayPivoting::partial) {
       const Offset pivots = checked_entries(problem.count, n, sizeof(std::int32_t));
-      pivots_ = GuardedArray<std::int32_t>(pivots, options.guard);
+      pivots_ = GuardedArray<std::int32_t>(pivots, options.guard, options.memory);
     }
-    info_ = GuardedArray<std::int32_t>(problem.count, options.guard);
+    info_ = GuardedArray<std::int32_t>(problem.count, options.guard, options.memory);
     make_input();
   }
 
