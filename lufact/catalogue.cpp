@@ -117,6 +117,7 @@ Catalogue make_catalogue() {
                                     {"subtrees", "cpu-multifrontal", forecast_on_cpu}}));
   catalogue.transfers = gpu::transfers();
   catalogue.supernode_finders.push_back(make_host_supernode_finder());
+  append(catalogue.supernode_finders, gpu::supernode_finders());
   catalogue.handlers = column_product_handlers();
   append(catalogue.handlers, front_product_handlers());
   catalogue.modes = modes();

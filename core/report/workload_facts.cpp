@@ -14,4 +14,11 @@ WorkloadFacts sparse_facts() {
   return {"sparse", sparse_counted_phases, sections, optional_sections};
 }
 
+WorkloadFacts batch_facts() {
+  static constexpr std::array<std::string_view, 3> counted{"numeric", "solve", "transfer"};
+  static constexpr std::array<std::string_view, 3> sections{"matrix", "pipeline", "batch"};
+  static constexpr std::array<std::string_view, 2> optional_sections{"peer", "factors"};
+  return {"batch", counted, sections, optional_sections};
+}
+
 }  // namespace lufact
