@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/workloads.hpp"
 
+#include "app/batch/batch_workload.hpp"
 #include "app/sparse/sparse_workload.hpp"
 
 namespace lufact {
@@ -8,6 +9,7 @@ namespace lufact {
 Workloads make_workloads() {
   Workloads workloads;
   workloads.push_back(std::make_unique<SparseWorkload>());
+  workloads.push_back(std::make_unique<BatchWorkload>());
   return workloads;
 }
 

@@ -3,6 +3,8 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "gpu/batch/device_batch_arrays.hpp"
+#include "gpu/batch/streamed_batch.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/gsofa/supernode_finder.hpp"
@@ -68,6 +70,10 @@ void return_memory(DeviceSession& session) {
   session.return_memory();
 }
 
+void* native_stream(DeviceSession& session) {
+  return session.stream();
+}
+
 void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what) {
   session.ledger().require_resident(bytes, what);
 }
@@ -82,6 +88,15 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {
 
 std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext& context) {
   return make_quicker_steps(pa, context);
+}
+
+std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const BatchGroup& group,
+                                               const ArrayProblem& problem) {
+  return std::make_unique<DeviceBatchArrays>(session, group, problem);
+}
+std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
+                                               bool page_locked) {
+  return std::make_unique<StreamedBatch>(session, problem, page_locked);
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {

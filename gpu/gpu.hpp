@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "core/array/array_stage.hpp"
+#include "core/batch/batch_arrays.hpp"
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
 #include "core/pipeline/supernode_finder.hpp"
+#include "gpu/batch/batch_stream.hpp"
 #include "gpu/runtime/session_facts.hpp"
 
 namespace lufact {
@@ -35,6 +37,8 @@ std::uint64_t free_bytes(const DeviceSession& session);
 void reset_memory_peaks(DeviceSession& session);
 // Gives what nothing holds any more back to the card, for other processes; not to be timed.
 void return_memory(DeviceSession& session);
+// The session's cudaStream_t, for libraries that put their work on it.
+void* native_stream(DeviceSession& session);
 // Throws Error{oom_device, "device_budget"} naming the total where `bytes` of resident memory
 // beside what is held now cannot fit into the budget.
 void require_resident(const DeviceSession& session, std::uint64_t bytes, const std::string& what);
@@ -45,6 +49,16 @@ std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session);
 // this pattern than the host's threads, and has the memory; else nullptr. The context outlives
 // them.
 std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext& context);
+
+// The arrays of a group of small matrices in the memory of the device; problem.count is that of the
+// group. Throws Error{oom_device, "device_budget"} that names the need and `--data pinned` where
+// they do not fit.
+std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const BatchGroup& group,
+                                               const ArrayProblem& problem);
+// For arrays of `problem` in host memory, page-locked or not, with the budget that is free now.
+// Throws Error{oom_device, "chunk_memory"} where not even a small chunk fits.
+std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
+                                               bool page_locked);
 
 // Every catalogue entry of this module, in the order of `lufact list`.
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages();

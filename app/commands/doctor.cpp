@@ -10,6 +10,7 @@
 #include "app/config/rates_file.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/report/build_info.hpp"
+#include "lufact/array_catalogue.hpp"
 #include "lufact/catalogue.hpp"
 
 namespace lufact {
@@ -36,17 +37,38 @@ nlohmann::ordered_json modes_to_json(const Catalogue& catalogue, const Machine& 
   return modes;
 }
 
-std::vector<PeerFinding> find_peers(int device) {
+nlohmann::ordered_json array_stages_to_json(const Machine& machine) {
+  auto stages = nlohmann::ordered_json::array();
+  for (const auto& stage : make_array_stages()) {
+    const Support support = stage->supported(machine);
+    stages.push_back({{"workload", stage->facts().workload},
+                      {"name", stage->facts().name},
+                      {"can_run", support.ok},
+                      {"reason", support.ok ? nlohmann::ordered_json(nullptr)
+                                            : nlohmann::ordered_json(support.reason)}});
+  }
+  return stages;
+}
+
+void print_array_stages(const Machine& machine) {
+  for (const auto& stage : make_array_stages()) {
+    const Support support = stage->supported(machine);
+    fmt::print("{:<7} {:<8} {}\n", stage->facts().workload, stage->facts().name,
+               support.ok ? "can run here" : support.reason);
+  }
+}
+
+std::vector<PeerFinding> find_peers(PeerKind kind, int device) {
   std::vector<PeerFinding> findings;
-  for (const std::string& plugin : all_peer_plugins()) {
-    findings.push_back(query_peer_in_child(plugin, true, device));
+  for (const std::string& plugin : all_peer_plugins(kind)) {
+    findings.push_back(query_peer_in_child(kind, plugin, true, device));
   }
   return findings;
 }
 
-nlohmann::ordered_json peers_to_json(int device) {
+nlohmann::ordered_json peers_to_json(PeerKind kind, int device) {
   auto peers = nlohmann::ordered_json::array();
-  for (const PeerFinding& peer : find_peers(device)) {
+  for (const PeerFinding& peer : find_peers(kind, device)) {
     peers.push_back({{"name", peer.plugin},
                      {"library", or_null(peer.library)},
                      {"version", or_null(peer.version)},
@@ -56,9 +78,9 @@ nlohmann::ordered_json peers_to_json(int device) {
   return peers;
 }
 
-void print_peers(int device) {
-  for (const PeerFinding& peer : find_peers(device)) {
-    fmt::print("peer    {:<8} {}\n", peer.plugin,
+void print_peers(PeerKind kind, int device) {
+  for (const PeerFinding& peer : find_peers(kind, device)) {
+    fmt::print("peer    {:<8} {}{}\n", peer.plugin, kind == PeerKind::array ? "batches: " : "",
                peer.reason
                    ? *peer.reason
                    : fmt::format("{} {}", peer.library.value_or("?"), peer.version.value_or("?")));
@@ -101,13 +123,17 @@ int run_doctor(const DoctorOptions& options) {
   const Machine machine = query_machine_in_child(options.device);
   if (!options.json) {
     print_text(catalogue, machine, rates);
-    print_peers(options.device);
+    print_array_stages(machine);
+    print_peers(PeerKind::solver, options.device);
+    print_peers(PeerKind::array, options.device);
     return 0;
   }
   nlohmann::ordered_json json = machine_to_json(machine);
   json["rates"] = rates_to_json(rates);
   json["modes"] = modes_to_json(catalogue, machine);
-  json["peers"] = peers_to_json(options.device);
+  json["array_stages"] = array_stages_to_json(machine);
+  json["peers"] = peers_to_json(PeerKind::solver, options.device);
+  json["array_peers"] = peers_to_json(PeerKind::array, options.device);
   json["lufact"] = {{"version", build_info().version}, {"git_sha", build_info().git_sha}};
   fmt::print("{}\n", json.dump(2));
   return 0;

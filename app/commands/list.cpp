@@ -9,6 +9,7 @@
 #include "app/config/machine_json.hpp"
 #include "app/config/peer_names.hpp"
 #include "baselines/peers/known_peers.hpp"
+#include "lufact/array_catalogue.hpp"
 #include "lufact/catalogue.hpp"
 
 namespace lufact {
@@ -35,11 +36,47 @@ ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Mach
           {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}};
 }
 
+template <class T>
+ordered_json spelled(const std::vector<T>& values) {
+  auto names = ordered_json::array();
+  for (const T value : values) names.push_back(to_string(value));
+  return names;
+}
+
+// A stage on dense matrices, and which it takes.
+ordered_json array_stage_to_json(const ArrayStage& stage, const Machine& machine) {
+  const ArrayStageFacts& facts = stage.facts();
+  const Support support = stage.supported(machine);
+  return {{"workload", facts.workload},
+          {"name", facts.name},
+          {"description", facts.description},
+          {"source", facts.source},
+          {"side", to_string(facts.side)},
+          {"deterministic", facts.deterministic},
+          {"operations", spelled(facts.operations)},
+          {"layouts", spelled(facts.layouts)},
+          {"precisions", spelled(facts.precisions)},
+          {"pivoting", spelled(facts.pivoting)},
+          {"least_order", facts.least_order},
+          {"largest_order", facts.largest_order},
+          {"built_orders", facts.built_orders},
+          {"can_run", support.ok},
+          {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}};
+}
+
+ordered_json array_stages_to_json(const Machine& machine) {
+  auto stages = ordered_json::array();
+  for (const auto& stage : make_array_stages()) {
+    stages.push_back(array_stage_to_json(*stage, machine));
+  }
+  return stages;
+}
+
 // Every peer by the name that --peer takes, its variants after it.
-ordered_json peers_to_json() {
+ordered_json peers_to_json(PeerKind kind) {
   auto peers = ordered_json::array();
-  for (const std::string& plugin : all_peer_plugins()) {
-    const PeerFinding finding = query_peer_in_child(plugin, true, 0);
+  for (const std::string& plugin : all_peer_plugins(kind)) {
+    const PeerFinding finding = query_peer_in_child(kind, plugin, true, 0);
     const auto add = [&](const std::string& variant, const std::string& description) {
       peers.push_back({{"name", peer_name(plugin, variant)},
                        {"description", description},
@@ -84,7 +121,44 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
          {"can_run", support.ok},
          {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}});
   }
-  return {{"modes", modes}, {"stages", stages}, {"peers", peers_to_json()}};
+  return {{"modes", modes},
+          {"stages", stages},
+          {"array_stages", array_stages_to_json(machine)},
+          {"peers", peers_to_json(PeerKind::solver)},
+          {"array_peers", peers_to_json(PeerKind::array)}};
+}
+
+void print_peer(const ordered_json& peer, const char* purpose) {
+  fmt::print("peer      {:<18} {}{}\n", peer.at("name").get<std::string>(), purpose,
+             peer.at("description").get<std::string>());
+  if (!peer.at("can_run").get<bool>()) {
+    fmt::print("{:<28} cannot run here: {}\n", "", peer.at("reason").get<std::string>());
+  }
+}
+
+// `kind`: the key of what its line begins with.
+void print_stage(const ordered_json& stage, const char* kind, bool verbose) {
+  fmt::print("{:<9} {:<18} {:<6} {:<17} {}\n", stage.at(kind).get<std::string>(),
+             stage.at("name").get<std::string>(), stage.at("side").get<std::string>(),
+             stage.at("deterministic").get<bool>() ? "deterministic" : "not deterministic",
+             stage.at("description").get<std::string>());
+  if (verbose) fmt::print("{:<28} source: {}\n", "", stage.at("source").get<std::string>());
+  if (!stage.at("can_run").get<bool>()) {
+    fmt::print("{:<28} cannot run here: {}\n", "", stage.at("reason").get<std::string>());
+  }
+}
+
+std::string joined(const ordered_json& names) {
+  return fmt::format("{}", fmt::join(names.get<std::vector<std::string>>(), ", "));
+}
+
+void print_array_stage(const ordered_json& stage, bool verbose) {
+  print_stage(stage, "workload", verbose);
+  const auto built = stage.at("built_orders").get<std::vector<Index>>();
+  fmt::print("{:<28} takes: {}; {}; {}; orders {} to {}{}\n", "", joined(stage.at("operations")),
+             joined(stage.at("layouts")), joined(stage.at("precisions")),
+             stage.at("least_order").get<Index>(), stage.at("largest_order").get<Index>(),
+             built.empty() ? "" : fmt::format(", built: {}", fmt::join(built, ", ")));
 }
 
 void print_text(const ordered_json& list, bool verbose) {
@@ -98,23 +172,10 @@ void print_text(const ordered_json& list, bool verbose) {
                mode.at("solve").get<std::string>(),
                mode.at("can_run").get<bool>() ? "" : "   [cannot run here]");
   }
-  for (const auto& stage : list.at("stages")) {
-    fmt::print("{:<9} {:<18} {:<6} {:<17} {}\n", stage.at("stage").get<std::string>(),
-               stage.at("name").get<std::string>(), stage.at("side").get<std::string>(),
-               stage.at("deterministic").get<bool>() ? "deterministic" : "not deterministic",
-               stage.at("description").get<std::string>());
-    if (verbose) fmt::print("{:<28} source: {}\n", "", stage.at("source").get<std::string>());
-    if (!stage.at("can_run").get<bool>()) {
-      fmt::print("{:<28} cannot run here: {}\n", "", stage.at("reason").get<std::string>());
-    }
-  }
-  for (const auto& peer : list.at("peers")) {
-    fmt::print("peer      {:<18} {}\n", peer.at("name").get<std::string>(),
-               peer.at("description").get<std::string>());
-    if (!peer.at("can_run").get<bool>()) {
-      fmt::print("{:<28} cannot run here: {}\n", "", peer.at("reason").get<std::string>());
-    }
-  }
+  for (const auto& stage : list.at("stages")) print_stage(stage, "stage", verbose);
+  for (const auto& stage : list.at("array_stages")) print_array_stage(stage, verbose);
+  for (const auto& peer : list.at("peers")) print_peer(peer, "");
+  for (const auto& peer : list.at("array_peers")) print_peer(peer, "batches: ");
   fmt::print("peer      {:<18} any program; see docs/adding-a-peer.md\n", "exec:COMMAND");
 }
 

@@ -39,7 +39,7 @@ AcceptedNames accepted_names(const Catalogue& catalogue) {
   const Names back_ends = selector_names(catalogue, "numeric");
   return {
       {"--mode", mode_names(catalogue)},
-      {"--peer", joined(all_peer_plugins(), {"exec:COMMAND"})},
+      {"--peer", joined(all_peer_plugins(PeerKind::solver), {"exec:COMMAND"})},
       {"--scaling", names_of(catalogue.scaling)},
       {"--ordering", names_of(catalogue.ordering)},
       {"--symbolic", joined(names_of(catalogue.symbolic), selector_names(catalogue, "symbolic"))},

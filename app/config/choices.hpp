@@ -34,6 +34,11 @@ struct Choices<Pivoting> {
   static constexpr std::array values{Pivoting::fixed_rows, Pivoting::diagonal_block};
 };
 template <>
+struct Choices<SupernodeRule> {
+  static constexpr std::array values{SupernodeRule::automatic, SupernodeRule::t3,
+                                     SupernodeRule::off};
+};
+template <>
 struct Choices<GluMode> {
   static constexpr std::array values{GluMode::automatic, GluMode::small_block, GluMode::large_block,
                                      GluMode::stream};

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/types.hpp"
+
 namespace lufact {
 
 // Groups of --help. It shows them in the order in which options first name them.
@@ -22,6 +24,7 @@ inline constexpr const char* output = "Output";
 inline constexpr const char* pipeline = "Pipeline";
 inline constexpr const char* input = "Input";
 inline constexpr const char* stages = "Single stages";
+inline constexpr const char* arrays = "Arrays and kernels";
 }  // namespace option_groups
 
 enum class OptionScope {
@@ -73,6 +76,14 @@ struct CommaSeparated {
   const char* positional = nullptr;  // what --help calls them where they need no --name
 };
 struct PeerNames {};  // as peer_names.hpp says
+// `auto`, which is empty, or a whole number.
+struct AutoOr {
+  int least, most;
+};
+// Orders of matrices: N, ranges A..B, with commas between them; or `auto`, which is empty.
+struct Orders {
+  Index largest;
+};
 
 // `auto`, or as many level widths as the mode changes, widest first.
 struct LevelWidths {
@@ -83,5 +94,15 @@ struct LevelWidths {
     return wide >= middle && middle >= narrow && narrow >= 0;
   }
 };
+
+// The part of a configuration that a base class is, const where the whole is.
+template <class Part>
+Part& part_of(Part& config) {
+  return config;
+}
+template <class Part>
+const Part& part_of(const Part& config) {
+  return config;
+}
 
 }  // namespace lufact

@@ -9,7 +9,7 @@
 #include "app/config/json_optional.hpp"
 #include "app/process/child_process.hpp"
 #include "baselines/peers/known_peers.hpp"
-#include "baselines/peers/peer_plugin.hpp"
+#include "baselines/peers/plugin_files.hpp"
 #include "core/base/error.hpp"
 
 namespace lufact {
@@ -37,23 +37,25 @@ PeerFinding finding_from(const std::string& plugin, const json& answer) {
 }
 
 // Each plug-in is asked once: a sweep names it for every matrix.
-const PeerFinding& known_finding(const std::string& plugin) {
-  static std::map<std::string, PeerFinding> findings;
-  const auto found = findings.find(plugin);
+const PeerFinding& known_finding(PeerKind kind, const std::string& plugin) {
+  static std::map<std::pair<PeerKind, std::string>, PeerFinding> findings;
+  const auto key = std::pair(kind, plugin);
+  const auto found = findings.find(key);
   if (found != findings.end()) return found->second;
-  return findings.emplace(plugin, query_peer_in_child(plugin, false, 0)).first->second;
+  return findings.emplace(key, query_peer_in_child(kind, plugin, false, 0)).first->second;
 }
 
-void check_peer(const std::string& peer) {
+void check_peer(PeerKind kind, const std::string& peer) {
   const PeerName name = parse_peer_name(peer);
-  if (find_known_peer(name.plugin) == nullptr && !find_peer_plugin(name.plugin)) {
+  if (find_known_peer(kind, name.plugin) == nullptr && !find_peer_plugin(kind, name.plugin)) {
     throw UsageError(
-        fmt::format("--peer '{}' is not known; accepted: {}, exec:COMMAND, or a "
-                    "plug-in in a folder of LUFACT_PEER_PATH",
-                    peer, fmt::join(all_peer_plugins(), ", ")));
+        fmt::format("--peer '{}' is not known; accepted: {}, {}or a plug-in in a "
+                    "folder of LUFACT_PEER_PATH",
+                    peer, fmt::join(all_peer_plugins(kind), ", "),
+                    kind == PeerKind::solver ? "exec:COMMAND, " : ""));
   }
   if (name.variant.empty()) return;
-  const PeerFinding& finding = known_finding(name.plugin);
+  const PeerFinding& finding = known_finding(kind, name.plugin);
   if (!finding.loaded) return;
   std::vector<std::string> accepted{name.plugin};
   for (const PeerVariant& variant : finding.variants) {
@@ -84,11 +86,16 @@ std::optional<std::string> external_command(const std::string& peer) {
   return peer.substr(exec_prefix.size());
 }
 
-PeerFinding query_peer_in_child(const std::string& plugin, bool open, int device) {
+PeerFinding query_peer_in_child(PeerKind kind, const std::string& plugin, bool open, int device) {
   constexpr auto limit = std::chrono::seconds(60);
   ChildProcess child({"worker"});
-  child.send(
-      json{{"command", "peer"}, {"plugin", plugin}, {"open", open}, {"device", device}}.dump());
+  child.send(json{
+      {"command", "peer"},
+      {"arrays", kind == PeerKind::array},
+      {"plugin", plugin},
+      {"open", open},
+      {"device",
+       device}}.dump());
   const ChildProcess::Limits limits{std::chrono::steady_clock::now() + limit, std::nullopt,
                                     nullptr};
   PeerFinding finding;
@@ -110,26 +117,27 @@ PeerFinding query_peer_in_child(const std::string& plugin, bool open, int device
     default:
       finding.reason = "opening it ended the process with " + child.ending();
   }
-  if (const KnownPeer* known = find_known_peer(plugin); known && finding.description.empty()) {
+  if (const KnownPeer* known = find_known_peer(kind, plugin);
+      known && finding.description.empty()) {
     finding.description = known->description;
   }
   return finding;
 }
 
-std::vector<std::string> all_peer_plugins() {
+std::vector<std::string> all_peer_plugins(PeerKind kind) {
   std::vector<std::string> names;
-  for (const KnownPeer& peer : known_peers()) names.emplace_back(peer.plugin);
-  for (std::string& plugin : installed_peer_plugins()) {
-    if (find_known_peer(plugin) == nullptr) names.push_back(std::move(plugin));
+  for (const KnownPeer& peer : known_peers(kind)) names.emplace_back(peer.plugin);
+  for (std::string& plugin : installed_peer_plugins(kind)) {
+    if (find_known_peer(kind, plugin) == nullptr) names.push_back(std::move(plugin));
   }
   return names;
 }
 
-void check_peers(const std::vector<std::string>& peers) {
+void check_peers(PeerKind kind, const std::vector<std::string>& peers) {
   for (const std::string& peer : peers) {
     const auto command = external_command(peer);
-    if (!command) {
-      check_peer(peer);
+    if (!command || kind == PeerKind::array) {
+      check_peer(kind, peer);
     } else if (command->find_first_not_of(' ') == std::string::npos) {
       throw UsageError("--peer exec: needs a command, as in --peer 'exec:./solve {matrix}'");
     }

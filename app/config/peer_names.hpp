@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "baselines/peers/known_peers.hpp"
+
 namespace lufact {
 
 // "klu,exec:./solve a,b" is klu and a command: a command reaches to the end of its argument, commas
@@ -29,13 +31,14 @@ struct PeerFinding {
 
 // Asks a process of its own, so that a plug-in that crashes or hangs costs an answer only. `open`
 // opens the solver too, on `device` where it needs one.
-PeerFinding query_peer_in_child(const std::string& plugin, bool open, int device);
+PeerFinding query_peer_in_child(PeerKind kind, const std::string& plugin, bool open, int device);
 
 // All plug-ins that lufact knows or that are installed.
-std::vector<std::string> all_peer_plugins();
+std::vector<std::string> all_peer_plugins(PeerKind kind);
 
 // Throws UsageError for a name that is neither known nor installed, or a variant that its plug-in
 // does not have. A known plug-in that is not there is no wrong usage: its run says so.
-void check_peers(const std::vector<std::string>& peers);
+// Commands are for solvers alone.
+void check_peers(PeerKind kind, const std::vector<std::string>& peers);
 
 }  // namespace lufact

@@ -8,6 +8,7 @@
 
 #include "app/config/choices.hpp"
 #include "app/config/machine_json.hpp"
+#include "app/config/option_values.hpp"
 #include "app/config/rates_file.hpp"
 #include "core/base/error.hpp"
 
@@ -71,46 +72,6 @@ constexpr const char* first_keys[] = {"matrices",
                                       "force_unsafe",
                                       "quiet"};
 
-template <class T>
-ordered_json encode_value(const T& value) {
-  if constexpr (codec::is_optional<T>) {
-    return value ? encode_value(*value) : ordered_json(nullptr);
-  } else if constexpr (std::is_enum_v<T>) {
-    return to_string(value);
-  } else {
-    return value;
-  }
-}
-
-template <class T>
-void decode_value(const json& from, T& value) {
-  if constexpr (codec::is_optional<T>) {
-    value.reset();
-    if (!from.is_null()) decode_value(from, value.emplace());
-  } else if constexpr (std::is_enum_v<T>) {
-    value = parse_choice<T>(from.get<std::string>()).value();
-  } else {
-    from.get_to(value);
-  }
-}
-
-// Refuses values outside the range that their declaration gives.
-struct RangeCheck {
-  void operator()(const Option& option, const auto& value, const InRange& range) const {
-    require(option, range.holds(value), range.accepted);
-  }
-  void operator()(const Option& option, const auto& value, const LevelWidths& widths) const {
-    require(option, widths.holds(value), widths.accepted);
-  }
-  void operator()(const Option&, const auto&, const auto&...) const {}  // the parser looks at those
-
- private:
-  static void require(const Option& option, bool holds, const char* accepted) {
-    if (holds) return;
-    throw UsageError(fmt::format("{} is out of range; accepted: {}", option.name, accepted));
-  }
-};
-
 DependencyRule parse_dependency(const std::string& name) {
   if (const auto rule = parse_choice<DependencyRule>(name)) return *rule;
   throw UsageError(fmt::format("--dependency '{}' is not known; accepted: {}", name,
@@ -122,7 +83,8 @@ bool leaves_family_open(const RunConfig& config) {
   return !config.symbolic && !config.levelize && !config.numeric && !config.dependency &&
          config.solve == "auto" && config.postorder == "auto" &&
          config.given_stage.pivoting == Pivoting::fixed_rows &&
-         config.precision == Precision::float64 && config.until == Until::solve;
+         config.gsofa.supernodes != SupernodeRule::t3 && config.precision == Precision::float64 &&
+         config.until == Until::solve;
 }
 
 }  // namespace
@@ -194,6 +156,7 @@ void check(const RunConfig& config) {
   if (!config.peers.empty() && config.until != Until::solve) {
     throw UsageError("--peer is verified by its solution; leave --until at solve");
   }
+  config.gsofa.check();
   if (config.dependency == "glu1" && config.until >= Until::numeric &&
       !config.given_stage.force_unsafe) {
     throw UsageError(

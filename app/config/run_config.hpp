@@ -20,15 +20,6 @@ struct RunConfig : CommonConfig, SparseConfig {
   bool peers_only() const { return modes == std::vector<std::string>{"none"} && !peers.empty(); }
 };
 
-template <class Part>
-Part& part_of(Part& config) {
-  return config;
-}
-template <class Part>
-const Part& part_of(const Part& config) {
-  return config;
-}
-
 void visit_options(auto&& option, Is<RunConfig> auto& config) {
   using namespace option_groups;
   using enum OptionScope;

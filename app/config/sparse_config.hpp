@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "app/config/gsofa_config.hpp"
 #include "app/config/option.hpp"
 #include "core/matrix/facts.hpp"
 #include "core/pipeline/options.hpp"
@@ -29,6 +30,7 @@ struct SparseConfig {
   // As far as options of their own fill them; read_options() and stage_options() add the rest.
   ReadOptions given_read;
   StageOptions given_stage;
+  GsofaConfig gsofa;
 
   int effective_expect_refactorizations() const {
     return expect_refactorizations.value_or(refactor);
@@ -119,6 +121,7 @@ void visit_single_stage_options(auto&& option, Is<SparseConfig> auto& config) {
                 "Columns that gpu-dense, gpu-dense-fixed and gpu-binary-search eliminate at the "
                 "same time, a block each [as many as fit and help]"},
          stage.parallel_columns, at_least(1, "1 or more"));
+  visit_gsofa_options(option, config.gsofa);
 }
 
 void visit_options(auto&& option, Is<SparseConfig> auto& config) {

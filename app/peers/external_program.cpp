@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "app/process/child_process.hpp"
+#include "core/base/affinity.hpp"
 #include "core/base/error.hpp"
 
 namespace lufact {
@@ -24,7 +25,9 @@ namespace {
 }
 
 // Between fork and exec: only calls that are safe there.
-[[noreturn]] void become_program(const char* command, int out, int err) {
+[[noreturn]] void become_program(const char* command, int out, int err,
+                                 const std::optional<cpu_set_t>& processors) {
+  run_on(processors);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   close(answer_descriptor);  // whatever outlives the program must not hold the supervisor up
   dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
@@ -64,8 +67,9 @@ ProgramResult run_program(const std::string& command, const std::filesystem::pat
   std::array<int, 2> out{};
   if (pipe2(out.data(), O_CLOEXEC) != 0) cannot("a pipe cannot be made");
   const int err = open(error_file.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+  const auto processors = given_processors();
   const pid_t pid = fork();
-  if (pid == 0) become_program(command.c_str(), out[1], err);
+  if (pid == 0) become_program(command.c_str(), out[1], err, processors);
   close(out[1]);
   if (err >= 0) close(err);
   ProgramResult result;

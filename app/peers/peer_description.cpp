@@ -3,6 +3,7 @@
 
 #include "app/config/json_optional.hpp"
 #include "app/config/machine_json.hpp"
+#include "baselines/peers/array_peer.hpp"
 #include "baselines/peers/peer_plugin.hpp"
 #include "core/base/error.hpp"
 
@@ -15,7 +16,43 @@ PeerSolver::Options solver_options(const std::string& variant, int threads, int 
   return {variant, effective_threads(threads), device};
 }
 
-ordered_json describe_peer(const std::string& plugin, bool open, int device) {
+namespace {
+
+// What any plug-in's table of functions says.
+void add_api(ordered_json& answer, const auto& api) {
+  answer["loaded"] = true;
+  answer["description"] = api.description;
+  for (std::uint32_t k = 0; k < api.variant_count; ++k) {
+    const lufact_peer_text& variant = api.variants[k];
+    answer["variants"].push_back({{"name", variant.name}, {"description", variant.value}});
+  }
+}
+
+void add_library(ordered_json& answer, const PeerRecord& record, bool on_device) {
+  answer["library"] = or_null(record.library);
+  answer["version"] = or_null(record.version);
+  answer["on_device"] = on_device;
+}
+
+void add_solver(ordered_json& answer, const std::string& plugin, bool open, int device) {
+  const PeerPlugin loaded(plugin);
+  add_api(answer, loaded.api());
+  if (!open) return;
+  const PeerFacts facts = PeerSolver(loaded, solver_options("", 0, device)).facts();
+  add_library(answer, facts.record, facts.on_device);
+}
+
+void add_arrays(ordered_json& answer, const std::string& plugin, bool open, int device) {
+  const ArrayPeerPlugin loaded(plugin);
+  add_api(answer, loaded.api());
+  if (!open) return;
+  const ArrayPeerFacts facts = ArrayPeer(loaded, {"", effective_threads(0), device}).facts();
+  add_library(answer, facts.record, facts.takes.side == Side::device);
+}
+
+}  // namespace
+
+ordered_json describe_peer(PeerKind kind, const std::string& plugin, bool open, int device) {
   ordered_json answer{{"type", "peer"},
                       {"loaded", false},
                       {"description", nullptr},
@@ -25,19 +62,7 @@ ordered_json describe_peer(const std::string& plugin, bool open, int device) {
                       {"variants", json::array()},
                       {"reason", nullptr}};
   try {
-    const PeerPlugin loaded(plugin);
-    answer["loaded"] = true;
-    answer["description"] = loaded.api().description;
-    for (std::uint32_t k = 0; k < loaded.api().variant_count; ++k) {
-      const lufact_peer_text& variant = loaded.api().variants[k];
-      answer["variants"].push_back({{"name", variant.name}, {"description", variant.value}});
-    }
-    if (!open) return answer;
-    const PeerSolver solver(loaded, solver_options("", 0, device));
-    const PeerFacts facts = solver.facts();
-    answer["library"] = or_null(facts.record.library);
-    answer["version"] = or_null(facts.record.version);
-    answer["on_device"] = facts.on_device;
+    (kind == PeerKind::solver ? add_solver : add_arrays)(answer, plugin, open, device);
   } catch (const Error& error) {
     answer["reason"] = error.what();
   }

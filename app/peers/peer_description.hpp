@@ -3,15 +3,17 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "baselines/peers/known_peers.hpp"
 #include "baselines/peers/peer_solver.hpp"
 
 namespace lufact {
 
 PeerSolver::Options solver_options(const std::string& variant, int threads, int device);
 
-// The answer to {"command": "peer", "plugin", "open", "device"}: {"type": "peer", "loaded",
-// "description", "library", "version", "on_device", "variants", "reason"}. `reason` is null where
-// nothing is in the way. With `open`, the solver itself is opened too.
-nlohmann::ordered_json describe_peer(const std::string& plugin, bool open, int device);
+// The answer to {"command": "peer", "arrays", "plugin", "open", "device"}: {"type": "peer",
+// "loaded", "description", "library", "version", "on_device", "variants", "reason"}. `reason` is
+// null where nothing is in the way. With `open`, the solver itself is opened too.
+nlohmann::ordered_json describe_peer(PeerKind kind, const std::string& plugin, bool open,
+                                     int device);
 
 }  // namespace lufact

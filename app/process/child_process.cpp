@@ -17,6 +17,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/base/affinity.hpp"
+
 namespace lufact {
 namespace {
 
@@ -39,8 +41,10 @@ Pipe make_pipe() {
 
 // Between fork and exec: only calls that are safe there.
 [[noreturn]] void become_child(const Pipe& request, const Pipe& answer,
-                               const std::vector<char*>& argv) {
+                               const std::vector<char*>& argv,
+                               const std::optional<cpu_set_t>& processors) {
   setpgid(0, 0);
+  run_on(processors);
   dup2(request.read, STDIN_FILENO);
   if (answer.write == answer_descriptor) {
     fcntl(answer.write, F_SETFD, 0);  // dup2 onto itself would leave close-on-exec set
@@ -61,8 +65,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const Pipe request = make_pipe(), answer = make_pipe();
+  const auto processors = given_processors();
   pid_ = fork();
-  if (pid_ == 0) become_child(request, answer, argv);
+  if (pid_ == 0) become_child(request, answer, argv, processors);
   if (pid_ > 0) setpgid(pid_, pid_);  // here too: the group must be there before a signal to it
   close(request.read);
   close(answer.write);

@@ -19,13 +19,20 @@ namespace lufact {
 namespace {
 
 std::vector<RunRecord> run_input(const Workload& workload, const VariantPlans& plans,
-                                 const Input& input, const FinishedRun& finished) {
+                                 const Input& input, WorkerPool& pool,
+                                 const FinishedRun& finished) {
   const InputHash hash = workload.hash(input);
   std::vector<PendingRun> runs;
   for (const auto& plan : plans) {
     runs.push_back({plan.get(), workload.begin_record(*plan, input, hash.sha256)});
   }
-  return run_in_turns(std::move(runs), input, hash.unreadable, finished);
+  return run_in_turns(std::move(runs), input, hash.unreadable, pool, finished);
+}
+
+void check_inputs(const SupervisedRuns& runs, const VariantPlans& plans) {
+  for (const Input& input : runs.inputs) {
+    for (const auto& plan : plans) runs.workload.check(*plan, input);
+  }
 }
 
 std::unique_ptr<ResultWriter> open_writer(const std::optional<std::string>& output) {
@@ -43,22 +50,26 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   const InterruptGuard guard;
   const Machine machine = query_machine_in_child(runs.device);
   const VariantPlans plans = runs.plan(machine);
+  check_inputs(runs, plans);
   const std::unique_ptr<ResultWriter> writer = open_writer(runs.output);
   RunErrors errors;
-  const FinishedRun journal = [&](const RunRecord& run, double) {
+  const FinishedRun journal = [&](RunRecord run, double) {
+    runs.workload.complete_records({&run, 1});
     errors.tell(run);
     if (writer) writer->append(run);
   };
   ResultFile result;
   result.meta = begin_meta(argv, machine);
   result.config = runs.config;
+  WorkerPool pool;
   for (const Input& input : runs.inputs) {
     if (InterruptGuard::interrupted()) break;
-    for (RunRecord& run : run_input(runs.workload, plans, input, journal)) {
+    for (RunRecord& run : run_input(runs.workload, plans, input, pool, journal)) {
       result.runs.push_back(std::move(run));
     }
   }
   complete_meta(result.meta, runs.device);
+  runs.workload.complete_records(result.runs);
   result.comparisons = compare_runs(result.runs, runs.seed);
   if (writer) writer->finish(result);
   if (!runs.quiet && runs.output != "-") {

@@ -16,11 +16,12 @@ namespace {
 
 class Turns {
  public:
-  Turns(std::vector<PendingRun> runs, const Input& input, const FinishedRun& finished)
+  Turns(std::vector<PendingRun> runs, const Input& input, WorkerPool& pool,
+        const FinishedRun& finished)
       : input_(input), finished_(finished) {
     for (PendingRun& run : runs) {
       seats_.push_back({run.plan, std::make_unique<VariantProcess>(*run.plan, std::move(run.record),
-                                                                   InterruptGuard::flag())});
+                                                                   InterruptGuard::flag(), pool)});
     }
   }
 
@@ -104,8 +105,9 @@ class Turns {
 }  // namespace
 
 std::vector<RunRecord> run_in_turns(std::vector<PendingRun> runs, const Input& input,
-                                    const std::string& unreadable, const FinishedRun& finished) {
-  Turns turns(std::move(runs), input, finished);
+                                    const std::string& unreadable, WorkerPool& pool,
+                                    const FinishedRun& finished) {
+  Turns turns(std::move(runs), input, pool, finished);
   if (unreadable.empty()) {
     turns.open();
     turns.take();

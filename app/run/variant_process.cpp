@@ -19,8 +19,9 @@ namespace lufact {
 using nlohmann::json;
 using Steady = std::chrono::steady_clock;
 
-VariantProcess::VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop)
-    : plan_(plan), record_(std::move(record)), stop_(stop) {}
+VariantProcess::VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop,
+                               WorkerPool& pool)
+    : plan_(plan), record_(std::move(record)), stop_(stop), pool_(pool) {}
 
 // False where there is no place for it, which ends the record.
 bool VariantProcess::make_folder() {
@@ -35,7 +36,7 @@ bool VariantProcess::make_folder() {
 
 void VariantProcess::start_open(const Input& input) {
   if (plan_.needs_folder && !make_folder()) return;
-  child_ = std::make_unique<ChildProcess>(std::vector<std::string>{"worker"});
+  child_ = pool_.take(plan_);
   send(open_message(plan_, input, folder_ ? folder_->path().string() : ""));
 }
 
@@ -46,10 +47,10 @@ void VariantProcess::await_open() {
 
 void VariantProcess::sample(int repetition, bool last) {
   warmup_ = repetition < 0;
-  if (request({{"command", "sample"}, {"repetition", repetition}, {"last", last}}) && last) {
-    child_.reset();
+  if (request({{"command", "sample"}, {"repetition", repetition}, {"last", last}})) {
+    child_->wait_until_idle();
+    if (last) pool_.give_back(plan_, std::move(child_));
   }
-  if (running()) child_->wait_until_idle();
 }
 
 void VariantProcess::fail(Outcome outcome, const std::string& code, const std::string& message,
@@ -132,6 +133,7 @@ void VariantProcess::take_input(const RunRecord& told) {
   if (!told.input.entries) return;
   record_.input = told.input;
   if (told.matrix) record_.matrix = told.matrix;
+  if (told.batch) record_.batch = told.batch;
 }
 
 // What the run came to.
@@ -144,6 +146,7 @@ void VariantProcess::take_record(RunRecord told) {
   record_.numeric = told.numeric;
   record_.verification = std::move(told.verification);
   record_.profile = std::move(told.profile);
+  if (told.batch) record_.batch = std::move(told.batch);
   if (told.peer) record_.peer = std::move(told.peer);
   take_pipeline(std::move(told.pipeline));
   std::ranges::move(told.warnings, std::back_inserter(record_.warnings));

@@ -8,6 +8,7 @@
 
 #include "app/process/child_process.hpp"
 #include "app/process/scratch_folder.hpp"
+#include "app/run/worker_pool.hpp"
 #include "app/workload/input.hpp"
 #include "app/workload/variant_plan.hpp"
 #include "core/pipeline/record.hpp"
@@ -20,7 +21,9 @@ namespace lufact {
 class VariantProcess {
  public:
   // `record` is what was known before. `stop` turns nonzero when the user interrupts.
-  VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop);
+  // The pool must outlive it.
+  VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop,
+                 WorkerPool& pool);
 
   bool running() const noexcept { return child_ != nullptr; }
   // Starts the worker, which opens the input; await_open() waits for that, so that several variants
@@ -53,6 +56,7 @@ class VariantProcess {
   const VariantPlan& plan_;
   RunRecord record_;
   const volatile int* stop_;
+  WorkerPool& pool_;
   // Files of a worker that has such outlive it, so that they go where it is killed.
   std::optional<ScratchFolder> folder_;
   std::unique_ptr<ChildProcess> child_;

@@ -151,9 +151,12 @@ class Server {
       message["type"] = "machine";
       send_answer(message);
     } else if (command == "peer") {
-      send_answer(describe_peer(request.at("plugin").get<std::string>(),
-                                request.at("open").get<bool>(), request.at("device").get<int>()));
+      send_answer(
+          describe_peer(request.at("arrays").get<bool>() ? PeerKind::array : PeerKind::solver,
+                        request.at("plugin").get<std::string>(), request.at("open").get<bool>(),
+                        request.at("device").get<int>()));
     } else if (command == "open") {
+      worker_.reset();  // of another input
       worker_ = std::make_unique<Worker>(
           workload_named(workloads_, request.at("workload").get<std::string>()), request);
       worker_->open();

@@ -12,7 +12,7 @@
 namespace lufact {
 namespace {
 
-RunSettings run_settings(const RunConfig& config, const Chain& chain) {
+RunSettings run_settings(const Catalogue& catalogue, const RunConfig& config, const Chain& chain) {
   RunSettings settings;
   settings.until = config.until;
   settings.verify = config.verify;
@@ -21,6 +21,8 @@ RunSettings run_settings(const RunConfig& config, const Chain& chain) {
   settings.seed = config.seed;
   settings.options = stage_options(config);
   settings.options.dependency = chain.dependency;
+  tell_gsofa_options(config.gsofa, catalogue, chain, settings.options);
+  settings.options.gsofa.profile = config.record_profile;
   return settings;
 }
 
@@ -32,7 +34,7 @@ class PipelineWorker final : public SparseWorker {
         chain_(resolve_chain(
             catalogue,
             select_stages(config_, catalogue.mode(request.variant.at("mode").get<std::string>())))),
-        settings_(run_settings(config_, chain_)) {
+        settings_(run_settings(catalogue, config_, chain_)) {
     // Counters must exist before the session.
     if (request.count_page_faults) page_faults_ = gpu::count_page_faults();
   }

@@ -80,6 +80,7 @@ std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfi
   }
   auto plan = begin_plan(config, mode, mode);
   plan->chain = resolve_chain(catalogue, select_stages(config, catalogue.mode(mode)));
+  check_gsofa_options(config.gsofa, catalogue, plan->chain);
   plan->record.pipeline = plan->chain.record(config.until, config.precision);
   plan->record.pipeline->choices = std::move(choices);
   const Support support = plan->chain.supported(machine, config.until);

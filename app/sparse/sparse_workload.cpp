@@ -2,12 +2,13 @@
 #include "app/sparse/sparse_workload.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "app/config/command_line.hpp"
 #include "app/config/run_options.hpp"
+#include "app/input/matrix_files.hpp"
 #include "app/run/supervisor.hpp"
 #include "app/sparse/peer_worker.hpp"
 #include "app/sparse/pipeline_worker.hpp"
@@ -24,49 +25,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* matrix_endings[] = {"", ".mtx", ".mtx.gz", ".mtx.xz", ".tar.gz", ".tgz"};
-
-std::string file_stem(const std::string& path) {
-  std::string name = path.substr(path.find_last_of('/') + 1);
-  for (const char* ending : {".tar.gz", ".tgz", ".gz", ".xz", ".mtx"}) {
-    if (name.size() > std::string(ending).size() && name.ends_with(ending)) {
-      name.resize(name.size() - std::string(ending).size());
-    }
-  }
-  return name;
-}
-
-std::string find_matrix_file(const std::string& file, const std::vector<std::string>& folders) {
-  const std::string base = file.substr(file.find_last_of('/') + 1);
-  for (const std::string& folder : folders) {
-    for (const fs::path& stem :
-         {fs::path(folder) / file, fs::path(folder) / base, fs::path(folder) / base / base}) {
-      for (const char* ending : matrix_endings) {
-        const std::string path = stem.string() + ending;
-        std::error_code ignored;
-        if (fs::is_regular_file(path, ignored)) return path;
-      }
-    }
-  }
-  return "";
-}
-
 // What `lufact run --mode MODE` makes of the options.
 RunConfig run_config_of(const std::string& mode, const OptionTexts& options) {
   RunConfig config;
   config.modes = {mode};
   CLI::App parser;
   add_variant_options(parser, config);
-  std::vector<std::string> words;
-  for (const auto& [key, value] : options) {
-    if (key == "write-solution") throw UsageError("write-solution names one file; leave it out");
-    words.push_back(value == "true" ? "--" + key : fmt::format("--{}={}", key, value));
+  if (options.contains("write-solution")) {
+    throw UsageError("write-solution names one file; leave it out");
   }
-  try {
-    parser.parse(std::move(words));
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
-  }
+  parse_texts(parser, options);
   complete_config(parser, config);
   return config;
 }
@@ -106,10 +74,7 @@ FoundInput SparseWorkload::find_input(const std::string& name, const std::string
                                       const std::vector<std::string>& folders) const {
   const std::string path = find_matrix_file(file, folders);
   if (!path.empty()) return {{name, path}, ""};
-  return {{name, file},
-          fmt::format("{} is in no folder of --matrix-dir ({}), as .mtx, .mtx.gz, .mtx.xz or "
-                      ".tar.gz; fetch it or name its folder",
-                      file, fmt::join(folders, ", "))};
+  return {{name, file}, missing_matrix_file(file, folders)};
 }
 
 GeneratorFacts SparseWorkload::complete(const GeneratorFacts& facts) const {

@@ -133,16 +133,18 @@ class Sweep {
       RunRecord record = run;
       record.sweep->finished_at = utc_timestamp(std::chrono::system_clock::now());
       record.sweep->elapsed_s = elapsed_s;
+      plan_.config.workload->complete_records({&record, 1});
       writer_->append(record);
       progress.finished(record);
       errors.tell(record);
       done_.insert_or_assign(name_of(record), std::move(record));
     };
+    WorkerPool pool;
     for (const HashedInput& input : inputs_) {
       if (InterruptGuard::interrupted()) break;
       std::vector<PendingRun> pending = pending_runs(input);
       if (pending.empty()) continue;
-      run_in_turns(std::move(pending), input.planned->input, input.hash.unreadable, finished);
+      run_in_turns(std::move(pending), input.planned->input, input.hash.unreadable, pool, finished);
     }
     return finish();
   }
@@ -205,6 +207,7 @@ class Sweep {
       const auto run = done_.find(name);
       if (run != done_.end()) result.runs.push_back(run->second);
     }
+    plan_.config.workload->complete_records(result.runs);
     result.comparisons = compare_runs(result.runs);
     return result;
   }

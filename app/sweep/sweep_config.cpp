@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -111,27 +113,78 @@ OptionTexts parse_options(const Place& owner) {
   return options;
 }
 
-GeneratorFacts parse_generator(const Place& place, const Workload& workload) {
-  if (!place.json().is_object()) refuse(place.where(), "must be an object with 'kind' and sizes");
+// "1..32": both ends are in it.
+std::vector<Offset> parse_range(const Place& place) {
+  const std::string text = place.text();
+  const std::size_t dots = text.find("..");
+  Offset first = 0, last = -1;
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  if (dots != std::string::npos &&
+      std::from_chars(begin, begin + dots, first).ptr == begin + dots) {
+    if (std::from_chars(begin + dots + 2, end, last).ptr != end) last = first - 1;
+  }
+  if (last < first) refuse(place.where(), fmt::format("'{}' is no range such as 1..32", text));
+  std::vector<Offset> values(static_cast<std::size_t>(last - first + 1));
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+// A whole number; or several, as a range or a list, each of which makes an input of its own.
+std::vector<Offset> parse_sizes(const Place& place) {
+  if (place.json().is_number_integer()) return {place.json().get<Offset>()};
+  if (place.json().is_string()) return parse_range(place);
+  if (!place.json().is_array()) {
+    refuse(place.where(), "must be a whole number, a range such as 1..32 or a list");
+  }
+  std::vector<Offset> values;
+  for (const Place& item : place.items()) {
+    for (const Offset value : parse_sizes(item)) values.push_back(value);
+  }
+  return values;
+}
+
+// What is to be generated, and what is added to its name where there are several.
+struct Generated {
+  std::string suffix;
   GeneratorFacts facts;
-  facts.seed = 1;
-  facts.kind = place["kind"].text();
-  for (const auto& item : place.json().items()) {
-    if (item.key() == "kind" || item.key() == "name") continue;
-    if (!item.value().is_number_integer()) {
-      refuse(fmt::format("{}.{}", place.where(), item.key()), "must be a whole number");
-    }
-    if (item.key() == "seed") {
-      facts.seed = item.value().get<std::uint64_t>();
-    } else {
-      facts.sizes.emplace_back(item.key(), item.value().get<Offset>());
+};
+
+std::vector<Generated> with_size(const std::vector<Generated>& all, const std::string& name,
+                                 const Place& place) {
+  const std::vector<Offset> values = parse_sizes(place);
+  std::vector<Generated> result;
+  for (const Generated& one : all) {
+    for (const Offset value : values) {
+      Generated& next = result.emplace_back(one);
+      next.facts.sizes.emplace_back(name, value);
+      if (!place.json().is_number()) next.suffix += fmt::format("-{}", value);
     }
   }
+  return result;
+}
+
+std::vector<Generated> parse_generators(const Place& place, const Workload& workload) {
+  if (!place.json().is_object()) refuse(place.where(), "must be an object with 'kind' and sizes");
+  std::vector<Generated> all(1);
+  all.front().facts.kind = place["kind"].text();
+  all.front().facts.seed = 1;
+  for (const auto& item : place.json().items()) {
+    const Place value = place[item.key().c_str()];
+    if (item.key() == "kind" || item.key() == "name") continue;
+    if (item.key() != "seed") {
+      all = with_size(all, item.key(), value);
+      continue;
+    }
+    if (!item.value().is_number_integer()) refuse(value.where(), "must be a whole number");
+    for (Generated& one : all) one.facts.seed = item.value().get<std::uint64_t>();
+  }
   try {
-    return workload.complete(facts);
+    for (Generated& one : all) one.facts = workload.complete(one.facts);
   } catch (const UsageError& error) {
     refuse(place.where(), error.what());
   }
+  return all;
 }
 
 // "group/name.mtx.gz" is called "name".
@@ -140,34 +193,52 @@ std::string name_of_file(const std::string& file) {
   return name.substr(0, name.find(".mtx"));
 }
 
-SweepInput parse_generated(const Place& place, const Workload& workload) {
-  SweepInput input;
-  input.generator = parse_generator(place, workload);
-  input.name = checked_name(place["name"]);
-  return input;
+std::vector<SweepInput> parse_generated(const Place& place, const Workload& workload) {
+  const std::string name = checked_name(place["name"]);
+  std::vector<SweepInput> inputs;
+  for (Generated& one : parse_generators(place, workload)) {
+    SweepInput& input = inputs.emplace_back();
+    input.name = name + one.suffix;
+    input.generator = std::move(one.facts);
+  }
+  return inputs;
 }
 
-SweepInputEntry parse_input_entry(const Place& place, const Workload& workload) {
+SweepInput parse_stand_in(const Place& place, const Workload& workload) {
+  std::vector<SweepInput> inputs = parse_generated(place, workload);
+  if (inputs.size() != 1) refuse(place.where(), "must be one input");
+  return std::move(inputs.front());
+}
+
+std::vector<SweepInputEntry> parse_generated_entries(const Place& place, const Workload& workload) {
+  std::vector<SweepInputEntry> entries;
+  for (SweepInput& input : parse_generated(place["generate"], workload)) {
+    SweepInputEntry& entry = entries.emplace_back();
+    entry.input = std::move(input);
+    entry.input.options = parse_options(place);
+    if (place.has("stand_in_for")) entry.input.stand_in_for = place["stand_in_for"].text();
+  }
+  return entries;
+}
+
+// One entry, or one for each size of what is to be generated.
+std::vector<SweepInputEntry> parse_input_entries(const Place& place, const Workload& workload) {
   place.accept_only({"file", "generate", "name", "options", "stand_in", "stand_in_for"});
   if (place.has("file") == place.has("generate")) {
     refuse(place.where(), "needs 'file' or 'generate', and not both");
   }
+  if (place.has("generate")) return parse_generated_entries(place, workload);
   SweepInputEntry entry;
-  if (place.has("generate")) {
-    entry.input = parse_generated(place["generate"], workload);
-    if (place.has("stand_in_for")) entry.input.stand_in_for = place["stand_in_for"].text();
-  } else {
-    entry.input.file = place["file"].text();
-    entry.input.name =
-        place.has("name") ? checked_name(place["name"]) : name_of_file(entry.input.file);
-  }
+  entry.input.file = place["file"].text();
+  entry.input.name =
+      place.has("name") ? checked_name(place["name"]) : name_of_file(entry.input.file);
   entry.input.options = parse_options(place);
   if (place.has("stand_in")) {
-    entry.stand_in = parse_generated(place["stand_in"], workload);
+    entry.stand_in = parse_stand_in(place["stand_in"], workload);
     entry.stand_in->options = entry.input.options;
     entry.stand_in->stand_in_for = entry.input.file;
   }
-  return entry;
+  return {std::move(entry)};
 }
 
 SweepVariant parse_variant_entry(const Place& place) {
@@ -259,7 +330,9 @@ SweepConfig parse_sweep_config(const Json& json, const Workloads& workloads) {
   config.purpose = root["purpose"].text();
   config.options = parse_options(root);
   for (const Place& entry : root[inputs_key.c_str()].items()) {
-    config.inputs.push_back(parse_input_entry(entry, *config.workload));
+    for (SweepInputEntry& input : parse_input_entries(entry, *config.workload)) {
+      config.inputs.push_back(std::move(input));
+    }
   }
   parse_variants(root, config);
   if (config.inputs.empty()) refuse(inputs_key, "the list is empty");

@@ -14,12 +14,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-PlannedRun plan_run(const SweepPlan& sweep, const SweepInput& input, const SweepVariant& variant) {
+PlannedRun plan_run(const SweepPlan& sweep, const PlannedInput& planned,
+                    const SweepVariant& variant) {
+  const SweepInput& input = *planned.entry;
   try {
     PlannedRun run;
     run.variant = &variant;
     run.options = options_of_run(sweep.config, input, variant);
     run.plan = sweep.config.workload->plan(variant.mode, run.options, sweep.machine);
+    sweep.config.workload->check(*run.plan, planned.input);
     return run;
   } catch (const UsageError& error) {
     throw UsageError(
@@ -83,7 +86,7 @@ SweepPlan plan_sweep(const SweepRequest& request, const Workloads& workloads) {
     PlannedInput planned = place_input(request, *sweep.config.workload, entry);
     for (const SweepVariant& variant : sweep.config.variants) {
       if (!sweep.config.excludes(entry, variant)) {
-        planned.runs.push_back(plan_run(sweep, *planned.entry, variant));
+        planned.runs.push_back(plan_run(sweep, planned, variant));
       }
     }
     const bool ours =

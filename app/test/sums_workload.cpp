@@ -90,6 +90,7 @@ class SumsWorker final : public VariantWorker {
       : input_(request.input), mode_(request.variant.at("mode").get<std::string>()) {}
 
   void open(PhaseRecorder& setup) override {
+    opened_ = ++opened_in_process;
     const auto phase = setup.host_scope("read");
     numbers_ = make_numbers(*input_.generator);
     run_.emplace(mode_, numbers_);
@@ -101,6 +102,7 @@ class SumsWorker final : public VariantWorker {
   }
   void add_memory(MemoryRecord& memory) const override {
     memory.host_peak_bytes = numbers_.size() * sizeof(double);
+    memory.chunks = opened_;
   }
   void judge(RunRecord& record) const override {
     record.outcome = record.verification->passed ? Outcome::ok : Outcome::inaccurate;
@@ -111,6 +113,8 @@ class SumsWorker final : public VariantWorker {
  private:
   const Input input_;
   const std::string mode_;
+  static inline Offset opened_in_process = 0;  // inputs
+  Offset opened_ = 0;
   std::vector<double> numbers_;
   std::optional<SumsRun> run_;
 };
@@ -121,6 +125,7 @@ std::unique_ptr<VariantPlan> plan_mode(const std::string& mode, const Measuring&
   }
   auto plan = std::make_unique<VariantPlan>();
   plan->measuring = measuring;
+  plan->serves_many_inputs = mode == "pairwise";
   plan->steps = "add " + mode;
   plan->request = {{"mode", mode}};
   plan->record.workload = "sums";

@@ -40,7 +40,10 @@ const Case defaults{{"--matrix", "g.mtx", "--output", "-"}, R"(
     "rhs": 1, "seed": 1, "verify": "residual", "threshold": null, "record_profile": false,
     "count_page_faults": false, "symbolic_parts": 2, "um_bytes": null, "um_host_start": false,
     "um_evict_between_chunks": false, "um_allow_oversubscription": false, "glu_mode": "auto",
-    "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false, "quiet": false})"};
+    "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false, "quiet": false,
+    "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
+    "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
+    "gsofa_queue": null, "gsofa_budget": null})"};
 
 const Case full{{"--matrix",
                  "a.mtx,b.mtx",
@@ -129,7 +132,10 @@ const Case full{{"--matrix",
     "record_profile": true, "count_page_faults": true, "symbolic_parts": 3, "um_bytes": 1048576,
     "um_host_start": true, "um_evict_between_chunks": true, "um_allow_oversubscription": true,
     "glu_mode": "large", "glu_thresholds": [30, 20, 10], "parallel_columns": 12,
-    "force_unsafe": true, "quiet": true})"};
+    "force_unsafe": true, "quiet": true,
+    "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
+    "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
+    "gsofa_queue": null, "gsofa_budget": null})"};
 
 // What `full` cannot have set beside its other options.
 const Case others{{"--matrix",
@@ -170,7 +176,10 @@ const Case others{{"--matrix",
     "record_profile": false, "count_page_faults": false, "symbolic_parts": 2, "um_bytes": null,
     "um_host_start": false, "um_evict_between_chunks": false, "um_allow_oversubscription": false,
     "glu_mode": "auto", "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false,
-    "quiet": false})"};
+    "quiet": false,
+    "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
+    "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
+    "gsofa_queue": null, "gsofa_budget": null})"};
 
 class RunConfigJson : public testing::TestWithParam<const Case*> {};
 

@@ -32,9 +32,12 @@ TEST(StageSources, EveryStageNamesTheFolderThatHoldsIt) {
   const auto list = nlohmann::json::parse(run_program({"list", "--json"}).out);
   const std::string text = run_program({"list", "--verbose"}).out;
   ASSERT_FALSE(list.at("stages").empty());
-  for (const auto& stage : list.at("stages")) {
+  ASSERT_FALSE(list.at("array_stages").empty());
+  auto stages = list.at("stages");
+  for (const auto& stage : list.at("array_stages")) stages.push_back(stage);
+  for (const auto& stage : stages) {
     const std::string name = stage.at("name"), source = stage.at("source");
-    SCOPED_TRACE(stage.at("stage").get<std::string>() + " " + name);
+    SCOPED_TRACE(source + " " + name);
     ASSERT_FALSE(source.empty());
     const fs::path folder = fs::path(LUFACT_SOURCE_DIR) / source;
     ASSERT_TRUE(fs::is_directory(folder)) << source;

@@ -83,6 +83,15 @@ TEST_F(SecondWorkload, EndsWithARecordHoweverItFails) {
   EXPECT_EQ(sums({"--size", "100", "--mode", "sideways"}).status, 2);
 }
 
+TEST_F(SecondWorkload, ItsWorkersOpenOneInputAfterTheOtherWherePlansAllowIt) {
+  EXPECT_EQ(sums({"--size", "10,20,30", "--mode", "forward,pairwise,pairwise"}).status, 0);
+  std::vector<int> opened;
+  for (const json& run : valid_result("sums.json").at("runs")) {
+    opened.push_back(run.at("memory").at("chunks").get<int>());
+  }
+  EXPECT_THAT(opened, testing::ElementsAre(1, 1, 1, 1, 2, 2, 1, 3, 3));
+}
+
 TEST_F(SecondWorkload, IsSweptAndResumed) {
   const Outcome dry = sweep(small_sweep(), {"--dry-run"});
   EXPECT_THAT(dry.out, AllOf(HasSubstr("2 inputs, 2 variants, 4 runs"), HasSubstr("add pairwise"),

@@ -29,6 +29,7 @@ struct VariantPlan {
   nlohmann::ordered_json request;   // what its worker is told beside the input
   bool needs_folder = false;        // for files that outlive a worker which is killed
   bool counts_page_faults = false;  // in a repetition of its own
+  bool serves_many_inputs = false;  // its worker may open one input after the other
 };
 using VariantPlans = std::vector<std::unique_ptr<const VariantPlan>>;
 

@@ -4,6 +4,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,11 @@ class Workload {
   // The record of a run that has not begun: the plan's, with id and input.
   virtual RunRecord begin_record(const VariantPlan& plan, const Input& input,
                                  const std::string& sha256) const = 0;
+  // Throws UsageError as the command line would where the variant cannot take the input.
+  virtual void check([[maybe_unused]] const VariantPlan& plan,
+                     [[maybe_unused]] const Input& input) const {}
+  // Fills what follows from the samples, or from several runs of one file together.
+  virtual void complete_records([[maybe_unused]] std::span<RunRecord> runs) const {}
   // Null where the workload predicts nothing.
   virtual std::unique_ptr<Forecaster> forecaster([[maybe_unused]] const Input& input,
                                                  [[maybe_unused]] const Machine& machine) const {

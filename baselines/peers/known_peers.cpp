@@ -5,8 +5,8 @@
 
 namespace lufact {
 
-const KnownPeer* find_known_peer(std::string_view plugin) noexcept {
-  const auto peers = known_peers();
+const KnownPeer* find_known_peer(PeerKind kind, std::string_view plugin) noexcept {
+  const auto peers = known_peers(kind);
   const auto found =
       std::ranges::find_if(peers, [&](const KnownPeer& peer) { return peer.plugin == plugin; });
   return found == peers.end() ? nullptr : &*found;

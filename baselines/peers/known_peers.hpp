@@ -8,12 +8,18 @@
 
 namespace lufact {
 
+// What a plug-in is for, and so which of the interfaces it has.
+enum class PeerKind {
+  solver,  // of one sparse system: lufact_peer.h
+  array,   // of dense matrices: lufact_array_peer.h
+};
+
 struct KnownPeer {
   std::string_view plugin, description, how_to_get;
 };
-std::span<const KnownPeer> known_peers() noexcept;
+std::span<const KnownPeer> known_peers(PeerKind kind) noexcept;
 // Null where lufact has never heard of it: a plug-in of the user's own.
-const KnownPeer* find_known_peer(std::string_view plugin) noexcept;
+const KnownPeer* find_known_peer(PeerKind kind, std::string_view plugin) noexcept;
 
 // "klu" or "klu-colamd": a plug-in and one of its variants.
 struct PeerName {

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds and loads the plug-in of a foreign solver. Only worker processes load one: a plug-in that
+// Loads the plug-in of a foreign solver. Only worker processes load one: a plug-in that
 // crashes takes its process with it.
 #pragma once
-#include <filesystem>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "baselines/peers/include/lufact_peer.h"
 
 namespace lufact {
-
-// Where plug-ins are looked for, first match wins: the folders of LUFACT_PEER_PATH (separated by
-// colons), ../lib/lufact/peers beside the program's folder, and where a build leaves them.
-std::vector<std::filesystem::path> peer_folders();
-
-std::optional<std::filesystem::path> find_peer_plugin(const std::string& plugin);
-
-// The names of all plug-ins in these folders, sorted.
-std::vector<std::string> installed_peer_plugins();
 
 class PeerPlugin {
  public:

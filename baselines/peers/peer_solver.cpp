@@ -3,49 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.hpp"
+#include "baselines/peers/peer_answers.hpp"
 
 namespace lufact {
-namespace {
-
-[[noreturn]] void fail(std::int32_t status, const std::string& message) {
-  switch (status) {
-    case LUFACT_PEER_UNSUPPORTED:
-      throw Error(Outcome::unsupported, "peer_unavailable", message);
-    case LUFACT_PEER_SINGULAR_STRUCTURAL:
-      throw Error(Outcome::singular_structural, "structurally_singular", message);
-    case LUFACT_PEER_SINGULAR_NUMERIC:
-      throw Error(Outcome::singular_numeric, "numerically_singular", message);
-    case LUFACT_PEER_OOM_HOST:
-      throw Error(Outcome::oom_host, "host_out_of_memory", message);
-    case LUFACT_PEER_OOM_DEVICE:
-      throw Error(Outcome::oom_device, "device_out_of_memory", message);
-    default:
-      throw Error(Outcome::error, "peer_failed", message);
-  }
-}
-
-std::string text(const char* from) {
-  return from == nullptr ? std::string() : std::string(from);
-}
-
-std::optional<std::string> optional_text(const char* from) {
-  return from == nullptr ? std::nullopt : std::optional<std::string>(from);
-}
-
-std::map<std::string, std::string> texts(const lufact_peer_text* from, std::uint32_t count) {
-  std::map<std::string, std::string> result;
-  for (std::uint32_t k = 0; k < count; ++k) result[text(from[k].name)] = text(from[k].value);
-  return result;
-}
-
-template <class To, class From>
-std::optional<To> known(From value) {
-  return value < 0 ? std::nullopt : std::optional<To>(static_cast<To>(value));
-}
-
-}  // namespace
-
 PeerSolver::PeerSolver(const PeerPlugin& plugin, const Options& options) : api_(plugin.api()) {
   const lufact_peer_options made{sizeof(lufact_peer_options), options.threads, options.device,
                                  options.variant.c_str(), plugin.search_path().c_str()};
@@ -59,7 +19,8 @@ PeerSolver::~PeerSolver() {
 bool PeerSolver::require(std::int32_t status, const char* step) const {
   if (status == LUFACT_PEER_OK) return true;
   if (status == LUFACT_PEER_FUSED) return false;
-  fail(status, fmt::format("{} failed in {}: {}", api_.name, step, text(api_.last_error(peer_))));
+  fail_as_peer(status,
+               fmt::format("{} failed in {}: {}", api_.name, step, text(api_.last_error(peer_))));
 }
 
 PeerFacts PeerSolver::facts() const {

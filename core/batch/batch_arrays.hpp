@@ -3,33 +3,14 @@
 // restores it before every repetition and judges what any stage or library made of it.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/array/array_problem.hpp"
 #include "core/batch/batch_input.hpp"
-#include "core/pipeline/batch_record.hpp"
+#include "core/verify/batch_check.hpp"
 
 namespace lufact {
-
-// What was found of the results of a group.
-struct BatchCheck {
-  double worst_error = 0;  // of the formula of the operation; infinite where a result has NaN that
-                           // it must not have
-  Offset worst_matrix = 0;
-  Offset checked = 0;
-  Offset wrong_info = 0;     // matrices whose info is not that of their U, or not the twin's
-  Offset wrong_not_nan = 0;  // singular ones whose inverse or solution is not all NaN
-  PivotCheck pivots;
-  BatchInfo info;
-};
-
-struct BatchCheckRequest {
-  bool own_result = true;     // of a peer only info is judged where a matrix is singular
-  bool has_pivots = true;     // false: the stage gives none, or does not pivot
-  Offset host_sample = 4096;  // matrices that the second validator repeats
-};
 
 // The result of a matrix in double, by columns without padding: for files and tests.
 struct BatchResult {

@@ -16,7 +16,7 @@ namespace lufact {
 struct GivenMatrices {
   Index n = 0;
   Offset count = 0;
-  std::vector<double> values;
+  std::vector<double> values{};
 };
 
 // `count` matrices of order n. Of a kind, entry (i, j) of matrix k is batch_entry(kind, seed, n, k,
@@ -26,15 +26,15 @@ struct GivenMatrices {
 struct BatchGroup {
   Index n = 0;
   Offset count = 0;
-  std::optional<BatchKind> kind;
-  std::shared_ptr<const GivenMatrices> given;  // where there is no kind
+  std::optional<BatchKind> kind{};
+  std::shared_ptr<const GivenMatrices> given{};  // where there is no kind
   std::uint64_t seed = 1;
 };
 
 // Usually one group; several where an input has sizes of its own.
 struct BatchInput {
-  std::string name, sha256;
-  std::vector<BatchGroup> groups;
+  std::string name{}, sha256{};
+  std::vector<BatchGroup> groups{};
 };
 
 }  // namespace lufact

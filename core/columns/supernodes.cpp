@@ -33,12 +33,13 @@ class HostSupernodeFinder final : public SupernodeFinder {
  public:
   Side side() const noexcept override { return Side::host; }
 
-  ProductPtr run(const ProductPtr& product, StageContext& context) const override {
+  ProductPtr run(ProductPtr product, StageContext& context) const override {
     const auto& pattern = product_cast<ColumnPattern>(*product);
-    if (!pattern.supernodes.empty()) return product;
-    auto found = std::make_shared<ColumnPattern>(pattern);
-    found->supernodes = find_t3_supernodes(pattern, context.options.supernode_size);
-    return found;
+    // Stages make their products as objects that are not const; a copy would take as long as the
+    // search.
+    const_cast<ColumnPattern&>(pattern).supernodes =
+        find_t3_supernodes(pattern, context.options.supernode_size);
+    return product;
   }
 };
 

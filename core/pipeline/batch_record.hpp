@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The section of the record on a batch of small dense matrices.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/types.hpp"
+#include "core/matrix/facts.hpp"
 
 namespace lufact {
 
@@ -26,18 +28,22 @@ struct StreamingRecord {
 };
 
 struct BatchRecord {
+  std::optional<GeneratorFacts> generator;  // of the matrices; the file writes it with their name
   std::string operation;
   std::vector<BatchSize> sizes;
   Offset count = 0;
   Index rhs = 0;
   std::string layout;
-  Index ld = 0;
+  std::optional<Index> ld;  // empty: the order of each matrix
   bool in_place = true;
   std::string data;  // where matrices are before and after: "device" | "pinned" | "host"
+  std::optional<std::string> side;  // that computes: "device" | "host"; empty until it is open
   std::optional<std::string> swap;
   std::optional<int> matrices_per_block, lanes, rows_per_lane, registers;
   std::optional<Offset> shared_bytes, resident_warps;
-  double flops = 0, useful_bytes = 0;  // of all matrices
+  std::map<std::string, std::string> settings;  // of the kernels, beside these
+  std::vector<Index> built_orders;              // those that this build has; empty: all
+  double flops = 0, useful_bytes = 0;           // of all matrices
   std::optional<double> flops_per_s, bytes_per_s, copy_fraction;
   BatchInfo info;
   std::optional<StreamingRecord> streaming;

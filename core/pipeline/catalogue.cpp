@@ -282,6 +282,17 @@ const Transfer* Catalogue::find_transfer(ProductType type, Side from, Side to) c
   return nullptr;
 }
 
+const SupernodeFinder* Catalogue::find_supernode_finder(Side side) const noexcept {
+  for (const auto& finder : supernode_finders) {
+    if (finder->side() == side) return finder.get();
+  }
+  return nullptr;
+}
+
+bool Catalogue::is_gsofa(std::string_view stage) const noexcept {
+  return std::ranges::find(gsofa_stages, stage) != gsofa_stages.end();
+}
+
 const ProductHandler* Catalogue::find_handler(ProductType type) const noexcept {
   for (const auto& handler : handlers) {
     if (handler->type() == type) return handler.get();

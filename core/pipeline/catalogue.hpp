@@ -11,6 +11,7 @@
 #include "core/pipeline/product_handler.hpp"
 #include "core/pipeline/selector.hpp"
 #include "core/pipeline/stage.hpp"
+#include "core/pipeline/supernode_finder.hpp"
 
 namespace lufact {
 
@@ -39,14 +40,21 @@ struct Catalogue {
   std::vector<std::unique_ptr<NumericStage>> numeric;
   std::vector<std::unique_ptr<Selector>> selectors;
   std::vector<std::unique_ptr<Transfer>> transfers;
+  std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders;  // one for a side
   std::vector<std::unique_ptr<ProductHandler>> handlers;
   std::vector<Mode> modes;
   std::string oracle_mode;  // that counts factors exactly and runs on every host
+  // Symbolic stages that read the options of GSoFa, and find supernodes unless told not to.
+  std::vector<std::string> gsofa_stages;
 
   // Null where none moves that type that way.
   const Transfer* find_transfer(ProductType type, Side from, Side to) const noexcept;
+  // Null where none works on that side.
+  const SupernodeFinder* find_supernode_finder(Side side) const noexcept;
   // Null for a type without a handler.
   const ProductHandler* find_handler(ProductType type) const noexcept;
+  // Whether a symbolic stage is one of gsofa_stages.
+  bool is_gsofa(std::string_view stage) const noexcept;
   // Throws UsageError naming the accepted modes.
   const Mode& mode(std::string_view name) const;
   // The ordering of the host that gives the same order as `name`, which may be of the device: for

@@ -2,6 +2,7 @@
 // Verification and report of a product type, for the pipeline. One handler per type, so that
 // another family of factors brings its own.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/pipeline/column_products.hpp"
@@ -25,6 +26,16 @@ class ProductHandler {
   // product for a schedule, null for a symbolic product. Must not use the code that made it.
   virtual ValidatorVerdict validate(const PermutedMatrix& matrix, const Product* upstream,
                                     const Product& product) const = 0;
+  // The supernodes that the product has, of `most_rows` rows at most, for the record and checked;
+  // empty where it has none. As validate() and describe().
+  virtual std::optional<SupernodeNotes> count_supernodes(const Product&,
+                                                         Index /*most_rows*/) const {
+    return std::nullopt;
+  }
+  // Only for a product that has some.
+  virtual ValidatorVerdict validate_supernodes(const Product&, Index /*most_rows*/) const {
+    return {.passed = false, .method = "supernodes", .message = "the product has no supernodes"};
+  }
   // Fills the keys of the record that this type owns.
   virtual void describe(const PermutedMatrix& matrix, const Product* upstream,
                         const Product& product, FactorsRecord& record) const = 0;

@@ -55,6 +55,7 @@ struct LevelsByRule {
 struct FactorsRecord {
   std::optional<std::string> pattern;  // "exact" | "bound"
   std::optional<std::string> pattern_sha256, levels_sha256, values_sha256;
+  std::optional<std::string> pivots_sha256;  // of a batch
   std::optional<Offset> nnz_l, nnz_u, nnz_exact, fill_in;
   std::optional<double> fill_ratio, flops, flops_per_nnz;
   std::optional<Offset> levels, max_level_width, supernodes, fronts, tasks;

@@ -29,13 +29,6 @@ bool all_positive(const std::vector<double>& seconds) {
   return std::all_of(seconds.begin(), seconds.end(), [](double s) { return s > 0; });
 }
 
-// Repetitions are pairs only where they took turns. A sweep that was interrupted and resumed has
-// runs of several invocations.
-bool took_turns(const RunRecord& a, const RunRecord& b) {
-  if (!a.sweep || !b.sweep) return a.sweep.has_value() == b.sweep.has_value();
-  return a.sweep->invocation == b.sweep->invocation;
-}
-
 bool comparable(const RunRecord& a, const RunRecord& b) {
   return took_turns(a, b) && a.workload == b.workload && a.until == b.until &&
          a.input.sha256 == b.input.sha256 && a.input.reading == b.input.reading &&
@@ -47,6 +40,11 @@ bool is_peer(const RunRecord& run) {
 }
 
 }  // namespace
+
+bool took_turns(const RunRecord& a, const RunRecord& b) {
+  if (!a.sweep || !b.sweep) return a.sweep.has_value() == b.sweep.has_value();
+  return a.sweep->invocation == b.sweep->invocation;
+}
 
 std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& other,
                                      std::uint64_t seed) {

@@ -17,6 +17,10 @@ struct Comparison {
   RatioEstimate estimate;          // base / this
 };
 
+// Repetitions of runs on the same input are pairs only where they took turns. A sweep that was
+// interrupted and resumed has runs of several invocations.
+bool took_turns(const RunRecord& a, const RunRecord& b);
+
 // Compares two runs by repetition, over the repetitions that both have: total_s and every top-level
 // phase of both. A phase in which a sample is not positive has no ratio and is left out.
 std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& other,

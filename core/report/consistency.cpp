@@ -13,6 +13,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/report/batch_figures.hpp"
+#include "core/report/gsofa_consistency.hpp"
 #include "core/report/profile_bins.hpp"
 #include "core/report/record_json.hpp"
 #include "core/report/run_header.hpp"
@@ -27,8 +29,9 @@ constexpr double timing_slack_relative = 0.01, timing_slack_s = 1e-4;
 constexpr double rounding = 1e-9;
 
 // The sections that one workload or another has.
-constexpr std::array<std::string_view, 7> all_sections{
-    "matrix", "pipeline", "factors", "peer", "unified_memory", "numeric", "profile"};
+constexpr std::array<std::string_view, 10> all_sections{
+    "matrix",  "pipeline", "factors", "peer",       "unified_memory",
+    "numeric", "profile",  "gsofa",   "supernodes", "batch"};
 
 bool is_among(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -68,6 +71,8 @@ class Checker {
     if (has_section(run, "factors") && has_section(run, "matrix")) factors(run, where);
     memory(run.at("memory"), where + ".memory");
     if (has_section(run, "profile")) profile(run.at("profile"), where + ".profile");
+    for (const std::string& fault : gsofa_violations(run)) violations_.push_back(where + fault);
+    if (has_section(run, "batch")) batch(run, where + ".batch");
   }
 
   void comparisons(const json& file) {
@@ -94,6 +99,22 @@ class Checker {
         say(fmt::format("runs[{}].sweep", k), "variant {} occurs twice with matrix {}", variant,
             matrix);
       }
+    }
+  }
+
+  // Those of batches follow from other runs of the file.
+  void copy_fractions(const json& runs) {
+    std::vector<RunRecord> batches;
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      if (!has_section(runs[k], "batch")) continue;
+      batches.push_back(run_from_json(runs[k]));
+      places.push_back(k);
+    }
+    set_copy_fractions(batches);
+    for (std::size_t b = 0; b < batches.size(); ++b) {
+      same_number(runs[places[b]].at("batch"), "copy_fraction", batches[b].batch->copy_fraction,
+                  fmt::format("runs[{}].batch", places[b]));
     }
   }
 
@@ -266,6 +287,31 @@ class Checker {
     }
   }
 
+  // What follows from the sizes and the samples.
+  void batch(const json& run, const std::string& where) {
+    RunRecord record = run_from_json(run);
+    set_batch_figures(record);
+    const json& written = run.at("batch");
+    Offset count = 0;
+    for (const BatchSize& size : record.batch->sizes) count += size.count;
+    if (count != record.batch->count) {
+      say(where, "count is {}, those of sizes add up to {}", record.batch->count, count);
+    }
+    same_number(written, "flops", record.batch->flops, where);
+    same_number(written, "useful_bytes", record.batch->useful_bytes, where);
+    same_number(written, "flops_per_s", record.batch->flops_per_s, where);
+    same_number(written, "bytes_per_s", record.batch->bytes_per_s, where);
+  }
+
+  void same_number(const json& section, const char* key, std::optional<double> expected,
+                   const std::string& where) {
+    const json& written = section.at(key);
+    if (written.is_null() != !expected || (expected && !agree(*expected, written.get<double>()))) {
+      say(where, "{} is {}, and follows to be {}", key, written.dump(),
+          expected ? fmt::format("{}", *expected) : "null");
+    }
+  }
+
   void memory(const json& memory, const std::string& where) {
     const json& budget = memory.at("budget_bytes");
     const json& peak = memory.at("device_peak_bytes");
@@ -306,6 +352,7 @@ std::vector<std::string> consistency_violations(const json& file, const KnownWor
   const json& runs = file.at("runs");
   for (std::size_t k = 0; k < runs.size(); ++k) checker.run(runs[k], fmt::format("runs[{}]", k));
   checker.sweeps(runs);
+  checker.copy_fractions(runs);
   checker.comparisons(file);
   return checker.take();
 }

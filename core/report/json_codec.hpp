@@ -19,6 +19,10 @@ namespace lufact {
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
 
+// Marks a field that files of an earlier minor version lack: field(key, member, added_later).
+struct AddedLater {};
+inline constexpr AddedLater added_later;
+
 namespace codec {
 
 using Json = nlohmann::ordered_json;
@@ -55,13 +59,14 @@ Json encode(const T& value) {
     return object;
   } else {
     Json object = Json::object();
-    visit_fields([&](const char* key, const auto& member) { object[key] = encode(member); }, value);
+    visit_fields(
+        [&](const char* key, const auto& member, auto...) { object[key] = encode(member); }, value);
     return object;
   }
 }
 
 // The inverse: null is an empty optional, an empty vector, a NaN where a number is not optional.
-// Throws nlohmann::json::exception for a missing key or a wrong type.
+// Throws nlohmann::json::exception for a wrong type, or a missing key that was not added later.
 template <class T>
 void decode(const Json& json, T& value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -82,7 +87,11 @@ void decode(const Json& json, T& value) {
     if (json.is_null()) return;
     for (const auto& [key, member] : json.items()) decode(member, value[key]);
   } else {
-    visit_fields([&](const char* key, auto& member) { decode(json.at(key), member); }, value);
+    visit_fields(
+        [&](const char* key, auto& member, auto... later) {
+          if (sizeof...(later) == 0 || json.contains(key)) decode(json.at(key), member);
+        },
+        value);
   }
 }
 

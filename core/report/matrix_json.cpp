@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "core/report/json_codec.hpp"
+#include "core/report/matrix_of_batch.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -107,6 +108,25 @@ MatrixFacts matrix_from_json(const Json& json) {
   number_from(json.at("zero_diagonals_replaced"), facts.zero_diagonals_replaced);
   number_from(json.at("missing_diagonals"), facts.missing_diagonals);
   return facts;
+}
+
+// A batch has matrices of one order or of several, and no file that was read as the sparse ones
+// are.
+Json matrix_of_batch(const RunRecord& run) {
+  const auto& sizes = run.batch->sizes;
+  Json json = to_json(MatrixFacts{});
+  json["name"] = run.input.name;
+  json["path"] = encode(run.input.path);
+  json["sha256"] = encode(run.input.sha256);
+  json["generator"] = generator_json(run.batch->generator);
+  json["n"] = sizes.size() == 1 ? Json(sizes.front().n) : Json(nullptr);
+  json["symmetry"] = nullptr;
+  json["explicit_zeros"] = nullptr;
+  return json;
+}
+
+std::optional<GeneratorFacts> generator_of_batch(const Json& matrix) {
+  return generator_from(matrix.at("generator"));
 }
 
 }  // namespace lufact

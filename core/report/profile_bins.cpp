@@ -78,6 +78,10 @@ ProfileRecord bin_profile(const ProfileRecord& profile) {
                    bin_firsts(frontier.part),
                    bin_means(frontier.bytes_per_row, frontier.rows),
                    frontier.parts};
+  const GsofaSources& sources = profile.sources;
+  bins.sources = {bin_firsts(sources.first_row), bin_sums(sources.rows),
+                  bin_means(sources.mean_frontier, sources.rows), bin_sums(sources.iterations),
+                  bin_sums(sources.edges)};
   return bins;
 }
 

@@ -3,6 +3,7 @@
 // map one to one to members are written by hand in record_json.cpp.
 #pragma once
 #include "core/pipeline/record.hpp"
+#include "core/report/gsofa_fields.hpp"
 #include "core/report/json_codec.hpp"
 
 namespace lufact {
@@ -85,6 +86,7 @@ void visit_fields(auto&& field, Is<FactorsRecord> auto& factors) {
   field("pattern_sha256", factors.pattern_sha256);
   field("levels_sha256", factors.levels_sha256);
   field("values_sha256", factors.values_sha256);
+  field("pivots_sha256", factors.pivots_sha256, added_later);
   field("nnz_l", factors.nnz_l);
   field("nnz_u", factors.nnz_u);
   field("nnz_exact", factors.nnz_exact);
@@ -146,6 +148,13 @@ void visit_fields(auto&& field, Is<NumericRecord> auto& numeric) {
   field("growth", numeric.growth);
 }
 
+void visit_fields(auto&& field, Is<PivotCheck> auto& pivots) {
+  field("checked", pivots.checked);
+  field("equal", pivots.equal);
+  field("tied", pivots.tied);
+  field("different", pivots.different);
+}
+
 void visit_fields(auto&& field, Is<VerificationRecord> auto& verification) {
   field("method", verification.method);
   field("backward_error_before_refinement", verification.backward_error_before_refinement);
@@ -155,6 +164,9 @@ void visit_fields(auto&& field, Is<VerificationRecord> auto& verification) {
   field("x_norm", verification.x_norm);
   field("x_true_norm", verification.x_true_norm);
   field("refinement_steps", verification.refinement_steps);
+  field("matrices_checked", verification.matrices_checked, added_later);
+  field("worst_matrix", verification.worst_matrix, added_later);
+  field("pivots", verification.pivots, added_later);
   field("threshold", verification.threshold);
   field("passed", verification.passed);
   field("message", verification.message);
@@ -201,6 +213,55 @@ void visit_fields(auto&& field, Is<SweepRecord> auto& sweep) {
 void visit_fields(auto&& field, Is<ProfileRecord> auto& profile) {
   field("levels", profile.levels);
   field("frontier", profile.frontier);
+  field("sources", profile.sources, added_later);
+}
+
+void visit_fields(auto&& field, Is<BatchSize> auto& size) {
+  field("n", size.n);
+  field("count", size.count);
+}
+
+void visit_fields(auto&& field, Is<BatchInfo> auto& info) {
+  field("zero_pivots", info.zero_pivots);
+  field("nonfinite", info.nonfinite);
+  field("first", info.first);
+}
+
+void visit_fields(auto&& field, Is<StreamingRecord> auto& streaming) {
+  field("chunks", streaming.chunks);
+  field("chunk_matrices", streaming.chunk_matrices);
+  field("upload_busy_s", streaming.upload_busy_s);
+  field("compute_busy_s", streaming.compute_busy_s);
+  field("download_busy_s", streaming.download_busy_s);
+}
+
+// The generator stands in the section `matrix`.
+void visit_fields(auto&& field, Is<BatchRecord> auto& batch) {
+  field("operation", batch.operation);
+  field("sizes", batch.sizes);
+  field("count", batch.count);
+  field("rhs", batch.rhs);
+  field("layout", batch.layout);
+  field("ld", batch.ld);
+  field("in_place", batch.in_place);
+  field("data", batch.data);
+  field("side", batch.side);
+  field("swap", batch.swap);
+  field("matrices_per_block", batch.matrices_per_block);
+  field("lanes", batch.lanes);
+  field("rows_per_lane", batch.rows_per_lane);
+  field("registers", batch.registers);
+  field("shared_bytes", batch.shared_bytes);
+  field("resident_warps", batch.resident_warps);
+  field("settings", batch.settings);
+  field("built_orders", batch.built_orders);
+  field("flops", batch.flops);
+  field("useful_bytes", batch.useful_bytes);
+  field("flops_per_s", batch.flops_per_s);
+  field("bytes_per_s", batch.bytes_per_s);
+  field("copy_fraction", batch.copy_fraction);
+  field("info", batch.info);
+  field("streaming", batch.streaming);
 }
 
 }  // namespace lufact

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/report/record_json.hpp"
 
+#include "core/report/gsofa_figures.hpp"
+#include "core/report/matrix_of_batch.hpp"
 #include "core/report/profile_bins.hpp"
 #include "core/report/record_fields.hpp"
 #include "core/report/run_header.hpp"
@@ -14,6 +16,7 @@ using codec::encode;
 using codec::Json;
 
 Json matrix_of_run(const RunRecord& run) {
+  if (run.batch.has_value()) return matrix_of_batch(run);
   if (!run.matrix.has_value()) return nullptr;
   Json matrix = to_json(*run.matrix);
   matrix["missing_diagonals_added"] = encode(run.missing_diagonals_added);
@@ -74,8 +77,11 @@ Json to_json(const RunRecord& run) {
   json["memory"] = memory_of_run(run.memory);
   json["unified_memory"] = encode(run.unified_memory);
   json["numeric"] = encode(run.numeric);
+  json["gsofa"] = encode(gsofa_with_figures(run));
+  json["supernodes"] = encode(run.supernodes);
   json["verification"] = encode(run.verification);
   json["profile"] = profile_of_run(run);
+  json["batch"] = encode(run.batch);
   json["host_state"] = nullptr;  // nothing fills it yet
   json["warnings"] = encode(run.warnings);
   json["sweep"] = encode(run.sweep);
@@ -97,7 +103,10 @@ UnifiedMemoryRecord unified_memory_from_json(const Json& json) {
 RunRecord run_from_json(const Json& json) {
   RunRecord run = header_from_json(json);
   decode(json.at("error"), run.error);
-  if (!json.at("matrix").is_null()) {
+  if (json.contains("batch")) decode(json.at("batch"), run.batch);  // not before 2.1
+  if (run.batch.has_value()) {
+    run.batch->generator = generator_of_batch(json.at("matrix"));
+  } else if (!json.at("matrix").is_null()) {
     run.matrix = matrix_from_json(json.at("matrix"));
     decode(json.at("matrix").at("missing_diagonals_added"), run.missing_diagonals_added);
   }
@@ -110,6 +119,8 @@ RunRecord run_from_json(const Json& json) {
   decode(json.at("memory"), run.memory);
   decode(json.at("unified_memory"), run.unified_memory);
   decode(json.at("numeric"), run.numeric);
+  if (json.contains("gsofa")) decode(json.at("gsofa"), run.gsofa);  // these two not before 2.1
+  if (json.contains("supernodes")) decode(json.at("supernodes"), run.supernodes);
   decode(json.at("verification"), run.verification);
   decode(json.at("profile"), run.profile);
   decode(json.at("warnings"), run.warnings);

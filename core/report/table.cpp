@@ -85,6 +85,17 @@ std::string backward_error_cell(const RunRecord& run) {
   return cell(run.verification->backward_error, [](double v) { return fmt::format("{:.2e}", v); });
 }
 
+// In units of 1e9 a second.
+std::string rate_cell(const RunRecord& run, std::optional<double> BatchRecord::*rate) {
+  if (!run.batch) return "";
+  return cell((*run.batch).*rate, [](double v) { return fmt::format("{:.4g}", v * 1e-9); });
+}
+
+std::string copy_fraction_cell(const RunRecord& run) {
+  if (!run.batch) return "";
+  return cell(run.batch->copy_fraction, [](double v) { return fmt::format("{:.0f}%", 100 * v); });
+}
+
 // Collects rows, leaving out those without a cell.
 class Rows {
  public:
@@ -122,6 +133,10 @@ std::vector<Row> rows_of(const Runs& runs, Phases counted) {
            [](const RunRecord& run) { return series_cell(run.samples, "verify"); });
   rows.add("refactor total",
            [](const RunRecord& run) { return series_cell(run.refactor_samples, "total_s"); });
+  rows.add("Gflop/s",
+           [](const RunRecord& run) { return rate_cell(run, &BatchRecord::flops_per_s); });
+  rows.add("GB/s", [](const RunRecord& run) { return rate_cell(run, &BatchRecord::bytes_per_s); });
+  rows.add("of copy", copy_fraction_cell);
   rows.add("nnz(L+U)", nnz_lu_cell);
   rows.add("fill ratio", [](const RunRecord& run) {
     return run.factors
@@ -212,6 +227,7 @@ std::string block_of(const Runs& runs, Phases counted, std::size_t width) {
   std::string text = runs.front()->input.name;
   const auto& matrix = runs.front()->matrix;
   if (matrix && matrix->n > 0) text += fmt::format("  n {}  nnz {}", matrix->n, matrix->nnz);
+  if (runs.front()->batch) text += "  " + runs.front()->input.reading.value_or("");
   text += '\n';
   std::vector<Row> rows = rows_of(runs, counted);
   Row titles{"", {}};

@@ -9,9 +9,16 @@ namespace lufact {
 
 WorkloadFacts sparse_facts() {
   static constexpr std::array<std::string_view, 3> sections{"matrix", "pipeline", "factors"};
-  static constexpr std::array<std::string_view, 4> optional_sections{"peer", "unified_memory",
-                                                                     "numeric", "profile"};
+  static constexpr std::array<std::string_view, 6> optional_sections{
+      "peer", "unified_memory", "numeric", "profile", "gsofa", "supernodes"};
   return {"sparse", sparse_counted_phases, sections, optional_sections};
+}
+
+WorkloadFacts batch_facts() {
+  static constexpr std::array<std::string_view, 3> counted{"numeric", "solve", "transfer"};
+  static constexpr std::array<std::string_view, 3> sections{"matrix", "pipeline", "batch"};
+  static constexpr std::array<std::string_view, 2> optional_sections{"peer", "factors"};
+  return {"batch", counted, sections, optional_sections};
 }
 
 }  // namespace lufact

@@ -17,5 +17,6 @@ struct WorkloadFacts {
 using KnownWorkloads = std::vector<WorkloadFacts>;
 
 WorkloadFacts sparse_facts();
+WorkloadFacts batch_facts();
 
 }  // namespace lufact

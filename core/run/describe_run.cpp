@@ -87,9 +87,28 @@ void PipelineRun::describe_products(RunRecord& record, VerificationRecord& verif
     if (!none && (full || settings_.until == last)) validate(*host, upstream, verification);
     return host;
   };
-  if (products_.symbolic) symbolic = visit(products_.symbolic, nullptr, Until::symbolic);
+  if (products_.symbolic) {
+    symbolic = visit(products_.symbolic, nullptr, Until::symbolic);
+    const bool check = !none && (full || settings_.until == Until::symbolic);
+    describe_supernodes(record, *symbolic, check, verification);
+  }
   if (products_.schedule) schedule = visit(products_.schedule, symbolic.get(), Until::levelize);
   if (products_.factors) describe_factors(record, symbolic.get(), verification);
+}
+
+void PipelineRun::describe_supernodes(RunRecord& record, const Product& symbolic, bool check,
+                                      VerificationRecord& verification) const {
+  const ProductHandler* handler = catalogue_.find_handler(symbolic.type());
+  if (handler == nullptr) return;
+  const Index most_rows = settings_.options.supernode_size;
+  record.supernodes = handler->count_supernodes(symbolic, most_rows);
+  if (!record.supernodes || !check) return;
+  const ValidatorVerdict verdict = handler->validate_supernodes(symbolic, most_rows);
+  add_method(verification, verdict.method);
+  if (!verdict.passed) {
+    verification.passed = false;
+    verification.message = verdict.message;
+  }
 }
 
 // Factors stay where they are: what must be known of them is asked of them.
@@ -145,6 +164,7 @@ void PipelineRun::describe(RunRecord& record) const {
   }
   record.pipeline = stages_run();
   record.warnings.insert(record.warnings.end(), notes_.warnings.begin(), notes_.warnings.end());
+  record.gsofa = notes_.gsofa;
   record.memory.chunks = notes_.chunks;
   record.memory.chunk_sizes = notes_.chunk_sizes;
   record.memory.bytes_per_source = notes_.bytes_per_source;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/error.hpp"
 #include "core/permute/permute.hpp"
 #include "core/pipeline/counted_phases.hpp"
 #include "core/run/preprocess.hpp"
@@ -119,6 +120,7 @@ void PipelineRun::factorize() {
     const auto phase = stage_phase("symbolic", tail_->symbolic->info().side);
     StageContext stage_context = context();
     products_.symbolic = tail_->symbolic->run(products_.placed_matrix, stage_context);
+    find_supernodes(stage_context);
   }
   if (settings_.until >= Until::levelize) {
     choose_back_end();
@@ -138,6 +140,20 @@ void PipelineRun::factorize() {
     StageContext stage_context = context();
     products_.factors = tail_->numeric->run(matrix, pattern, schedule, stage_context);
   }
+}
+
+// Behind a symbolic stage that does not do so itself.
+void PipelineRun::find_supernodes(StageContext& stage_context) {
+  if (settings_.options.supernodes != SupernodeRule::t3) return;
+  if (catalogue_.is_gsofa(tail_->symbolic->info().name)) return;
+  const Side side = products_.symbolic->side();
+  const SupernodeFinder* finder = catalogue_.find_supernode_finder(side);
+  if (finder == nullptr) {
+    throw Error(Outcome::unsupported, "no_supernode_finder",
+                "nothing finds supernodes in a pattern on the " + std::string(to_string(side)));
+  }
+  const auto step = phases_.scope("supernodes");
+  products_.symbolic = finder->run(std::move(products_.symbolic), stage_context);
 }
 
 void PipelineRun::solve(HostSpan<double> x) {

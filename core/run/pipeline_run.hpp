@@ -74,6 +74,7 @@ class PipelineRun final : public MeasuredRun {
   void preprocess();
   void go_on(ProductType type, const Product* product, std::optional<double> most_entries = {});
   void factorize();
+  void find_supernodes(StageContext& stage_context);
   void choose_back_end();
   void solve(HostSpan<double> x);
   void verify_solution(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
@@ -93,6 +94,8 @@ class PipelineRun final : public MeasuredRun {
   void validate(const Product& product, const Product* upstream,
                 VerificationRecord& verification) const;
   void describe_products(RunRecord& record, VerificationRecord& verification) const;
+  void describe_supernodes(RunRecord& record, const Product& symbolic, bool check,
+                           VerificationRecord& verification) const;
   void describe_factors(RunRecord& record, const Product* symbolic,
                         VerificationRecord& verification) const;
   void describe_numeric(RunRecord& record) const;

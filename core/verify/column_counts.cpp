@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -77,6 +78,26 @@ std::string pattern_sha256(const CsrPattern& pattern) {
   hash.update(std::span<const Offset>(pattern.row_ptr));
   hash.update(std::span<const Index>(pattern.col_idx));
   return hash.finish();
+}
+
+SupernodeNotes count_supernodes(const ColumnPattern& pattern, Index most_rows) {
+  const std::vector<Index>& starts = pattern.supernodes;
+  std::map<Offset, Offset> histogram;
+  for (std::size_t s = 0; s + 1 < starts.size(); ++s) ++histogram[starts[s + 1] - starts[s]];
+  SupernodeNotes notes;
+  notes.rule = "t3";
+  notes.max_size = most_rows;
+  for (const auto& [size, count] : histogram) {
+    notes.count += count;
+    notes.largest = size;
+    if (size > 1) notes.rows_in_larger += size * count;
+    notes.sizes.push_back(size);
+    notes.counts.push_back(count);
+  }
+  Sha256 hash;
+  hash.update(std::span<const Index>(starts));
+  notes.sha256 = hash.finish();
+  return notes;
 }
 
 std::string levels_sha256(const ColumnSchedule& schedule) {

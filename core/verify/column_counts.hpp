@@ -24,6 +24,10 @@ LevelsByRule count_levels(const ColumnPattern& pattern);
 // SHA-256 of the row offsets as 64-bit, then the sorted columns as 32-bit little-endian integers.
 std::string pattern_sha256(const CsrPattern& pattern);
 
+// Of pattern.supernodes, which are not empty; sha256 is that of the row pointers as 32-bit
+// little-endian integers.
+SupernodeNotes count_supernodes(const ColumnPattern& pattern, Index most_rows);
+
 // SHA-256 of the level of each column as 32-bit little-endian integers.
 std::string levels_sha256(const ColumnSchedule& schedule);
 

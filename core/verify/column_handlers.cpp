@@ -8,6 +8,7 @@
 #include "core/verify/validate_factors.hpp"
 #include "core/verify/validate_pattern.hpp"
 #include "core/verify/validate_schedule.hpp"
+#include "core/verify/validate_supernodes.hpp"
 
 namespace lufact {
 namespace {
@@ -37,6 +38,20 @@ class ColumnPatternHandler final : public ProductHandler {
     record.flops = counts.flops;
     record.flops_per_nnz = ratio(counts.flops, nnz_lu);
     record.levels_by_rule = count_levels(pattern);
+    if (!pattern.supernodes.empty()) {
+      record.supernodes = static_cast<Offset>(pattern.supernodes.size()) - 1;
+    }
+  }
+
+  std::optional<SupernodeNotes> count_supernodes(const Product& product,
+                                                 Index most_rows) const override {
+    const auto& pattern = product_cast<ColumnPattern>(product);
+    if (pattern.supernodes.empty()) return std::nullopt;
+    return lufact::count_supernodes(pattern, most_rows);
+  }
+
+  ValidatorVerdict validate_supernodes(const Product& product, Index most_rows) const override {
+    return lufact::validate_supernodes(product_cast<ColumnPattern>(product), most_rows);
   }
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/runtime/piece_workers.hpp"
 
+#include "core/base/affinity.hpp"
+
 namespace lufact::gpu {
 namespace {
 
@@ -12,7 +14,13 @@ constexpr int looks = 100;
 
 PieceWorkers::PieceWorkers(int helpers) {
   try {
-    for (int k = 0; k < helpers; ++k) helpers_.emplace_back([this] { help(); });
+    const auto processors = given_processors();
+    for (int k = 0; k < helpers; ++k) {
+      helpers_.emplace_back([this, processors] {
+        run_on(processors);
+        help();
+      });
+    }
   } catch (...) {
     stop();
     throw;

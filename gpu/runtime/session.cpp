@@ -86,16 +86,27 @@ DeviceSession::~DeviceSession() {
 void DeviceSession::close() noexcept {
   probe_.reset();
   if (stream_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaStreamSynchronize(stream_));
-  staged_.reset();
-  deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, stages_,
-             gpu::StagedCopies::pinned_bytes);
-  stages_ = nullptr;
+  for (CopyLane& copies : lanes_) {
+    if (copies.stream == nullptr) continue;
+    LUFACT_CUDA_NOEXCEPT(cudaStreamSynchronize(copies.stream));
+    close_staged(copies.staged, copies.stages);
+    LUFACT_CUDA_NOEXCEPT(cudaStreamDestroy(copies.stream));
+    copies.stream = nullptr;
+  }
+  close_staged(staged_, stages_);
   deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_, control_bytes);
   control_ = nullptr;
   if (pool_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaMemPoolDestroy(pool_));
   pool_ = nullptr;
   if (stream_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaStreamDestroy(stream_));
   stream_ = nullptr;
+}
+
+void DeviceSession::close_staged(std::optional<gpu::StagedCopies>& staged, void*& stages) noexcept {
+  staged.reset();
+  deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, stages,
+             gpu::StagedCopies::pinned_bytes);
+  stages = nullptr;
 }
 
 // The first allocation of a pool takes 25 ms: it belongs to the making of the context.
@@ -126,6 +137,11 @@ void DeviceSession::return_memory() {
 }
 
 void DeviceSession::synchronize() {
+  for (CopyLane& copies : lanes_) {
+    if (copies.idle) continue;
+    LUFACT_CUDA(cudaStreamSynchronize(copies.stream));
+    copies.idle = true;
+  }
   if (idle_) return;
   LUFACT_CUDA(cudaStreamSynchronize(stream_));
   idle_ = true;
@@ -224,13 +240,15 @@ void DeviceSession::copy_to_device(void* to, std::size_t bytes,
                                    const gpu::StagedCopies::Fill& fill) {
   idle_ = false;
   staged_->upload(to, bytes, fill);
-  counters_.bytes_h2d += bytes;
+  bytes_h2d_ += bytes;
 }
 
 void DeviceSession::copy_to_host(void* to, const void* from, std::size_t bytes) {
   idle_ = false;
-  staged_->download(to, from, bytes);
-  counters_.bytes_d2h += bytes;
+  staged_->download(from, bytes, [to](const std::byte* stage, std::size_t first, std::size_t some) {
+    std::memcpy(static_cast<std::byte*>(to) + first, stage, some);
+  });
+  bytes_d2h_ += bytes;
 }
 
 void DeviceSession::copy_to_device(double* to, const HostSpan<const double>& from) {
@@ -238,7 +256,7 @@ void DeviceSession::copy_to_device(double* to, const HostSpan<const double>& fro
   if (!from.page_locked) return copy_to_device(to, entries.data(), entries.size_bytes());
   LUFACT_CUDA(
       cudaMemcpyAsync(to, entries.data(), entries.size_bytes(), cudaMemcpyHostToDevice, stream()));
-  counters_.bytes_h2d += entries.size_bytes();
+  bytes_h2d_ += entries.size_bytes();
 }
 
 void DeviceSession::copy_to_host(const HostSpan<double>& to, const double* from) {
@@ -246,18 +264,18 @@ void DeviceSession::copy_to_host(const HostSpan<double>& to, const double* from)
   if (!to.page_locked) return copy_to_host(entries.data(), from, entries.size_bytes());
   LUFACT_CUDA(cudaMemcpyAsync(entries.data(), from, entries.size_bytes(), cudaMemcpyDeviceToHost,
                               stream()));
-  counters_.bytes_d2h += entries.size_bytes();
+  bytes_d2h_ += entries.size_bytes();
 }
 
 const double* DeviceSession::read_in_place(const HostSpan<const double>& from) {
   require_page_locked(from.page_locked);
-  counters_.bytes_h2d += from.entries.size_bytes();
+  bytes_h2d_ += from.entries.size_bytes();
   return from.entries.data();
 }
 
 double* DeviceSession::write_in_place(const HostSpan<double>& to) {
   require_page_locked(to.page_locked);
-  counters_.bytes_d2h += to.entries.size_bytes();
+  bytes_d2h_ += to.entries.size_bytes();
   return to.entries.data();
 }
 
@@ -276,7 +294,61 @@ void DeviceSession::take_control(void* to, const void* page, std::size_t bytes) 
   require_control(bytes);
   synchronize();
   std::memcpy(to, page, bytes);
-  ++counters_.control_reads;
+  ++control_reads_;
+}
+
+cudaStream_t DeviceSession::copy_stream(CopyDirection direction) {
+  CopyLane& copies = lane(direction);
+  if (copies.stream == nullptr) {
+    LUFACT_CUDA(cudaStreamCreateWithFlags(&copies.stream, cudaStreamNonBlocking));
+  }
+  copies.idle = false;
+  return copies.stream;
+}
+
+void DeviceSession::copy_rows(CopyDirection direction, const CopiedRows& rows) {
+  const cudaStream_t stream = copy_stream(direction);
+  const bool uploads = direction == CopyDirection::to_device;
+  const cudaMemcpyKind kind = uploads ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+  constexpr std::size_t most_pitch = 0x7fffffff;  // of the driver's copies of rows
+  if (rows.rows > 1 && std::max(rows.to_pitch, rows.from_pitch) <= most_pitch) {
+    LUFACT_CUDA(cudaMemcpy2DAsync(rows.to, rows.to_pitch, rows.from, rows.from_pitch,
+                                  rows.row_bytes, rows.rows, kind, stream));
+  } else {
+    for (std::size_t row = 0; row < rows.rows; ++row) {
+      LUFACT_CUDA(cudaMemcpyAsync(static_cast<std::byte*>(rows.to) + row * rows.to_pitch,
+                                  static_cast<const std::byte*>(rows.from) + row * rows.from_pitch,
+                                  rows.row_bytes, kind, stream));
+    }
+  }
+  (uploads ? bytes_h2d_ : bytes_d2h_) += rows.row_bytes * rows.rows;
+}
+
+gpu::StagedCopies& DeviceSession::staged_copies(CopyDirection direction) {
+  const cudaStream_t stream = copy_stream(direction);
+  CopyLane& copies = lane(direction);
+  if (copies.stages == nullptr) {
+    copies.stages = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident,
+                             gpu::StagedCopies::pinned_bytes, "the stages of copies");
+  }
+  if (!copies.staged) copies.staged.emplace(copies.stages, stream, thread_count(0));
+  return *copies.staged;
+}
+
+void DeviceSession::open_staged_copies() {
+  staged_copies(CopyDirection::to_device);
+  staged_copies(CopyDirection::to_host);
+}
+
+void DeviceSession::upload_parts(void* to, std::size_t bytes, const gpu::StagedCopies::Fill& fill) {
+  staged_copies(CopyDirection::to_device).upload(to, bytes, fill);
+  bytes_h2d_ += bytes;
+}
+
+void DeviceSession::download_parts(const void* from, std::size_t bytes,
+                                   const gpu::StagedCopies::Drain& drain) {
+  staged_copies(CopyDirection::to_host).download(from, bytes, drain);
+  bytes_d2h_ += bytes;
 }
 
 }  // namespace lufact

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One device, one stream, one ledger: what every device stage works with.
+// One device, one stream, one ledger: what every device stage works with. Batches that go through
+// the device in chunks also use a stream for copies in each direction.
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,6 +20,17 @@
 #include "gpu/runtime/staged_copies.hpp"
 
 namespace lufact {
+
+enum class CopyDirection { to_device, to_host };
+
+// Rows of equal length, so many bytes apart on either side.
+struct CopiedRows {
+  void* to = nullptr;
+  std::size_t to_pitch = 0;
+  const void* from = nullptr;
+  std::size_t from_pitch = 0;
+  std::size_t row_bytes = 0, rows = 1;
+};
 
 class DeviceSession {
  public:
@@ -36,8 +50,8 @@ class DeviceSession {
   DeviceProbe& probe() noexcept { return *probe_; }
   int sm_count() const noexcept { return sm_count_; }
   int max_resident_warps() const noexcept { return max_resident_warps_; }  // of the whole card
-  // Waits for the stream. Does nothing if nothing was put on it since the last wait, since even
-  // then a wait takes 1.4 us.
+  // Waits for the stream, and for those of copies. Does nothing with one on which nothing was put
+  // since the last wait, since even then a wait takes 1.4 us.
   void synchronize();
   // Number of waits so far. All work put on the stream before the last wait is done.
   std::uint64_t waits() const noexcept { return waits_; }
@@ -83,9 +97,36 @@ class DeviceSession {
   void take_control(void* to, std::size_t bytes);
   // The same from the caller's pinned memory, for a value that other control reads may precede.
   void take_control(void* to, const void* page, std::size_t bytes);
-  TransferCounters counters() const noexcept { return counters_; }
+
+  // A stream for copies in one direction, made when first asked for; for work that the caller puts
+  // on it at once. What is ordered between it and the others is the caller's business.
+  cudaStream_t copy_stream(CopyDirection direction);
+  // Puts copies between the device and page-locked memory of the host on the stream of their
+  // direction, without waiting; counted.
+  void copy_rows(CopyDirection direction, const CopiedRows& rows);
+  // The same for memory of the host that is not page-locked, or whose parts are anywhere, through
+  // pinned pages: on return `fill` has been called for all parts, and the copies are on the stream;
+  // `drain` has been called for all parts. One thread may do the one while another does the other.
+  // open_staged_copies() makes the pages for both; without, the first of these calls does.
+  void open_staged_copies();
+  void upload_parts(void* to, std::size_t bytes, const gpu::StagedCopies::Fill& fill);
+  void download_parts(const void* from, std::size_t bytes, const gpu::StagedCopies::Drain& drain);
+
+  TransferCounters counters() const noexcept {
+    return {bytes_h2d_.load(), bytes_d2h_.load(), control_reads_};
+  }
 
  private:
+  // What copies in one direction beside the first stream need.
+  struct CopyLane {
+    cudaStream_t stream = nullptr;
+    bool idle = true;
+    void* stages = nullptr;  // pinned, of `staged`
+    std::optional<gpu::StagedCopies> staged;
+  };
+  CopyLane& lane(CopyDirection direction) { return lanes_[static_cast<std::size_t>(direction)]; }
+  gpu::StagedCopies& staged_copies(CopyDirection direction);
+  void close_staged(std::optional<gpu::StagedCopies>& staged, void*& stages) noexcept;
   void open_pool();
   cudaError_t allocate_device(void** pointer, std::size_t bytes);
   cudaError_t allocate_memory(gpu::MemoryKind kind, void** pointer, std::size_t bytes);
@@ -99,7 +140,9 @@ class DeviceSession {
   std::size_t reserve_ = 0;  // bytes that the pool keeps between repetitions
   gpu::MemoryLedger ledger_;
   std::unique_ptr<DeviceProbe> probe_;
-  TransferCounters counters_;
+  std::atomic<std::uint64_t> bytes_h2d_{0}, bytes_d2h_{0};
+  std::uint64_t control_reads_ = 0;
+  std::array<CopyLane, 2> lanes_;
   void* control_ = nullptr;  // pinned, 64 bytes
   void* stages_ = nullptr;   // pinned, of staged_
   std::optional<gpu::StagedCopies> staged_;

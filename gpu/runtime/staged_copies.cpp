@@ -2,7 +2,6 @@
 #include "gpu/runtime/staged_copies.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "gpu/runtime/check.hpp"
 
@@ -93,17 +92,16 @@ void StagedCopies::fetch(const std::byte* from, std::size_t bytes, std::size_t p
 
 // Uploads from the stages come earlier on the stream, so that nothing is overwritten that the card
 // has yet to read.
-void StagedCopies::download(void* to, const void* from, std::size_t bytes) {
+void StagedCopies::download(const void* from, std::size_t bytes, const Drain& drain) {
   const auto* const source = static_cast<const std::byte*>(from);
   const std::size_t parts = (bytes + stage_bytes - 1) / stage_bytes;
   for (std::size_t part = 0; part < std::min(parts, stages); ++part) fetch(source, bytes, part);
   for (std::size_t part = 0; part < parts; ++part) {
     const std::size_t first = part * stage_bytes;
     LUFACT_CUDA(cudaEventSynchronize(done_[part % stages]));
-    std::byte* const part_to = static_cast<std::byte*>(to) + first;
     in_pieces(std::min(stage_bytes, bytes - first), bytes >= worthwhile,
               [&](std::size_t offset, std::size_t some) {
-                std::memcpy(part_to + offset, stage(part % stages) + offset, some);
+                drain(stage(part % stages) + offset, first + offset, some);
               });
     if (part + stages < parts) fetch(source, bytes, part + stages);
   }

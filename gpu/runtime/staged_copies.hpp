@@ -36,8 +36,11 @@ class StagedCopies {
   // Calls `fill` for all parts of the array, from several threads where the array is long. On
   // return copies have been started but need not be complete. Short arrays share a stage.
   void upload(void* to, std::size_t bytes, const Fill& fill);
-  // Everything that the stream had to do before is complete on return.
-  void download(void* to, const void* from, std::size_t bytes);
+  // Takes bytes [first, first + bytes) of an array from `from`; must not throw.
+  using Drain = std::function<void(const std::byte* from, std::size_t first, std::size_t bytes)>;
+  // Calls `drain` for all parts of the array, likewise. Everything that the stream had to do before
+  // is complete on return.
+  void download(const void* from, std::size_t bytes, const Drain& drain);
 
  private:
   std::byte* stage(std::size_t number) const { return pinned_ + number * stage_bytes; }

@@ -104,6 +104,9 @@ void reset_memory_peaks(DeviceSession&) {
 void return_memory(DeviceSession&) {
   throw_absent("returning memory");
 }
+void* native_stream(DeviceSession&) {
+  throw_absent("the stream of a session");
+}
 void require_resident(const DeviceSession&, std::uint64_t, const std::string& what) {
   throw_absent(what);
 }
@@ -115,6 +118,14 @@ std::shared_ptr<void> page_locked_memory(int, std::size_t) {
 }
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession&) {
   throw_absent("the vector backend");
+}
+
+std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession&, const BatchGroup&,
+                                               const ArrayProblem&) {
+  throw_absent("a batch in the memory of a device");
+}
+std::unique_ptr<BatchStream> make_batch_stream(DeviceSession&, const ArrayProblem&, bool) {
+  throw_absent("a batch that goes through a device");
 }
 
 std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern&, StageContext&) {

@@ -15,6 +15,20 @@ inline void cuda_check(cudaError_t status, const std::string& what) {
                 what + ": " + cudaGetErrorString(status));
 }
 
+// Makes the context of a device.
+inline void open_device(int device) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess || device >= count) {
+    throw Failure(LUFACT_PEER_UNSUPPORTED,
+                  status != cudaSuccess
+                      ? std::string("no CUDA device: ") + cudaGetErrorString(status)
+                      : "there is no CUDA device " + std::to_string(device));
+  }
+  cuda_check(cudaSetDevice(device), "cudaSetDevice");
+  cuda_check(cudaFree(nullptr), "context");  // the context is made now, not in the first phase
+}
+
 // Bytes copied by the set_ and get_ calls.
 struct Traffic {
   std::int64_t h2d = 0, d2h = 0;

@@ -211,19 +211,6 @@ class Cudss final : public Solver {
     }
   }
 
-  static void open_device(int device) {
-    int count = 0;
-    const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status != cudaSuccess || device >= count) {
-      throw Failure(LUFACT_PEER_UNSUPPORTED,
-                    status != cudaSuccess
-                        ? std::string("no CUDA device: ") + cudaGetErrorString(status)
-                        : "there is no CUDA device " + std::to_string(device));
-    }
-    cuda_check(cudaSetDevice(device), "cudaSetDevice");
-    cuda_check(cudaFree(nullptr), "context");  // the context is made now, not in the first phase
-  }
-
   void configure(int threads) {
     if (variant_ != "seq") use_threading_layer();
     if (!threading_layer_.empty()) {

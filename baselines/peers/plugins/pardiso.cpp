@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PARDISO of Intel oneMKL: supernodal LU on all cores (O. Schenk, K. Gaertner, FGCS 20, 2004).
-// Takes A by rows, counted from 0. The library is loaded at run time; its few functions are
-// declared here as its reference manual gives them, so that building needs nothing of it.
+// Takes A by rows, counted from 0.
 // iparm[k] below is iparm(k+1) of the manual. What is set differs from the manual's default only
 // where the comment says so.
 #include <array>
 
-#include "baselines/peers/plugins/foreign_library.hpp"
+#include "baselines/peers/plugins/mkl_library.hpp"
 #include "baselines/peers/plugins/plugin.hpp"
 
 namespace lufact::peers {
@@ -17,30 +16,17 @@ using Pardiso = void(void* pt, const int* maxfct, const int* mnum, const int* mt
                      const int* phase, const int* n, const void* a, const int* ia, const int* ja,
                      int* perm, const int* nrhs, int* iparm, const int* msglvl, void* b, void* x,
                      int* error);
-using GetVersionString = void(char* buffer, int length);
-using SetInt = int(int value);
 
 constexpr int real_unsymmetric = 11;
 constexpr int analysis = 11, factorization = 22, solution = 33, release_all = -1;
 constexpr int minimum_degree = 0, nested_dissection = 2, parallel_nested_dissection = 3;
-constexpr int gnu_threading = 3;  // of MKL_Set_Threading_Layer
-constexpr int lp64 = 0;           // of MKL_Set_Interface_Layer
-
-const char how_to_get[] =
-    "get it with `python3 -m venv DIR && DIR/bin/pip install mkl` and set LUFACT_MKL_ROOT=DIR, the "
-    "folder that holds lib/libmkl_rt.so.3";
 
 class MklPardiso final : public Solver {
  public:
   explicit MklPardiso(const lufact_peer_options& options)
-      : folders_(library_folders(options.search_path, "LUFACT_MKL_ROOT")),
-        library_(folders_, {"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"}, how_to_get),
-        pardiso_(library_.function<Pardiso>("pardiso")),
+      : mkl_(options.search_path, MklLibrary::Threading::gnu, options.threads),
+        pardiso_(mkl_.functions().function<Pardiso>("pardiso")),
         threads_(options.threads) {
-    choose_layers();
-    if (auto* set_threads = library_.optional_function<void(int)>("MKL_Set_Num_Threads")) {
-      set_threads(threads_);
-    }
     const std::string variant = options.variant;
     if (variant == "amd") ordering_ = minimum_degree;
     if (variant == "pnd") ordering_ = parallel_nested_dissection;
@@ -54,7 +40,7 @@ class MklPardiso final : public Solver {
     facts.layout = LUFACT_PEER_BY_ROW;
     facts.threads = threads_;
     facts.library = "Intel oneMKL PARDISO";
-    facts.version = version();
+    facts.version = mkl_.version();
     facts.scaling = "maximum weight matching with scaling";
     facts.ordering = ordering_ == minimum_degree      ? "minimum degree"
                      : ordering_ == nested_dissection ? "metis nested dissection"
@@ -63,7 +49,7 @@ class MklPardiso final : public Solver {
     facts.numeric = "supernodal, static pivoting";
     facts.solve = "up to 2 refinement steps of its own";
     facts.fused = {{"scale", "order"}, {"symbolic", "order"}};
-    facts.settings = {{"threading", threading_}, {"iparm(2)", std::to_string(ordering_)}};
+    facts.settings = {{"threading", mkl_.threading()}, {"iparm(2)", std::to_string(ordering_)}};
     return facts;
   }
 
@@ -73,7 +59,8 @@ class MklPardiso final : public Solver {
     rows_ = narrow_offsets(n, offsets);
     columns_ = indices;
     n_ = n;
-    library_.function<PardisoInit>("pardisoinit")(handle_.data(), &real_unsymmetric, iparm_.data());
+    mkl_.functions().function<PardisoInit>("pardisoinit")(handle_.data(), &real_unsymmetric,
+                                                          iparm_.data());
     iparm_[0] = 1;          // what follows is set, not left to the library
     iparm_[1] = ordering_;  // default nested_dissection
     iparm_[17] = -1;        // report nnz(L+U)
@@ -118,32 +105,6 @@ class MklPardiso final : public Solver {
   }
 
  private:
-  // GNU's OpenMP: lufact uses it too, and with Intel's beside it in one process the library would
-  // ask one for the number of a thread of the other. A library that was linked into one piece has
-  // no layers to choose.
-  void choose_layers() {
-    auto* set_threading = library_.optional_function<SetInt>("MKL_Set_Threading_Layer");
-    auto* set_interface = library_.optional_function<SetInt>("MKL_Set_Interface_Layer");
-    if (set_interface != nullptr) set_interface(lp64);
-    if (set_threading == nullptr) {
-      threading_ = "as linked";
-      return;
-    }
-    ForeignLibrary::load_needed(folders_, "libgomp.so.1");
-    set_threading(gnu_threading);
-    threading_ = "gnu openmp";
-  }
-
-  std::string version() const {
-    auto* get = library_.optional_function<GetVersionString>("MKL_Get_Version_String");
-    if (get == nullptr) return "not known";
-    std::array<char, 200> text{};
-    get(text.data(), static_cast<int>(text.size()) - 1);
-    std::string version = text.data();
-    version.erase(version.find_last_not_of(" \n") + 1);
-    return version;
-  }
-
   // The library declares its inputs without const and does not write to them.
   int run(int phase) noexcept {
     int error = 0;
@@ -179,11 +140,9 @@ class MklPardiso final : public Solver {
     }
   }
 
-  std::vector<std::string> folders_;
-  ForeignLibrary library_;
+  MklLibrary mkl_;
   Pardiso* pardiso_;
   int threads_;
-  std::string threading_;
   int ordering_ = nested_dissection;
   std::array<void*, 64> handle_{};
   std::array<int, 64> iparm_{};

@@ -205,15 +205,15 @@ TEST(PeerNames, SplitAtTheFirstDash) {
 }
 
 TEST(KnownPeers, SayWhatTheyAreAndHowToGetThem) {
-  EXPECT_GE(known_peers().size(), 5u);
-  for (const KnownPeer& peer : known_peers()) {
-    EXPECT_EQ(find_known_peer(peer.plugin), &peer);
+  EXPECT_GE(known_peers(PeerKind::solver).size(), 5u);
+  for (const KnownPeer& peer : known_peers(PeerKind::solver)) {
+    EXPECT_EQ(find_known_peer(PeerKind::solver, peer.plugin), &peer);
     EXPECT_FALSE(peer.description.empty()) << peer.plugin;
     EXPECT_THAT(std::string(peer.how_to_get), testing::HasSubstr("install")) << peer.plugin;
   }
-  EXPECT_EQ(find_known_peer("umfpack")->how_to_get,
+  EXPECT_EQ(find_known_peer(PeerKind::solver, "umfpack")->how_to_get,
             "install libsuitesparse-dev and libopenblas-dev and build lufact again");
-  EXPECT_EQ(find_known_peer("nowhere"), nullptr);
+  EXPECT_EQ(find_known_peer(PeerKind::solver, "nowhere"), nullptr);
 }
 
 TEST(PeerPlugin, SaysWhatIsInTheWay) {

@@ -64,6 +64,10 @@ void FrontElimination<T>::run(Index f) {
   upper_ = work_.values + front_->upper();
   inverse_ = work_.inverse_pivot + work_.tree.first[at(f)];
   assemble();
+  // The other members wait for the leader, who is the first to change the block.
+  if (work_.observer != nullptr && team_.leads()) {
+    (*work_.observer)(f, d_, front_->pivot_stride());
+  }
   const Index block =
       work_.row_source == nullptr ? diagonal_block : pivot_tile_width(front_->pivots);
   for (Index k = 0; k < front_->pivots; k += block) {

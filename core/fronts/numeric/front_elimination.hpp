@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One front of a multifrontal factorization on the host, from assembly to contribution block.
 #pragma once
+#include <functional>
+
 #include "core/fronts/numeric/dense_kernels.hpp"
 #include "core/fronts/numeric/thread_team.hpp"
 
 namespace lufact {
+
+// Told the block of pivots of a front, by columns, when the front is assembled and not yet
+// eliminated; for different fronts by several threads at once.
+template <class T>
+using PivotBlockObserver = std::function<void(Index front, const T* block, Offset stride)>;
 
 // Arguments and results that all threads of a factorization share.
 template <class T>
@@ -19,6 +26,7 @@ struct FrontWork {
   // By position: the row that the pivot comes from, counted from the first row of its block; null
   // where rows are not exchanged. With exchanges, blocks are the tiles that a front is cut into.
   std::uint8_t* row_source = nullptr;
+  const PivotBlockObserver<T>* observer = nullptr;  // null: nobody looks
 };
 
 // Workspace of one thread.

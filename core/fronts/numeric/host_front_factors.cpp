@@ -95,7 +95,8 @@ void HostFrontFactors<T>::refactor(const ProductPtr& product, StageContext& cont
                           values_.data(),
                           inverse_pivot_.data(),
                           shared_arena_.data(),
-                          row_source_.data()};
+                          row_source_.data(),
+                          observer_ ? &observer_ : nullptr};
   threads_ == 1 ? eliminate(work) : eliminate_with_all(work);
   report(context);
 }

@@ -26,6 +26,9 @@ class HostFrontFactors final : public FrontFactors {
 
   Side side() const noexcept override { return Side::host; }
 
+  // Called by every refactor() from now on.
+  void observe_pivot_blocks(PivotBlockObserver<T> observer) { observer_ = std::move(observer); }
+
   // Sub-phase `fronts`. Warns `unusable_pivots` for pivots that are not finite or zero.
   void refactor(const ProductPtr& matrix, StageContext& context) override;
   // `method` is "subtrees". One solve at a time. Scales each vector by a power of two to a largest
@@ -52,6 +55,7 @@ class HostFrontFactors final : public FrontFactors {
   std::vector<FrontScratch<T>> scratch_;          // by thread
   std::vector<double> entry_scale_;               // by the tree's entries
   std::vector<double> row_scale_, column_scale_;  // which entry_scale_ is made of
+  PivotBlockObserver<T> observer_;
   FactorFigures figures_;
   mutable FrontSweeps<T> sweeps_;
   mutable std::vector<T> y_;  // by position

@@ -34,7 +34,9 @@ Sample sample(int repetition, double unit) {
                  phase("levelize", unit),
                  phase("numeric", 16 * unit),
                  phase("solve", unit),
-                 phase("verify", 64 * unit)};
+                 phase("verify", 64 * unit),
+                 phase("symbolic/search", unit / 2),
+                 phase("symbolic/reinitialise", unit / 4)};
   made.total_s = 29.5 * unit;
   made.unattributed_s = unit / 1024;
   return made;
@@ -93,6 +95,23 @@ FactorsRecord full_factors() {
   return factors;
 }
 
+GsofaNotes full_gsofa() {
+  GsofaNotes gsofa;
+  gsofa.layout = "paper";
+  gsofa.chunk_size = 128;
+  gsofa.budget_bytes = 1 << 24;
+  gsofa.concurrency = {"auto", 128, 256, "memory"};
+  gsofa.batches = 4;
+  gsofa.iterations = 40;
+  gsofa.edges_checked = 123456;
+  gsofa.enqueued = 3000;
+  gsofa.enqueued_again = 1000;
+  gsofa.reinitialisations = 1;
+  gsofa.queue = {5000, 0.25, 0.5, 2, 100, 800, 800};
+  gsofa.bytes = {16400, 307200, 614400, 40000, 40000, 24 * 600 * 256};
+  return gsofa;
+}
+
 VerificationRecord full_verification() {
   VerificationRecord verification;
   verification.method = "residual";
@@ -146,7 +165,9 @@ RunRecord full_run() {
                      {0, 1},
                      {28.5, 36},
                      {{0, 300}, {300, 300}, {7, 9}, {0, 2}, {14, 9}, {1, 1}, {7, 9}, {1, 1}}},
-                    {}};
+                    {{0, 300}, {300, 300}, {1.5, 2.5}, {600, 900}, {5000, 9000}}};
+  run.gsofa = full_gsofa();
+  run.supernodes = SupernodeNotes{"t3", 128, 90, 7, 595, {1, 7}, {5, 85}, std::string(64, 'e')};
   run.warnings = {{"near_singular", "||x|| is large"}};
   run.sweep = SweepRecord{"figure",
                           "grid",

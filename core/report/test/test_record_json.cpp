@@ -106,8 +106,8 @@ TEST(RecordJson, KeysStandInTheOrderOfTheContract) {
               testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
                                    "until", "matrix", "pipeline", "peer", "setup", "samples",
                                    "refactor_samples", "summary", "refactor_summary", "factors",
-                                   "memory", "unified_memory", "numeric", "verification", "profile",
-                                   "host_state", "warnings", "sweep"));
+                                   "memory", "unified_memory", "numeric", "gsofa", "supernodes",
+                                   "verification", "profile", "host_state", "warnings", "sweep"));
   EXPECT_THAT(keys_of(run["samples"][0]),
               testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases"));
 }
@@ -200,6 +200,11 @@ TEST(ProfileBins, KeepShortListsAndJoinLongOnes) {
     profile.frontier.max_frontier.push_back(k);
     profile.frontier.bytes_per_row.push_back(k == 0 ? 10 : 20);
     profile.frontier.part.push_back(k < 5000 ? 0 : 1);
+    profile.sources.first_row.push_back(k);
+    profile.sources.rows.push_back(1);
+    profile.sources.mean_frontier.push_back(static_cast<double>(k));
+    profile.sources.iterations.push_back(3);
+    profile.sources.edges.push_back(k);
   }
   profile.frontier.parts.rows = {5002, 5000};
   const ProfileRecord bins = bin_profile(profile);
@@ -217,6 +222,11 @@ TEST(ProfileBins, KeepShortListsAndJoinLongOnes) {
   EXPECT_EQ(bins.frontier.part[3333], 1);
   EXPECT_EQ(bins.frontier.parts.rows, profile.frontier.parts.rows);
   EXPECT_DOUBLE_EQ(bins.frontier.bytes_per_row[0], (3 * 10 + 20 + 20) / 5.0);
+  EXPECT_EQ(bins.sources.first_row[1], 3);
+  EXPECT_EQ(bins.sources.rows[1], 3);
+  EXPECT_DOUBLE_EQ(bins.sources.mean_frontier[1], 4);
+  EXPECT_EQ(bins.sources.iterations[1], 9);
+  EXPECT_EQ(bins.sources.edges[1], 12);
   EXPECT_EQ(bin_profile(bins).levels.columns, bins.levels.columns);
 }
 

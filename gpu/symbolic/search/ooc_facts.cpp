@@ -33,6 +33,10 @@ const SymbolicFacts& um_prefetch_symbolic_facts() {
   static const SymbolicFacts facts = facts_of(um_prefetch_variant);
   return facts;
 }
+const SymbolicFacts& fill2_plain_symbolic_facts() {
+  static const SymbolicFacts facts = facts_of(fill2_plain_variant);
+  return facts;
+}
 const SymbolicFacts& in_core_symbolic_facts() {
   static const SymbolicFacts facts = facts_of(in_core_variant);
   return facts;

@@ -8,6 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "gpu/components/scan.hpp"
+#include "gpu/symbolic/search/plain_kernels.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -87,7 +88,12 @@ void OocPasses::probe_some(const Index* rows, Index count, ChunkTally* tallies,
   SearchTask task = workspace.task(matrix_, count);
   task.row_list = rows;
   task.tallies = tallies;
-  launch_count(session_, task, result_->row_ptr.data());
+  launch_count_rows(task);
+}
+
+void OocPasses::launch_count_rows(const SearchTask& task) {
+  const auto launch = variant_.thread_for_each_row ? launch_plain_count : launch_count;
+  launch(session_, task, result_->row_ptr.data());
 }
 
 ScratchBudget OocPasses::budget() const {
@@ -196,7 +202,7 @@ void OocPasses::count_chunks(const SearchedPart& part, Index bin_rows,
     task.tallies = tallies.data();
     task.tally_origin = part.rows.first_row;
     task.rows_per_tally = bin_rows;
-    launch_count(session_, task, result_->row_ptr.data());
+    launch_count_rows(task);
     report("symbolic/count", chunk.first_row + chunk.rows);
   }
   close_arrays();
@@ -224,7 +230,7 @@ void OocPasses::search_again(const SearchedPart& part, Index bin_rows,
     task.tallies = tallies.data();
     task.tally_origin = rows.first_row;
     task.rows_per_tally = bin_rows;
-    launch_count(session_, task, result_->row_ptr.data());
+    launch_count_rows(task);
     notes_.add_chunk(task.rows, rows.queue_capacity);
   }
 }
@@ -278,7 +284,8 @@ void OocPasses::place_part(SearchedPart& part, Buffer<ChunkTally>& tally) {
     SearchTask task = next_task(chunk);
     task.tallies = tally.data();
     task.rows_per_tally = matrix_.n;
-    launch_place(session_, task, target);
+    const auto launch = variant_.thread_for_each_row ? launch_plain_place : launch_place;
+    launch(session_, task, target);
     report("symbolic/positions", chunk.first_row + chunk.rows);
   }
   close_arrays();

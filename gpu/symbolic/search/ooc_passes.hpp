@@ -38,6 +38,7 @@ class OocPasses {
   void probe();
   void add_part(const RowPart& rows);
   void probe_some(const Index* rows, Index count, ChunkTally* tallies, FillWorkspace& workspace);
+  void launch_count_rows(const SearchTask& task);
   void count_part(SearchedPart& part, Buffer<ChunkTally>& tallies);
   void count_chunks(const SearchedPart& part, Index bin_rows, Buffer<ChunkTally>& tallies);
   void search_again(const SearchedPart& part, Index bin_rows, Buffer<ChunkTally>& tallies);

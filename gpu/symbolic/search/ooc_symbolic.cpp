@@ -43,6 +43,9 @@ std::unique_ptr<SymbolicStage> make_um_symbolic() {
 std::unique_ptr<SymbolicStage> make_um_prefetch_symbolic() {
   return std::make_unique<OocSymbolic>(um_prefetch_symbolic_facts(), um_prefetch_variant);
 }
+std::unique_ptr<SymbolicStage> make_fill2_plain_symbolic() {
+  return std::make_unique<OocSymbolic>(fill2_plain_symbolic_facts(), fill2_plain_variant);
+}
 std::unique_ptr<SymbolicStage> make_in_core_symbolic() {
   return std::make_unique<OocSymbolic>(in_core_symbolic_facts(), in_core_variant);
 }

@@ -28,6 +28,11 @@ const SymbolicFacts& um_symbolic_facts();
 std::unique_ptr<SymbolicStage> make_um_prefetch_symbolic();
 const SymbolicFacts& um_prefetch_symbolic_facts();
 
+// `gpu-fill2-plain`: fill2 as GSoFa's Fig. 3(b) has it, a thread for each source row, chunks as
+// those of gpu-ooc-naive: the GPU baseline of GSoFa's Fig. 10.
+std::unique_ptr<SymbolicStage> make_fill2_plain_symbolic();
+const SymbolicFacts& fill2_plain_symbolic_facts();
+
 // `gpu-in-core`: one allocation for all rows. The device limit, where there is one, still holds.
 std::unique_ptr<SymbolicStage> make_in_core_symbolic();
 const SymbolicFacts& in_core_symbolic_facts();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two differences between the stages of E2E's symbolic family: the division of rows into chunks
-// and the memory of the work arrays. Kernels and passes are the same. Without CUDA.
+// The differences between the stages of E2E's symbolic family: the division of rows into chunks,
+// the memory of the work arrays, and the threads of a row. Passes are the same. Without CUDA.
 #pragma once
 #include "core/pipeline/stage.hpp"
 #include "gpu/runtime/memory.hpp"
@@ -14,7 +14,8 @@ struct OocVariant {
   // the second pass is planned anew from the frontiers that the first has measured. False:
   // Algorithm 3, queues that no row can pass and one chunk size for both passes.
   bool split_by_frontier = false;
-  bool all_rows_at_once = false;  // whatever memory they take; else as many as fit
+  bool thread_for_each_row = false;  // else a block; a queue that no row can pass
+  bool all_rows_at_once = false;     // whatever memory they take; else as many as fit
   // One allocation for both passes over all rows as one part. Otherwise the arrays of the first
   // pass are freed before the pattern is allocated, which may need their room.
   bool keep_arrays = false;
@@ -47,6 +48,13 @@ inline constexpr OocVariant in_core_variant{
     .description = "the same search with work arrays for all rows at once, for reference",
     .all_rows_at_once = true,
     .keep_arrays = true};
+
+inline constexpr OocVariant fill2_plain_variant{
+    .name = "gpu-fill2-plain",
+    .description =
+        "fill2 with a thread for each source row (GSoFa Fig. 3(b)), as many rows as "
+        "memory allows: a baseline",
+    .thread_for_each_row = true};
 
 // For a matrix of n rows.
 WorkBytes work_bytes(const OocVariant& variant, Index n);

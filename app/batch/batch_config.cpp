@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/batch/batch_config.hpp"
+
+#include <algorithm>
+
+#include "app/config/option_values.hpp"
+#include "core/base/error.hpp"
+#include "core/matrix/reader.hpp"
+
+namespace lufact {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+// A file that holds the result of one run.
+struct WrittenFile {
+  const char* option;
+  bool is_given, fits;
+};
+
+void check_files(const BatchConfig& config) {
+  const bool lu = config.operation == ArrayOperation::lu;
+  const bool inverse = config.operation == ArrayOperation::inverse;
+  const bool solve = config.operation == ArrayOperation::solve;
+  const std::size_t variants =
+      config.peers.size() + (config.peers_only() ? 0 : config.variants.size());
+  for (const WrittenFile& file :
+       {WrittenFile{"--write-factors", config.factors_file.has_value(), lu},
+        {"--write-pivots", config.pivots_file.has_value(), lu},
+        {"--write-inverse", config.inverse_file.has_value(), inverse},
+        {"--write-solution", config.solution_file.has_value(), solve}}) {
+    if (!file.is_given) continue;
+    if (!file.fits) {
+      throw UsageError(fmt::format("{} has nothing to write with --operation {}", file.option,
+                                   to_string(config.operation)));
+    }
+    if (config.sizes.size() > 1 || variants != 1) {
+      throw UsageError(fmt::format(
+          "{} takes one size and one variant, or one peer and --variant none", file.option));
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(BatchData data) noexcept {
+  switch (data) {
+    case BatchData::device:
+      return "device";
+    case BatchData::pinned:
+      return "pinned";
+    case BatchData::host:
+      return "host";
+  }
+  return "";
+}
+
+ordered_json to_json(const BatchConfig& config) {
+  ordered_json result = ordered_json::object();
+  const auto write = [&](const Option& option, const auto& value, const auto&...) {
+    result[option.key] = encode_value(value);
+  };
+  visit_options(write, config);
+  return result;
+}
+
+BatchConfig batch_config_from_json(const json& from) {
+  BatchConfig config;
+  const auto read = [&](const Option& option, auto& value, const auto&...) {
+    decode_value(from.at(option.key), value);
+  };
+  visit_options(read, config);
+  return config;
+}
+
+void check(const BatchConfig& config) {
+  visit_options(RangeCheck{}, config);
+  if (!config.works_in_place() && config.operation != ArrayOperation::inverse) {
+    throw UsageError(fmt::format("--in-place off is for --operation inverse; {} works in place",
+                                 to_string(config.operation)));
+  }
+  if (config.tune && config.tuning_file) {
+    throw UsageError("--tune measures what --tuning FILE says; give one of them");
+  }
+  const bool names_none = std::ranges::find(config.variants, "none") != config.variants.end();
+  if (names_none && !config.peers_only()) {
+    throw UsageError("--variant none stands alone, with --peer beside it");
+  }
+  check_files(config);
+}
+
+ordered_json identity_options(const BatchConfig& config) {
+  ordered_json options = to_json(config);
+  const auto leave_out = [&](const Option& option, const auto&...) {
+    if (option.scope != OptionScope::measurement) options.erase(option.key);
+  };
+  visit_options(leave_out, config);
+  if (config.tuning_file) options["tuning"] = sha256_of_file(*config.tuning_file);
+  return options;
+}
+
+ArrayProblem array_problem(const BatchConfig& config, Index n, Offset count) {
+  return {.operation = config.operation,
+          .rows = n,
+          .columns = n,
+          .count = count,
+          .ld = config.ld.value_or(n),
+          .rhs = config.operation == ArrayOperation::solve ? config.rhs : 0,
+          .layout = config.layout,
+          .precision = config.precision,
+          .pivoting = ArrayPivoting::partial,
+          .in_place = config.works_in_place()};
+}
+
+}  // namespace lufact

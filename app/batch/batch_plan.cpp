@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/batch/batch_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "app/batch/batch_source.hpp"
+#include "core/base/error.hpp"
+#include "core/base/sha256.hpp"
+#include "core/report/build_info.hpp"
+#include "lufact/array_catalogue.hpp"
+
+namespace lufact {
+namespace {
+
+constexpr std::string_view batch_mode = "batch";
+// What `auto` stands for, the first that can run.
+constexpr std::array<std::string_view, 2> recommended{"fast", "cpu"};
+
+const ArrayStage* find_stage(const ArrayStages& stages, std::string_view name) {
+  const auto named = [name](const auto& stage) { return stage->facts().name == name; };
+  const auto found = std::ranges::find_if(stages, named);
+  return found == stages.end() ? nullptr : found->get();
+}
+
+Choice choose_variant(const ArrayStages& stages, const Machine& machine) {
+  Choice choice;
+  choice.stage = "variant";
+  for (const std::string_view name : recommended) {
+    const ArrayStage* stage = find_stage(stages, name);
+    choice.candidates.emplace_back(name);
+    if (!choice.chosen.empty()) continue;
+    const Support support = stage != nullptr ? stage->supported(machine)
+                                             : Support{false, "this lufact was built without it"};
+    if (support.ok) {
+      choice.chosen = name;
+      choice.reason += "the first that this machine can run";
+    } else {
+      choice.reason += fmt::format("not {}: {}; ", name, support.reason);
+    }
+  }
+  if (choice.chosen.empty()) throw UsageError("no variant can run here: " + choice.reason);
+  return choice;
+}
+
+BatchRecord begin_section(const BatchConfig& config) {
+  BatchRecord batch;
+  batch.operation = to_string(config.operation);
+  batch.rhs = config.operation == ArrayOperation::solve ? config.rhs : 0;
+  batch.layout = to_string(config.layout);
+  batch.ld = config.ld;
+  batch.in_place = config.works_in_place();
+  batch.data = to_string(config.data);
+  return batch;
+}
+
+std::unique_ptr<BatchPlan> begin_plan(const BatchConfig& config, std::string_view mode,
+                                      const std::string& variant) {
+  const bool solves = config.operation == ArrayOperation::solve;
+  auto plan = std::make_unique<BatchPlan>();
+  plan->config = config;
+  plan->measuring = {.warmup = config.warmup,
+                     .repetitions = config.repetitions,
+                     .timeout_s = config.timeout_s,
+                     .host_memory_limit = config.host_memory_limit};
+  plan->request = {{"config", to_json(config)}};
+  plan->serves_many_inputs = true;
+  plan->steps = fmt::format("{} {}", variant, to_string(config.operation));
+  RunRecord& record = plan->record;
+  record.workload = "batch";
+  record.mode = mode;
+  record.variant = variant;
+  record.until = solves ? "solve" : "numeric";
+  PipelineRecord& pipeline = record.pipeline.emplace();
+  pipeline.numeric = variant;
+  if (solves) pipeline.solve = variant;
+  pipeline.precision = to_string(config.precision);
+  record.batch = begin_section(config);
+  return plan;
+}
+
+std::unique_ptr<BatchPlan> plan_variant(const ArrayStages& stages, const BatchConfig& config,
+                                        const std::string& asked, const Machine& machine) {
+  std::vector<Choice> choices;
+  std::string variant = asked;
+  if (asked == "auto") {
+    choices.push_back(choose_variant(stages, machine));
+    variant = choices.front().chosen;
+  }
+  const ArrayStage& stage = batch_stage(stages, variant);
+  auto plan = begin_plan(config, batch_mode, variant);
+  plan->stage = &stage;
+  plan->record.pipeline->choices = std::move(choices);
+  plan->record.batch->built_orders = stage.facts().built_orders;
+  const Support support = stage.supported(machine);
+  if (!support.ok) plan->unsupported = support.reason;
+  plan->request["variant"] = variant;
+  return plan;
+}
+
+std::unique_ptr<BatchPlan> plan_peer(const BatchConfig& config, const std::string& peer) {
+  auto plan = begin_plan(config, peer_mode, peer);
+  plan->record.pipeline->peer = peer;
+  plan->request["peer"] = peer;
+  return plan;
+}
+
+// Equal for equal measurements.
+std::string batch_id(const BatchPlan& plan, const BatchInputRequest& request,
+                     const std::string& sha256) {
+  nlohmann::ordered_json identity;
+  identity["matrices"] = {sha256, request.input, request.size.value_or(0), request.count,
+                          request.seed};
+  identity["variant"] = {plan.record.mode, plan.record.variant};
+  identity["options"] = identity_options(plan.config);
+  identity["git_sha"] = build_info().git_sha;
+  return sha256_of_text(identity.dump()).substr(0, 16);
+}
+
+}  // namespace
+
+ArrayStages batch_stages() {
+  ArrayStages stages = make_array_stages();
+  std::erase_if(stages, [](const auto& stage) { return stage->facts().workload != "batch"; });
+  return stages;
+}
+
+std::vector<std::string> batch_variant_names(const ArrayStages& stages) {
+  std::vector<std::string> names{"auto"};
+  for (const auto& stage : stages) names.push_back(stage->facts().name);
+  names.emplace_back("none");
+  return names;
+}
+
+const ArrayStage& batch_stage(const ArrayStages& stages, const std::string& name) {
+  if (const ArrayStage* stage = find_stage(stages, name)) return *stage;
+  throw UsageError(fmt::format("--variant '{}' is not known; accepted: {}", name,
+                               fmt::join(batch_variant_names(stages), ", ")));
+}
+
+VariantPlans plan_batch_variants(const ArrayStages& stages, const BatchConfig& config,
+                                 const Machine& machine) {
+  VariantPlans plans;
+  for (const std::string& variant : config.variants) {
+    if (config.peers_only()) break;
+    plans.push_back(plan_variant(stages, config, variant, machine));
+  }
+  for (const std::string& peer : config.peers) plans.push_back(plan_peer(config, peer));
+  return plans;
+}
+
+void check_batch(const BatchPlan& plan, const Input& input) {
+  const BatchInputRequest request = batch_request(plan.config, input);
+  check_batch_request(request);
+  if (!request.size) return;  // each order is met when the matrices are there
+  const Index n = *request.size;
+  if (plan.config.ld.value_or(n) < n) {
+    throw UsageError(
+        fmt::format("--ld {} is below the order {}; accepted: {} or more", *plan.config.ld, n, n));
+  }
+  if (plan.stage == nullptr) return;
+  const ArrayProblem problem = array_problem(plan.config, n, request.count);
+  if (const std::string reason = refusal(plan.stage->facts(), problem); !reason.empty()) {
+    throw UsageError("--variant: " + reason);
+  }
+}
+
+RunRecord begin_batch_record(const BatchPlan& plan, const Input& input, const std::string& sha256) {
+  const BatchInputRequest request = batch_request(plan.config, input);
+  RunRecord record = plan.record;
+  record.id = batch_id(plan, request, sha256);
+  record.input.name = input.name;
+  if (!input.path.empty()) record.input.path = input.path;
+  if (!sha256.empty()) record.input.sha256 = sha256;
+  record.input.reading = batch_reading(plan.config, request);
+  record.batch->generator = batch_generator_facts(request);
+  record.batch->count = request.count;
+  if (request.size) record.batch->sizes = {{*request.size, request.count}};
+  return record;
+}
+
+}  // namespace lufact

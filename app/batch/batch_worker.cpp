@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/batch/batch_worker.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/batch/batch_run.hpp"
+#include "app/batch/batch_source.hpp"
+#include "app/batch/written_results.hpp"
+#include "app/batch_input/make_batch_input.hpp"
+#include "app/config/machine_json.hpp"
+#include "baselines/peers/array_peer.hpp"
+#include "baselines/peers/known_peers.hpp"
+#include "core/base/error.hpp"
+#include "core/batch/host_batch_arrays.hpp"
+#include "core/report/batch_figures.hpp"
+#include "gpu/gpu.hpp"
+
+namespace lufact {
+namespace {
+
+// What is asked of a variant although it does not take it, which nothing but the matrices or the
+// library could tell.
+[[noreturn]] void refuse(const std::string& reason) {
+  throw Error(Outcome::unsupported, "not_taken", reason);
+}
+
+// What kernels of ours and a foreign library share: matrices that are made, and a verdict.
+class BatchWorker : public VariantWorker {
+ public:
+  void open(PhaseRecorder& setup) final;
+  MeasuredRun* run() final { return run_ ? &*run_ : nullptr; }
+  void describe_input(RunRecord& record) const final;
+  void add_memory(MemoryRecord& memory) const final;
+  void write_results() const final { write_batch_results(config_, run_->groups()); }
+  void judge(RunRecord& record) const final;
+  void release() final {
+    if (session_) gpu::return_memory(*session_);
+  }
+
+ protected:
+  explicit BatchWorker(const OpenRequest& request);
+  // Before the matrices are made; sets side_.
+  virtual void open_solver(PhaseRecorder& setup) = 0;
+  virtual void complete_problem(ArrayProblem&) const {}
+  // Throws Error where it does not take the problem.
+  virtual std::unique_ptr<GroupRun> make_group(const ArrayProblem& problem,
+                                               const BatchGroup& group) = 0;
+  virtual BatchRunSettings run_settings() const = 0;
+  // Names, choices, settings and warnings.
+  virtual void describe_solver(RunRecord& record) const = 0;
+
+  void open_session(PhaseRecorder& setup);
+  MakeArrays make_arrays(Side side);
+
+  const BatchConfig config_;
+  const Input input_;
+  const BatchInputRequest wanted_;
+  const SteadyClock clock_;
+  std::shared_ptr<DeviceSession> session_;
+  Side side_ = Side::host;
+
+ private:
+  void load_groups(PhaseRecorder& setup);
+
+  BatchInput matrices_;
+  std::optional<BatchRun> run_;
+};
+
+BatchWorker::BatchWorker(const OpenRequest& request)
+    : config_(batch_config_from_json(request.variant.at("config"))),
+      input_(request.input),
+      wanted_(batch_request(config_, input_)) {
+  omp_set_num_threads(effective_threads(config_.threads));
+}
+
+void BatchWorker::open(PhaseRecorder& setup) {
+  open_solver(setup);
+  {
+    const auto phase = setup.host_scope("read");
+    BatchInputRequest request = wanted_;
+    request.threads = effective_threads(config_.threads);
+    matrices_ = make_batch_input(request);
+  }
+  load_groups(setup);
+}
+
+void BatchWorker::load_groups(PhaseRecorder& setup) {
+  const auto phase = setup.scope("context");
+  std::vector<std::unique_ptr<GroupRun>> groups;
+  for (const BatchGroup& group : matrices_.groups) {
+    ArrayProblem problem = array_problem(config_, group.n, group.count);
+    if (problem.ld < group.n)
+      refuse(fmt::format("--ld {} is below an order of the input, {}", problem.ld, group.n));
+    complete_problem(problem);
+    groups.push_back(make_group(problem, group));
+    groups.back()->load();
+  }
+  run_.emplace(run_settings(), std::move(groups), clock_,
+               session_ ? &gpu::probe(*session_) : nullptr);
+  run_->release();
+}
+
+void BatchWorker::open_session(PhaseRecorder& setup) {
+  const auto phase = setup.scope("context");
+  session_ = gpu::open_session({config_.device, config_.device_memory_limit});
+}
+
+MakeArrays BatchWorker::make_arrays(Side side) {
+  if (side == Side::device) {
+    return [this](const ArrayProblem& problem, const BatchGroup& group) {
+      return gpu::make_batch_arrays(*session_, group, problem);
+    };
+  }
+  return [this](const ArrayProblem& problem, const BatchGroup& group) {
+    HostBatchOptions options;
+    options.threads = effective_threads(config_.threads);
+    return make_host_batch_arrays(problem, group, options);
+  };
+}
+
+void BatchWorker::describe_input(RunRecord& record) const {
+  record.input = {input_.name, std::nullopt, std::nullopt, batch_reading(config_, wanted_),
+                  std::nullopt};
+  if (!input_.path.empty()) record.input.path = input_.path;
+  if (!matrices_.sha256.empty()) record.input.sha256 = matrices_.sha256;
+  BatchRecord& batch = record.batch.emplace();
+  batch.generator = batch_generator_facts(wanted_);
+  batch.operation = to_string(config_.operation);
+  batch.rhs = config_.operation == ArrayOperation::solve ? config_.rhs : 0;
+  batch.layout = to_string(config_.layout);
+  batch.ld = config_.ld;
+  batch.in_place = config_.works_in_place();
+  batch.data = to_string(config_.data);
+  batch.side = to_string(side_);
+  Offset entries = 0;
+  for (const BatchGroup& group : matrices_.groups) {
+    batch.sizes.push_back({group.n, group.count});
+    batch.count += group.count;
+    entries += group.count * group.n * group.n;
+  }
+  if (!matrices_.groups.empty()) record.input.entries = entries;
+}
+
+void BatchWorker::add_memory(MemoryRecord& memory) const {
+  memory.host_peak_bytes = peak_resident_bytes();
+  if (!session_) return;
+  const DeviceMemoryReport report = gpu::memory_report(*session_);
+  memory.budget_bytes = report.budget_bytes;
+  memory.device_peak_bytes = report.peak_bytes;
+  memory.resident_bytes = report.resident_peak_bytes;
+  memory.scratch_peak_bytes = report.scratch_peak_bytes;
+  memory.managed_peak_bytes = report.managed_peak_bytes;
+  memory.pinned_peak_bytes = report.pinned_peak_bytes;
+}
+
+// A batch with singular matrices is ok: PA = LU holds for them too, and info names them.
+void BatchWorker::judge(RunRecord& record) const {
+  describe_solver(record);
+  const VerificationRecord& verification = record.verification.value();
+  record.outcome = Outcome::ok;
+  if (verification.method == "none" || verification.passed) return;
+  record.outcome = Outcome::inaccurate;
+  record.error = ErrorRecord{"verification_failed", verification.message, "verify"};
+}
+
+class StageWorker final : public BatchWorker {
+ public:
+  StageWorker(const ArrayStages& stages, const OpenRequest& request)
+      : BatchWorker(request),
+        stage_(batch_stage(stages, request.variant.at("variant").get<std::string>())),
+        options_{.matrices_per_block = config_.matrices_per_block,
+                 .swap = config_.swap,
+                 .threads = effective_threads(config_.threads),
+                 .tuning_file = config_.tuning_file.value_or("")} {}
+
+ private:
+  void open_solver(PhaseRecorder& setup) override {
+    side_ = stage_.facts().side;
+    if (side_ == Side::host) return;
+    open_session(setup);
+    context_.device = session_.get();
+  }
+
+  std::unique_ptr<GroupRun> make_group(const ArrayProblem& problem,
+                                       const BatchGroup& group) override {
+    if (const std::string reason = refusal(stage_.facts(), problem); !reason.empty()) {
+      refuse(reason);
+    }
+    if (side_ == Side::host || config_.data == BatchData::device) {
+      return make_stage_run(stage_, context_, problem, group, make_arrays(side_));
+    }
+    return make_streamed_run(stage_, context_, problem, group, make_arrays(Side::host),
+                             config_.data == BatchData::pinned);
+  }
+
+  BatchRunSettings run_settings() const override {
+    return {.config = config_, .only_copies = stage_.facts().name == yardstick_variant};
+  }
+
+  void describe_solver(RunRecord& record) const override {
+    PipelineRecord& pipeline = record.pipeline.emplace();
+    pipeline.numeric = stage_.facts().name;
+    if (config_.operation == ArrayOperation::solve) pipeline.solve = stage_.facts().name;
+    pipeline.precision = to_string(config_.precision);
+    pipeline.choices = choices_;
+    record.batch->built_orders = stage_.facts().built_orders;
+    record.warnings.insert(record.warnings.end(), warnings_.begin(), warnings_.end());
+  }
+
+  const ArrayStage& stage_;
+  const ArrayOptions options_;
+  std::vector<Choice> choices_;
+  std::vector<Warning> warnings_;
+  ArrayContext context_{options_, choices_, warnings_};
+};
+
+class ArrayPeerWorker final : public BatchWorker {
+ public:
+  explicit ArrayPeerWorker(const OpenRequest& request)
+      : BatchWorker(request), name_(request.variant.at("peer").get<std::string>()) {}
+
+ private:
+  std::unique_ptr<ArrayPeer> open_peer() const {
+    return std::make_unique<ArrayPeer>(
+        *plugin_, ArrayPeer::Options{parse_peer_name(name_).variant,
+                                     effective_threads(config_.threads), config_.device});
+  }
+
+  void open_solver(PhaseRecorder& setup) override {
+    {
+      const auto phase = setup.host_scope("init");
+      plugin_.emplace(parse_peer_name(name_).plugin);
+      first_ = open_peer();
+      facts_ = first_->facts();
+    }
+    side_ = facts_.takes.side;
+    if (side_ == Side::host) return;
+    if (config_.data != BatchData::device) {
+      refuse("a foreign library works on matrices where it computes; give --data device");
+    }
+    open_session(setup);
+  }
+
+  void complete_problem(ArrayProblem& problem) const override {
+    const auto& known = facts_.takes.pivoting;
+    const bool pivots = std::ranges::find(known, ArrayPivoting::partial) != known.end();
+    if (!pivots && !known.empty()) problem.pivoting = known.front();
+  }
+
+  std::unique_ptr<GroupRun> make_group(const ArrayProblem& problem,
+                                       const BatchGroup& group) override {
+    if (const std::string reason = refusal(facts_.takes, problem); !reason.empty()) refuse(reason);
+    std::unique_ptr<ArrayPeer> peer = first_ ? std::move(first_) : open_peer();
+    return make_peer_run(std::move(peer), session_.get(), problem, group, make_arrays(side_));
+  }
+
+  BatchRunSettings run_settings() const override {
+    const auto& known = facts_.takes.pivoting;
+    const bool pivots = std::ranges::find(known, ArrayPivoting::partial) != known.end();
+    return {.config = config_, .is_peer = true, .gives_pivots = pivots && facts_.gives_pivots};
+  }
+
+  void describe_solver(RunRecord& record) const override {
+    PipelineRecord& pipeline = record.pipeline.emplace();
+    pipeline.numeric = name_;
+    if (config_.operation == ArrayOperation::solve) pipeline.solve = name_;
+    pipeline.precision = to_string(config_.precision);
+    pipeline.peer = name_;
+    record.peer = facts_.record;
+  }
+
+  const std::string name_;
+  std::optional<ArrayPeerPlugin> plugin_;
+  std::unique_ptr<ArrayPeer> first_;
+  ArrayPeerFacts facts_;
+};
+
+}  // namespace
+
+std::unique_ptr<VariantWorker> make_batch_worker(const ArrayStages& stages,
+                                                 const OpenRequest& request) {
+  if (request.variant.contains("peer")) return std::make_unique<ArrayPeerWorker>(request);
+  return std::make_unique<StageWorker>(stages, request);
+}
+
+}  // namespace lufact

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/batch/batch_workload.hpp"
+
+#include <utility>
+
+#include "app/batch/batch_source.hpp"
+#include "app/batch/batch_worker.hpp"
+#include "app/config/command_line.hpp"
+#include "app/config/peer_names.hpp"
+#include "app/input/matrix_files.hpp"
+#include "app/run/supervisor.hpp"
+#include "core/base/error.hpp"
+#include "core/report/batch_figures.hpp"
+
+namespace lufact {
+namespace {
+
+HelpTexts help_texts(const ArrayStages& stages) {
+  return {.names = {{"--variant", batch_variant_names(stages)},
+                    {"--input", accepted_batch_inputs()},
+                    {"--peer", all_peer_plugins(PeerKind::array)}},
+          .help = {
+              {"--peer",
+               "Foreign libraries to run beside the variants, comma-separated; lufact list "
+               "has their variants"},
+              {"--verify", "Every matrix; full: every one by the second validator too; or nothing"},
+              {"--threshold",
+               "Largest error that is ok [30 eps of the precision; solve: times the order]"},
+              {"--seed", "Of generated matrices and right-hand sides"},
+              {"--precision", "Of the matrices"},
+              {"--record-profile", "For other commands: a batch has no profile"}}};
+}
+
+void check_all(const BatchConfig& config) {
+  check(config);
+  check_peers(PeerKind::array, config.peers);
+}
+
+// What `lufact batch --variant VARIANT` makes of the options.
+BatchConfig config_of(const std::string& variant, const OptionTexts& options) {
+  BatchConfig config;
+  config.variants = {variant};
+  CLI::App parser;
+  visit_options(CommandLine(parser, {}, false), config);
+  for (const char* file : {"write-factors", "write-pivots", "write-inverse", "write-solution"}) {
+    if (options.contains(file))
+      throw UsageError(std::string(file) + " names one file; leave it out");
+  }
+  parse_texts(parser, options);
+  check_all(config);
+  return config;
+}
+
+SupervisedRuns runs_of(const BatchWorkload& workload, const ArrayStages& stages,
+                       const BatchConfig& config) {
+  SupervisedRuns runs{.workload = workload};
+  for (const Index size : config.sizes) runs.inputs.push_back(batch_input(config, size));
+  if (config.sizes.empty()) runs.inputs.push_back(batch_input(config, std::nullopt));
+  runs.plan = [&](const Machine& machine) { return plan_batch_variants(stages, config, machine); };
+  runs.config = to_json(config);
+  runs.output = config.output;
+  runs.device = config.device;
+  runs.seed = config.seed;
+  runs.quiet = config.quiet;
+  return runs;
+}
+
+}  // namespace
+
+BatchWorkload::BatchWorkload() : stages_(batch_stages()) {}
+
+WorkloadFacts BatchWorkload::facts() const {
+  return batch_facts();
+}
+
+Command BatchWorkload::add_command(CLI::App& app, std::vector<std::string> argv) const {
+  const auto config = std::make_shared<BatchConfig>();
+  CLI::App* command =
+      app.add_subcommand("batch", "Factor, invert or solve with many small dense matrices at once");
+  visit_options(CommandLine(*command, help_texts(stages_), true), *config);
+  return {command, [this, config, argv = std::move(argv)] {
+            check_all(*config);
+            return supervise(runs_of(*this, stages_, *config), argv);
+          }};
+}
+
+FoundInput BatchWorkload::find_input(const std::string& name, const std::string& file,
+                                     const std::vector<std::string>& folders) const {
+  const std::string wanted = parse_batch_input(file).path;
+  if (wanted.empty()) {
+    throw UsageError("file '" + file +
+                     "': give what is generated as 'generate'; accepted here: "
+                     "blocks:FILE.mtx, fronts:FILE.mtx, FILE.npy");
+  }
+  const std::string head = file.substr(0, file.size() - wanted.size());
+  const std::string path = find_matrix_file(wanted, folders);
+  if (path.empty()) {
+    return {open_batch_input(name, file), missing_matrix_file(wanted, folders)};
+  }
+  return {open_batch_input(name, head + path), ""};
+}
+
+GeneratorFacts BatchWorkload::complete(const GeneratorFacts& facts) const {
+  if (!parse_batch_input(facts.kind).path.empty()) {
+    throw UsageError(facts.kind + " is a file; give it as 'file'");
+  }
+  for (const auto& [name, size] : facts.sizes) {
+    if (name != "n" && name != "count" && name != "floating") {
+      throw UsageError("size '" + name + "' is not known; accepted: n, count, floating, seed");
+    }
+  }
+  const BatchInputRequest request = batch_request({}, {.name = "", .path = "", .generator = facts});
+  check_batch_request(request);
+  return batch_generator_facts(request);
+}
+
+Input BatchWorkload::generated_input(const std::string& name, const GeneratorFacts& facts,
+                                     const std::string&) const {
+  return {name, "", facts};
+}
+
+InputHash BatchWorkload::hash(const Input& input) const {
+  return input.path.empty() ? hash_of_generator(input.generator.value()) : hash_of_file(input.path);
+}
+
+std::unique_ptr<const VariantPlan> BatchWorkload::plan(const std::string& mode,
+                                                       const OptionTexts& options,
+                                                       const Machine& machine) const {
+  const BatchConfig config = config_of(mode, options);
+  return std::move(plan_batch_variants(stages_, config, machine).at(0));
+}
+
+RunRecord BatchWorkload::begin_record(const VariantPlan& plan, const Input& input,
+                                      const std::string& sha256) const {
+  return begin_batch_record(static_cast<const BatchPlan&>(plan), input, sha256);
+}
+
+void BatchWorkload::check(const VariantPlan& plan, const Input& input) const {
+  check_batch(static_cast<const BatchPlan&>(plan), input);
+}
+
+void BatchWorkload::complete_records(std::span<RunRecord> runs) const {
+  for (RunRecord& run : runs) set_batch_figures(run);
+  set_copy_fractions(runs);
+}
+
+std::unique_ptr<VariantWorker> BatchWorkload::make_worker(const OpenRequest& request) const {
+  return make_batch_worker(stages_, request);
+}
+
+}  // namespace lufact

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/config/command_line.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <sstream>
+
+#include "app/config/peer_names.hpp"
+#include "core/base/byte_size.hpp"
+#include "core/base/error.hpp"
+
+namespace lufact {
+namespace {
+
+// Breaks between words, so that a line of --help stays below 100 columns.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t width = 68;
+  std::string lines;
+  std::size_t column = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const bool fits = column + word.size() < width;
+    if (column > 0) lines += fits ? ' ' : '\n';
+    lines += word;
+    column = (fits && column > 0 ? column + 1 : 0) + word.size();
+  }
+  return lines;
+}
+
+void parse_widths(const std::string& text, std::optional<std::array<int, 3>>& target) {
+  if (text == "auto") return target.reset();
+  std::array<int, 3> widths{};
+  const std::vector<std::string> words = CLI::detail::split(text, ',');
+  bool good = words.size() == widths.size();
+  for (std::size_t k = 0; good && k < widths.size(); ++k) {
+    good = CLI::detail::lexical_cast(words[k], widths[k]);
+  }
+  if (!good) throw CLI::ValidationError("--glu-thresholds", "accepted: auto or A,B,C");
+  target = widths;
+}
+
+bool is_between(const std::string& text, int least, int most, int& value) {
+  return CLI::detail::lexical_cast(text, value) && least <= value && value <= most;
+}
+
+// "8" or "1..32" behind what is there; false where it is neither.
+bool append_orders(const std::string& word, Index largest, std::vector<Index>& orders) {
+  const std::size_t dots = word.find("..");
+  Index first = 0, last = 0;
+  if (!is_between(word.substr(0, dots), 1, largest, first)) return false;
+  last = first;
+  if (dots != std::string::npos && !is_between(word.substr(dots + 2), first, largest, last)) {
+    return false;
+  }
+  for (Index order = first; order <= last; ++order) orders.push_back(order);
+  return true;
+}
+
+}  // namespace
+
+std::string CommandLine::description(const Option& option) const {
+  const auto other = texts_.help.find(option.name);
+  const std::string help = other == texts_.help.end() ? option.help : other->second;
+  const auto names = texts_.names.find(option.name);
+  if (names == texts_.names.end()) return wrapped(help);
+  return wrapped(fmt::format("{}: {}", help, fmt::join(names->second, " | ")));
+}
+
+CLI::Option* CommandLine::add(const Option& option, std::optional<std::uint64_t>& target,
+                              ByteSize) {
+  const auto take = [&target, name = option.name](const std::string& text) {
+    try {
+      target = text == "none" ? std::nullopt : std::optional(parse_byte_size(text));
+    } catch (const std::invalid_argument& error) {
+      throw CLI::ValidationError(name, error.what());
+    }
+  };
+  return command_.add_option_function<std::string>(option.name, take)->type_name("none|SIZE");
+}
+
+CLI::Option* CommandLine::add(const Option& option, std::vector<std::string>& target,
+                              const CommaSeparated& list) {
+  if (list.positional != nullptr) {
+    return command_.add_option(fmt::format("{},{}", list.positional, option.name), target)
+        ->required(list.required)
+        ->delimiter(',');
+  }
+  // The words behind its value are matrices.
+  return command_.add_option(option.name, target)
+      ->required(list.required)
+      ->delimiter(',')
+      ->take_all()
+      ->allow_extra_args(false)
+      ->capture_default_str();
+}
+
+CLI::Option* CommandLine::add(const Option& option, std::vector<std::string>& target, PeerNames) {
+  const auto take = [&target](const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) {
+      for (std::string& peer : split_peers(argument)) target.push_back(std::move(peer));
+    }
+  };
+  return command_.add_option_function<std::vector<std::string>>(option.name, take)
+      ->type_name("NAME,...|exec:COMMAND")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+CLI::Option* CommandLine::add(const Option& option, std::optional<std::array<int, 3>>& target,
+                              LevelWidths) {
+  const auto take = [&target](const std::string& text) { parse_widths(text, target); };
+  return command_.add_option_function<std::string>(option.name, take)
+      ->type_name("auto|A,B,C")
+      ->default_str("auto");
+}
+
+CLI::Option* CommandLine::add(const Option& option, std::optional<int>& target,
+                              const AutoOr& range) {
+  const auto take = [&target, range, name = option.name](const std::string& text) {
+    int value = 0;
+    if (text == "auto") return target.reset();
+    if (!is_between(text, range.least, range.most, value)) {
+      throw CLI::ValidationError(
+          name, fmt::format("'{}' is out of range; accepted: auto, or {} to {}", text, range.least,
+                            range.most));
+    }
+    target = value;
+  };
+  return command_.add_option_function<std::string>(option.name, take)
+      ->type_name(fmt::format("auto|{}..{}", range.least, range.most))
+      ->default_str("auto");
+}
+
+CLI::Option* CommandLine::add(const Option& option, std::vector<Index>& target,
+                              const Orders& orders) {
+  const auto take = [&target, orders, name = option.name](const std::string& text) {
+    target.clear();
+    if (text == "auto") return;
+    for (const std::string& word : CLI::detail::split(text, ',')) {
+      if (append_orders(word, orders.largest, target)) continue;
+      throw CLI::ValidationError(
+          name, fmt::format("'{}' is no order; accepted: 1 to {}, several as N,N,..., ranges as "
+                            "1..{}, or auto",
+                            word, orders.largest, orders.largest));
+    }
+  };
+  return command_.add_option_function<std::string>(option.name, take)->type_name("N,...|A..B|auto");
+}
+
+void parse_texts(CLI::App& parser, const std::map<std::string, std::string>& texts) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : texts) {
+    words.push_back(value == "true" ? "--" + key : fmt::format("--{}={}", key, value));
+  }
+  try {
+    parser.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace lufact

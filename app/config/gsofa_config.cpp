@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/config/gsofa_config.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <sstream>
+
+#include "core/base/error.hpp"
+
+namespace lufact {
+namespace {
+
+constexpr Index largest_chunk = 1024;
+
+void require_at_most_largest(const char* name, const std::optional<Index>& value) {
+  if (value.value_or(1) <= largest_chunk) return;
+  throw UsageError(std::string(name) + " is out of range; accepted: 1 to 1024");
+}
+
+GsofaConcurrencyOption parse_concurrency(const std::string& text) {
+  using Rule = GsofaConcurrencyOption::Rule;
+  if (text == "auto") return {};
+  if (text == "paper") return {Rule::paper, 0};
+  Offset sources = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data(), end, sources);
+  if (fault != std::errc{} || rest != end || sources < 1) {
+    throw UsageError("--gsofa-concurrency " + text +
+                     " is no number of sources; accepted: auto, paper, or 1 or more");
+  }
+  return {Rule::fixed, sources};
+}
+
+void parse_space(const std::string& text, GsofaOptions& options) {
+  options.external = options.bubbles = options.dynamic = text == "all";
+  if (text == "all" || text == "none") return;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == "external") {
+      options.external = true;
+    } else if (word == "bubbles") {
+      options.bubbles = true;
+    } else if (word == "dynamic") {
+      options.dynamic = true;
+    } else {
+      throw UsageError("--gsofa-space '" + word +
+                       "' is not known; accepted: all, none, or a list of external, bubbles, "
+                       "dynamic");
+    }
+  }
+}
+
+void require_fit(const GsofaOptions& options) {
+  if (options.dynamic && !options.bubbles) {
+    throw UsageError(
+        "--gsofa-space: dynamic needs bubbles, for without it maxId takes the same room in every "
+        "batch and there is nothing to divide anew");
+  }
+  if (options.queue && !options.external) {
+    throw UsageError(
+        "--gsofa-queue needs external in --gsofa-space, for what the queue does not hold has to go "
+        "somewhere");
+  }
+  if (options.fill_first && options.layout == GsofaLayout::merged) {
+    throw UsageError(
+        "--gsofa-fill-first needs --gsofa-layout paper, for in merged maxId itself says what is "
+        "filled");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> GsofaConfig::given_for_gsofa() const {
+  std::vector<std::string> given;
+  const auto note = [&](const Option& option, const auto& value, const auto&...) {
+    if (value) given.emplace_back(option.name);
+  };
+  visit_search_options(note, *this);
+  return given;
+}
+
+GsofaOptions GsofaConfig::search_options() const {
+  GsofaOptions options;
+  options.chunk_size = chunk_size.value_or(options.chunk_size);
+  options.windows = windows != "off";
+  options.fill_first = fill_first == "on";
+  if (layout == "merged") options.layout = GsofaLayout::merged;
+  options.concurrency = parse_concurrency(concurrency.value_or("auto"));
+  parse_space(space.value_or("all"), options);
+  options.queue = queue;
+  options.budget = budget;
+  require_fit(options);
+  return options;
+}
+
+void GsofaConfig::check() const {
+  require_at_most_largest("--gsofa-chunk-size", chunk_size);
+  require_at_most_largest("--supernode-size", supernode_size);
+  if (supernode_size && supernodes != SupernodeRule::t3) {
+    throw UsageError("--supernode-size needs --supernodes t3");
+  }
+  search_options();
+}
+
+void check_gsofa_options(const GsofaConfig& gsofa, const Catalogue& catalogue, const Chain& chain) {
+  const StageInfo& symbolic = chain.tail.symbolic->info();
+  const std::vector<std::string> given = gsofa.given_for_gsofa();
+  const bool is_gsofa = catalogue.is_gsofa(symbolic.name);
+  if (!given.empty() && !is_gsofa) {
+    throw UsageError(fmt::format("{} is read by --symbolic {} alone, not by {}; leave it out",
+                                 fmt::join(given, ", "), fmt::join(catalogue.gsofa_stages, ", "),
+                                 symbolic.name));
+  }
+  if (gsofa.supernode_size && is_gsofa) {
+    throw UsageError("--supernode-size: the chunk size of " + symbolic.name +
+                     " is its largest supernode; use --gsofa-chunk-size");
+  }
+  if (gsofa.supernodes == SupernodeRule::t3 && !(symbolic.gives == product_types::column_pattern)) {
+    throw UsageError(fmt::format("--supernodes t3 looks for them in a {}; {} gives a {}",
+                                 product_types::column_pattern.name, symbolic.name,
+                                 symbolic.gives.name));
+  }
+}
+
+void tell_gsofa_options(const GsofaConfig& gsofa, const Catalogue& catalogue, const Chain& chain,
+                        StageOptions& options) {
+  const bool is_gsofa = catalogue.is_gsofa(chain.tail.symbolic->info().name);
+  options.gsofa = gsofa.search_options();
+  options.supernodes = gsofa.supernodes;
+  if (options.supernodes == SupernodeRule::automatic) {
+    options.supernodes = is_gsofa ? SupernodeRule::t3 : SupernodeRule::off;
+  }
+  options.supernode_size =
+      is_gsofa ? options.gsofa.chunk_size : gsofa.supernode_size.value_or(options.supernode_size);
+}
+
+}  // namespace lufact

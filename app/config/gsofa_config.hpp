@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The options of GSoFa and of supernodes. Empty: the default, which is GSoFa's own.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config/option.hpp"
+#include "core/base/types.hpp"
+#include "core/pipeline/catalogue.hpp"
+#include "core/report/json_codec.hpp"
+
+namespace lufact {
+
+struct GsofaConfig {
+  SupernodeRule supernodes = SupernodeRule::automatic;
+  std::optional<Index> supernode_size;
+  std::optional<Index> chunk_size;
+  std::optional<std::string> windows, fill_first, layout, concurrency, space;
+  std::optional<Offset> queue;
+  std::optional<std::uint64_t> budget;
+
+  // The options given that no stage but GSoFa's reads, in the order of --help.
+  std::vector<std::string> given_for_gsofa() const;
+  // What the search is told. Throws UsageError, with what is accepted, on a value that is none or
+  // that excludes another.
+  GsofaOptions search_options() const;
+  void check() const;  // throws as search_options()
+};
+
+void visit_supernode_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
+  using namespace option_groups;
+  option(Option{"--supernodes", "supernodes", stages,
+                "Supernodes of rows in the pattern of L + U; auto: t3 in gpu-gsofa, else off"},
+         gsofa.supernodes);
+  option(Option{"--supernode-size", "supernode_size", stages,
+                "Rows of the largest supernode behind another stage than gpu-gsofa [128]"},
+         gsofa.supernode_size, at_least(1, "1 to 1024"));
+}
+
+// Those of the search itself.
+void visit_search_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
+  using namespace option_groups;
+  const OneOf on_off{{"on", "off"}};
+  option(Option{"--gsofa-chunk-size", "gsofa_chunk_size", stages,
+                "gpu-gsofa: rows of a chunk, which is the largest supernode [128]"},
+         gsofa.chunk_size, at_least(1, "1 to 1024"));
+  option(
+      Option{"--gsofa-windows", "gsofa_windows", stages,
+             "gpu-gsofa: value windows, so that maxId need not be set anew for every source [on]"},
+      gsofa.windows, on_off);
+  option(Option{"--gsofa-fill-first", "gsofa_fill_first", stages,
+                "gpu-gsofa: look at fill before maxId, line 9.5 [off]"},
+         gsofa.fill_first, on_off);
+  option(Option{"--gsofa-layout", "gsofa_layout", stages,
+                "gpu-gsofa: maxId and fill of the paper, or in one array [paper]"},
+         gsofa.layout, OneOf{{"paper", "merged"}});
+  option(Option{"--gsofa-concurrency", "gsofa_concurrency", stages,
+                "gpu-gsofa: sources in flight: auto, paper or a number [auto]"},
+         gsofa.concurrency);
+  option(Option{"--gsofa-space", "gsofa_space", stages,
+                "gpu-gsofa: all, none, or a list of external, bubbles, dynamic [all]"},
+         gsofa.space);
+  option(Option{"--gsofa-queue", "gsofa_queue", stages,
+                "gpu-gsofa: entries of a frontier queue [what the budget leaves]"},
+         gsofa.queue, at_least(1, "1 or more"));
+  option(Option{"--gsofa-budget", "gsofa_budget", stages,
+                "gpu-gsofa: bytes of the array of maxId, fill and queues, such as 1GB; none: half "
+                "of what --device-memory-limit leaves"},
+         gsofa.budget, ByteSize{});
+}
+
+void visit_gsofa_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
+  visit_supernode_options(option, gsofa);
+  visit_search_options(option, gsofa);
+}
+
+// Throws UsageError where an option is given that the stages of `chain` do not read, so that none
+// is ignored in silence.
+void check_gsofa_options(const GsofaConfig& gsofa, const Catalogue& catalogue, const Chain& chain);
+
+// Puts them into what the stages of `chain` are told; `auto` is resolved.
+void tell_gsofa_options(const GsofaConfig& gsofa, const Catalogue& catalogue, const Chain& chain,
+                        StageOptions& options);
+
+}  // namespace lufact

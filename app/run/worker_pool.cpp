@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/run/worker_pool.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace lufact {
+
+WorkerPool::Variant WorkerPool::variant_of(const VariantPlan& plan) {
+  return {plan.record.workload, plan.record.mode, plan.record.variant};
+}
+
+std::unique_ptr<ChildProcess> WorkerPool::take(const VariantPlan& plan) {
+  const auto found = idle_.find(variant_of(plan));
+  if (found == idle_.end()) {
+    return std::make_unique<ChildProcess>(std::vector<std::string>{"worker"});
+  }
+  std::unique_ptr<ChildProcess> worker = std::move(found->second);
+  idle_.erase(found);
+  return worker;
+}
+
+void WorkerPool::give_back(const VariantPlan& plan, std::unique_ptr<ChildProcess> worker) {
+  if (plan.serves_many_inputs) idle_.emplace(variant_of(plan), std::move(worker));
+}
+
+}  // namespace lufact

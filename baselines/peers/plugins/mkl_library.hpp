@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Intel oneMKL, loaded at run time with the layers that fit a program built with GNU's OpenMP. Its
+// few functions are declared where they are used, as its reference manual gives them, so that
+// building needs nothing of it.
+#pragma once
+#include <array>
+#include <string>
+
+#include "baselines/peers/plugins/foreign_library.hpp"
+
+namespace lufact::peers {
+
+class MklLibrary {
+ public:
+  enum class Threading { sequential = 1, gnu = 3 };  // of MKL_Set_Threading_Layer
+
+  MklLibrary(const char* search_path, Threading threading, int threads)
+      : folders_(library_folders(search_path, "LUFACT_MKL_ROOT")),
+        library_(folders_, {"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"},
+                 "get it with `python3 -m venv DIR && DIR/bin/pip install mkl` and set "
+                 "LUFACT_MKL_ROOT=DIR, the folder that holds lib/libmkl_rt.so.3") {
+    choose_layers(threading);
+    if (auto* set_threads = library_.optional_function<void(int)>("MKL_Set_Num_Threads")) {
+      set_threads(threads);
+    }
+  }
+
+  const ForeignLibrary& functions() const noexcept { return library_; }
+  const std::string& threading() const noexcept { return threading_; }
+
+  std::string version() const {
+    auto* get = library_.optional_function<void(char*, int)>("MKL_Get_Version_String");
+    if (get == nullptr) return "not known";
+    std::array<char, 200> text{};
+    get(text.data(), static_cast<int>(text.size()) - 1);
+    std::string version = text.data();
+    version.erase(version.find_last_not_of(" \n") + 1);
+    return version;
+  }
+
+ private:
+  // GNU's OpenMP: lufact uses it too, and with Intel's beside it in one process the library would
+  // ask one for the number of a thread of the other. A library that was linked into one piece has
+  // no layers to choose.
+  void choose_layers(Threading threading) {
+    constexpr int lp64 = 0;  // of MKL_Set_Interface_Layer
+    using SetInt = int(int value);
+    auto* set_threading = library_.optional_function<SetInt>("MKL_Set_Threading_Layer");
+    auto* set_interface = library_.optional_function<SetInt>("MKL_Set_Interface_Layer");
+    if (set_interface != nullptr) set_interface(lp64);
+    if (set_threading == nullptr) {
+      threading_ = "as linked";
+      return;
+    }
+    if (threading == Threading::gnu) ForeignLibrary::load_needed(folders_, "libgomp.so.1");
+    set_threading(static_cast<int>(threading));
+    threading_ = threading == Threading::gnu ? "gnu openmp" : "sequential";
+  }
+
+  std::vector<std::string> folders_;
+  ForeignLibrary library_;
+  std::string threading_;
+};
+
+}  // namespace lufact::peers

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/batch/npy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+#include "core/base/error.hpp"
+#include "core/matrix/file_bytes.hpp"
+
+namespace lufact {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "arrays are taken as they lie in files");
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t largest_header = 1 << 16;  // an array of three dimensions needs some 80 bytes
+constexpr std::size_t alignment = 64;            // of the data, as numpy.lib.format has it
+
+struct NpyHeader {
+  std::string descr;
+  std::size_t descr_byte = 0, shape_byte = 0;  // where their values are
+  std::optional<bool> fortran_order;
+  std::optional<std::vector<std::uint64_t>> shape;
+  std::size_t end = 0;  // where the data begin
+};
+
+// The head of a file: a dictionary as Python writes it.
+class HeaderParser {
+ public:
+  HeaderParser(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  NpyHeader parse() {
+    NpyHeader header;
+    header.end = find_end();
+    expect('{');
+    while (!take('}')) {
+      read_item(header);
+      if (!take(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip_spaces();
+    if (at_ != header.end) fail(at_, "the header goes on behind its dictionary");
+    if (header.descr.empty()) fail(at_, "the header has no 'descr'");
+    if (!header.fortran_order) fail(at_, "the header has no 'fortran_order'");
+    if (!header.shape) fail(at_, "the header has no 'shape'");
+    return header;
+  }
+
+  [[noreturn]] void fail(std::size_t byte, const std::string& why) const {
+    throw Error(Outcome::error, "bad_matrix", fmt::format("{}: byte {}: {}", name_, byte, why));
+  }
+
+ private:
+  // Reads what comes before the dictionary.
+  std::size_t find_end() {
+    if (!bytes_.starts_with(magic)) fail(0, "not an array of NumPy: no \\x93NUMPY");
+    if (bytes_.size() < magic.size() + 2) fail(bytes_.size(), "cut in its version");
+    const int version = static_cast<unsigned char>(bytes_[magic.size()]);
+    if (version < 1 || version > 3) {
+      fail(magic.size(), fmt::format("version {} of the format; accepted: 1, 2, 3", version));
+    }
+    at_ = magic.size() + 2;
+    const std::size_t digits = version == 1 ? 2 : 4;
+    if (bytes_.size() < at_ + digits) fail(bytes_.size(), "cut in the length of its header");
+    std::size_t length = 0;
+    for (std::size_t d = 0; d < digits; ++d) {
+      length |= std::size_t{static_cast<unsigned char>(bytes_[at_ + d])} << (8 * d);
+    }
+    if (length > largest_header) {
+      fail(at_, fmt::format("a header of {} bytes; at most {}", length, largest_header));
+    }
+    at_ += digits;
+    if (bytes_.size() < at_ + length) {
+      fail(bytes_.size(), fmt::format("cut in its header of {} bytes", length));
+    }
+    bytes_end_ = at_ + length;
+    return bytes_end_;
+  }
+
+  void read_item(NpyHeader& header) {
+    skip_spaces();
+    const std::size_t key_byte = at_;
+    const std::string key = read_text();
+    expect(':');
+    skip_spaces();
+    if (key == "descr") {
+      header.descr_byte = at_;
+      if (at_ < bytes_end_ && bytes_[at_] == '[') fail(at_, "a structured type");
+      header.descr = read_text();
+    } else if (key == "fortran_order") {
+      header.fortran_order = read_truth();
+    } else if (key == "shape") {
+      header.shape_byte = at_;
+      header.shape = read_shape();
+    } else {
+      fail(key_byte, fmt::format("the header has a key '{}'", key));
+    }
+  }
+
+  std::string read_text() {
+    skip_spaces();
+    const char quote = at_ < bytes_end_ ? bytes_[at_] : '\0';
+    if (quote != '\'' && quote != '"') fail(at_, "expected a text in quotes");
+    const std::size_t end = bytes_.find(quote, at_ + 1);
+    if (end >= bytes_end_) fail(at_, "a text without its closing quote");
+    std::string text(bytes_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+    return text;
+  }
+
+  bool read_truth() {
+    for (const auto& [word, value] : {std::pair{"True", true}, std::pair{"False", false}}) {
+      const std::string_view expected = word;
+      if (bytes_.substr(at_, expected.size()) == expected) {
+        at_ += expected.size();
+        return value;
+      }
+    }
+    fail(at_, "expected True or False");
+  }
+
+  std::vector<std::uint64_t> read_shape() {
+    std::vector<std::uint64_t> shape;
+    expect('(');
+    while (!take(')')) {
+      shape.push_back(read_number());
+      if (!take(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return shape;
+  }
+
+  std::uint64_t read_number() {
+    skip_spaces();
+    std::uint64_t number = 0;
+    const char* const begin = bytes_.data() + at_;
+    const auto [end, error] = std::from_chars(begin, bytes_.data() + bytes_end_, number);
+    if (error == std::errc::result_out_of_range) fail(at_, "a dimension beyond 64 bits");
+    if (error != std::errc{}) fail(at_, "expected a dimension");
+    at_ += static_cast<std::size_t>(end - begin);
+    return number;
+  }
+
+  void skip_spaces() {
+    while (at_ < bytes_end_ && (bytes_[at_] == ' ' || bytes_[at_] == '\n')) ++at_;
+  }
+
+  bool take(char expected) {
+    skip_spaces();
+    if (at_ >= bytes_end_ || bytes_[at_] != expected) return false;
+    ++at_;
+    return true;
+  }
+
+  void expect(char expected) {
+    if (!take(expected)) fail(at_, fmt::format("expected '{}' in the header", expected));
+  }
+
+  std::string_view bytes_;
+  const std::string& name_;
+  std::size_t at_ = 0, bytes_end_ = 0;
+};
+
+std::size_t size_of_type(const HeaderParser& parser, const NpyHeader& header) {
+  const std::string_view descr = header.descr;
+  if (descr == "<f8" || descr == "=f8") return sizeof(double);
+  if (descr == "<f4" || descr == "=f4") return sizeof(float);
+  if (descr == ">f8" || descr == ">f4") {
+    parser.fail(header.descr_byte, fmt::format("type {}: the bytes are big-endian", descr));
+  }
+  parser.fail(header.descr_byte, fmt::format("type {}; accepted: <f8, <f4", descr));
+}
+
+// The matrices without their values; checks the shape, and against it the bytes that are left.
+GivenMatrices sized(const HeaderParser& parser, const NpyHeader& header, std::size_t bytes_left,
+                    std::size_t value_size) {
+  std::vector<std::uint64_t> shape = *header.shape;
+  if (shape.size() == 2) shape.insert(shape.begin(), 1);
+  if (shape.size() != 3 || shape[1] != shape[2]) {
+    parser.fail(
+        header.shape_byte,
+        fmt::format("an array of {} dimensions{}; accepted: shapes (count, n, n), (n, n)",
+                    header.shape->size(), shape.size() == 3 ? ", the last two not equal" : ""));
+  }
+  if (shape[1] < 1 || shape[1] > static_cast<std::uint64_t>(largest_npy_order)) {
+    parser.fail(header.shape_byte, fmt::format("matrices of order {}; accepted: 1 to {}", shape[1],
+                                               largest_npy_order));
+  }
+  if (shape[0] < 1) parser.fail(header.shape_byte, "no matrices");
+  const std::uint64_t matrix_bytes = shape[1] * shape[1] * value_size;
+  const std::uint64_t whole = bytes_left / matrix_bytes;
+  if (shape[0] > whole) {
+    parser.fail(header.end + bytes_left,
+                fmt::format("cut: of {} matrices there are {}", shape[0], whole));
+  }
+  if (shape[0] * matrix_bytes != bytes_left) {
+    parser.fail(header.end + shape[0] * matrix_bytes, "more bytes than the array has");
+  }
+  return {.n = static_cast<Index>(shape[1]), .count = static_cast<Offset>(shape[0])};
+}
+
+template <class T>
+double value_at(std::string_view data, Offset position) {
+  T value = 0;
+  std::memcpy(&value, data.data() + at(position) * sizeof(T), sizeof(T));
+  return static_cast<double>(value);
+}
+
+// Position in the file of entry (i, j) of matrix k.
+Offset position_of(const GivenMatrices& given, bool fortran_order, Offset k, Index i, Index j) {
+  if (fortran_order) return k + given.count * (i + Offset{given.n} * j);
+  return (k * given.n + i) * given.n + j;
+}
+
+template <class T>
+void take_values(GivenMatrices& given, std::string_view data, bool fortran_order) {
+  std::size_t place = 0;
+  for (Offset k = 0; k < given.count; ++k) {
+    for (Index j = 0; j < given.n; ++j) {
+      for (Index i = 0; i < given.n; ++i) {
+        given.values[place++] = value_at<T>(data, position_of(given, fortran_order, k, i, j));
+      }
+    }
+  }
+}
+
+std::size_t size_of(NpyType type) {
+  return type == NpyType::float64 ? 8 : 4;
+}
+
+std::string header_text(NpyType type, const std::vector<Offset>& shape) {
+  std::string dimensions;
+  for (const Offset extent : shape) dimensions += fmt::format("{}, ", extent);
+  if (shape.size() > 1) dimensions.resize(dimensions.size() - 2);
+  const char* const descr = type == NpyType::float64   ? "<f8"
+                            : type == NpyType::float32 ? "<f4"
+                                                       : "<i4";
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, dimensions);
+  const std::size_t before = magic.size() + 4;
+  const std::size_t used = before + text.size() + 1;
+  text.append((alignment - used % alignment) % alignment, ' ');
+  text += '\n';
+  return text;
+}
+
+}  // namespace
+
+GivenMatrices parse_npy(std::string_view bytes, const std::string& name) {
+  HeaderParser parser(bytes, name);
+  const NpyHeader header = parser.parse();
+  const std::size_t value_size = size_of_type(parser, header);
+  const std::string_view data = bytes.substr(header.end);
+  GivenMatrices given = sized(parser, header, data.size(), value_size);
+  const Offset entries = given.count * given.n * given.n;
+  checked_bytes(entries, sizeof(double));
+  given.values.resize(at(entries));
+  value_size == sizeof(double) ? take_values<double>(given, data, *header.fortran_order)
+                               : take_values<float>(given, data, *header.fortran_order);
+  return given;
+}
+
+GivenMatrices read_npy(const std::string& path) {
+  const matrix_market::MappedFile file(path);
+  try {
+    return parse_npy(file.bytes(), path);
+  } catch (const std::bad_alloc&) {
+    throw Error(Outcome::oom_host, "host_memory",
+                fmt::format("{}: its matrices do not fit in memory", path));
+  }
+}
+
+NpyWriter::NpyWriter(const std::string& path, NpyType type, std::vector<Offset> shape)
+    : file_(path, false), type_(type), shape_(std::move(shape)) {
+  if (shape_.size() < 2) throw std::invalid_argument("an array of matrices or rows");
+  Offset entries = 1;
+  for (const Offset extent : shape_) {
+    entries = static_cast<Offset>(checked_bytes(entries, at(extent)));
+  }
+  left_ = checked_bytes(entries, size_of(type_));
+  const std::string text = header_text(type_, shape_);
+  std::string head(magic);
+  head +=
+      {'\x01', '\x00', static_cast<char>(text.size() & 255U), static_cast<char>(text.size() >> 8U)};
+  file_.write(head + text);
+}
+
+void NpyWriter::write(const void* data, std::size_t bytes) {
+  if (bytes > left_) throw std::logic_error("more entries than the array has");
+  left_ -= bytes;
+  file_.write({static_cast<const char*>(data), bytes});
+}
+
+void NpyWriter::add_matrix(std::span<const double> by_columns) {
+  const std::size_t rows = at(shape_[shape_.size() - 2]), columns = at(shape_.back());
+  if (by_columns.size() != rows * columns || type_ == NpyType::int32) {
+    throw std::invalid_argument("not a matrix of this array");
+  }
+  const std::size_t size = size_of(type_);
+  row_major_.resize(by_columns.size() * size);
+  for (std::size_t j = 0; j < columns; ++j) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      char* const to = row_major_.data() + (i * columns + j) * size;
+      const double value = by_columns[j * rows + i];
+      const auto narrow = static_cast<float>(value);
+      type_ == NpyType::float64 ? std::memcpy(to, &value, size) : std::memcpy(to, &narrow, size);
+    }
+  }
+  write(row_major_.data(), row_major_.size());
+}
+
+void NpyWriter::add_row(std::span<const std::int32_t> row) {
+  if (row.size() != at(shape_.back()) || type_ != NpyType::int32) {
+    throw std::invalid_argument("not a row of this array");
+  }
+  write(row.data(), row.size_bytes());
+}
+
+void NpyWriter::commit() {
+  if (left_ != 0) throw std::logic_error("the array is not full");
+  file_.commit();
+}
+
+}  // namespace lufact

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/base/random.hpp"
+#include "core/reference/dense_lu.hpp"
+#include "core/verify/pivot_replay.hpp"
+
+namespace lufact {
+namespace {
+
+using Pivots = std::vector<std::int32_t>;
+
+PivotVerdict verdict_of(Index n, const std::vector<double>& a, const Pivots& pivots) {
+  return replay_pivots(Precision::float64, n, a, pivots).verdict;
+}
+
+template <class Real>
+std::vector<double> random_matrix(Index n, std::uint64_t seed) {
+  std::vector<double> a(at(n * n));
+  for (std::size_t p = 0; p < a.size(); ++p) {
+    a[p] = double{static_cast<Real>(symmetric_interval(hash64(seed, p)))};
+  }
+  return a;
+}
+
+template <class Real>
+Pivots twin_pivots(Index n, const std::vector<double>& a) {
+  std::vector<Real> lu(a.begin(), a.end());
+  Pivots pivots(at(n));
+  reference::dense_lu(n, n, lu.data(), n, pivots.data());
+  return pivots;
+}
+
+TEST(PivotReplay, HasTheTwinsPivots) {
+  for (const Index n : {1, 2, 5, 16, 33, 64}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const auto a = random_matrix<float>(n, seed);
+      EXPECT_EQ(verdict_of(n, a, twin_pivots<double>(n, a)), PivotVerdict::equal);
+      EXPECT_EQ(replay_pivots(Precision::float32, n, a, twin_pivots<float>(n, a)).verdict,
+                PivotVerdict::equal);
+    }
+  }
+}
+
+// One pivot of a random matrix replaced by another row, at every step and both precisions.
+TEST(PivotReplay, AnotherPivotIsDifferent) {
+  constexpr Index n = 32;
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      const auto a = random_matrix<float>(n, seed);
+      const bool single = precision == Precision::float32;
+      const Pivots right = single ? twin_pivots<float>(n, a) : twin_pivots<double>(n, a);
+      for (Index k = 0; k + 1 < n; ++k) {
+        Pivots wrong = right;
+        wrong[at(k)] = right[at(k)] == k + 1 ? k + 2 : k + 1;
+        EXPECT_EQ(replay_pivots(precision, n, a, wrong).verdict, PivotVerdict::different) << k;
+      }
+    }
+  }
+}
+
+TEST(PivotReplay, ARowOutOfRangeIsDifferent) {
+  const std::vector<double> a{1, 2, 3, 4};
+  EXPECT_EQ(verdict_of(2, a, {2, 2}), PivotVerdict::equal);
+  for (const Pivots& wrong : {Pivots{2, 1}, {2, 3}, {0, 2}, {-7, 2}}) {
+    EXPECT_EQ(verdict_of(2, a, wrong), PivotVerdict::different);
+  }
+}
+
+TEST(PivotReplay, ExactTiesTakeTheFirstRow) {
+  const std::vector<double> a{1, -1, 1, 1, 2, 1, 1, 1, 3};
+  EXPECT_EQ(verdict_of(3, a, {1, 2, 3}), PivotVerdict::equal);
+  EXPECT_EQ(verdict_of(3, a, {2, 2, 3}), PivotVerdict::different);
+}
+
+TEST(PivotReplay, ExactTiesOfALaterStepTakeTheFirstRow) {
+  // After step 1: column 2 has 2 and -2 in rows 2 and 3.
+  const std::vector<double> a{2, 1, 1, 2, 3, -1, 0, 1, 5};
+  EXPECT_EQ(verdict_of(3, a, {1, 2, 3}), PivotVerdict::equal);
+  EXPECT_EQ(verdict_of(3, a, {1, 3, 3}), PivotVerdict::different);
+}
+
+TEST(PivotReplay, CandidatesThatRoundingMadeEqualAreTied) {
+  // After step 1 with the pivot 3, which rounds, rows 2 and 3 have the same candidate twice.
+  const std::vector<double> a{3, 1, 1, 1, 5, 5, 0, 1, 2};
+  EXPECT_EQ(verdict_of(3, a, {1, 2, 3}), PivotVerdict::equal);
+  EXPECT_EQ(verdict_of(3, a, {1, 3, 3}), PivotVerdict::tied);
+}
+
+TEST(PivotReplay, ABadPivotBehindATieIsFound) {
+  const std::vector<double> a{3, 1, 1, 2, 1, 5, 5, 1, 0, 1, 2, 7, 0, 1, 1, 1};
+  EXPECT_EQ(verdict_of(4, a, {1, 2, 4, 4}), PivotVerdict::equal);
+  EXPECT_EQ(verdict_of(4, a, {1, 3, 4, 4}), PivotVerdict::tied);
+  EXPECT_EQ(verdict_of(4, a, {1, 3, 3, 4}), PivotVerdict::different);
+}
+
+TEST(PivotReplay, AZeroWithoutRoundingIsAZeroForAll) {
+  const std::vector<double> a{2, 1, 1, 2, 1, 1, 1, 3, 5};  // columns 1 and 2 equal
+  const PivotReplay replay = replay_pivots(Precision::float64, 3, a, {});
+  EXPECT_TRUE(replay.allows(2));
+  for (const std::int32_t info : {-1, 0, 1, 3, 4}) EXPECT_FALSE(replay.allows(info)) << info;
+}
+
+TEST(PivotReplay, AZeroOfRoundingMayBeNone) {
+  // Columns 1 and 2 equal, with a pivot whose reciprocal rounds.
+  const std::vector<double> a{3, 1, 2, 3, 1, 2, 1, 3, 7};
+  const PivotReplay replay = replay_pivots(Precision::float64, 3, a, {});
+  EXPECT_TRUE(replay.allows(2));
+  EXPECT_TRUE(replay.allows(0));
+  EXPECT_FALSE(replay.allows(1));
+  EXPECT_FALSE(replay.allows(-1));
+}
+
+TEST(PivotReplay, ARegularMatrixAllowsNoInfo) {
+  const PivotReplay replay = replay_pivots(Precision::float32, 16, random_matrix<float>(16, 1), {});
+  EXPECT_TRUE(replay.allows(0));
+  for (std::int32_t info = 1; info <= 16; ++info) EXPECT_FALSE(replay.allows(info)) << info;
+}
+
+}  // namespace
+}  // namespace lufact

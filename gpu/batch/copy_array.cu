@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstdint>
+
+#include "core/base/error.hpp"
+#include "gpu/batch/copy_array.hpp"
+#include "gpu/runtime/launch.cuh"
+
+namespace lufact::gpu {
+namespace {
+
+constexpr int block_threads = 256;
+// Loads of a thread that are under way at once: some 32 KB of a multiprocessor hide the latency.
+constexpr int unroll = 4;
+
+// Arrays of `bytes` bytes, a multiple of 4; may be the same.
+struct CopiedArray {
+  const char* from = nullptr;
+  char* to = nullptr;
+  Offset bytes = 0;
+  int width = 4;  // bytes that a thread moves at a time: 4, 8 or 16, aligned so on both sides
+  Offset blocks = 0;
+};
+
+// 1, 2, ..., period, 1, 2, ...; with period 0 zeros.
+struct WrittenNumbers {
+  std::int32_t* to = nullptr;
+  Offset count = 0;
+  std::int32_t period = 0;
+  Offset blocks = 0;
+};
+
+struct FlatCopy {
+  CopiedArray a, b;
+  WrittenNumbers pivots, info;
+};
+
+template <class Word>
+__device__ void copy_tile(const CopiedArray& array, Offset block) {
+  constexpr Offset tile = Offset{block_threads} * unroll;
+  const Word* const from = reinterpret_cast<const Word*>(array.from);
+  Word* const to = reinterpret_cast<Word*>(array.to);
+  const Offset words = array.bytes / static_cast<Offset>(sizeof(Word));
+  const Offset first = block * tile + threadIdx.x;
+  Word kept[unroll];
+#pragma unroll
+  for (int u = 0; u < unroll; ++u) {
+    const Offset at = first + Offset{u} * block_threads;
+    if (at < words) kept[u] = __ldcs(from + at);
+  }
+#pragma unroll
+  for (int u = 0; u < unroll; ++u) {
+    const Offset at = first + Offset{u} * block_threads;
+    if (at < words) __stcs(to + at, kept[u]);
+  }
+}
+
+// Bytes behind the last whole word.
+__device__ void copy_rest(const CopiedArray& array) {
+  const Offset first = array.bytes / array.width * array.width;
+  for (Offset at = first + Offset{4} * threadIdx.x; at < array.bytes;
+       at += Offset{4} * blockDim.x) {
+    *reinterpret_cast<std::int32_t*>(array.to + at) =
+        *reinterpret_cast<const std::int32_t*>(array.from + at);
+  }
+}
+
+__device__ void copy_part(const CopiedArray& array, Offset block) {
+  if (array.width == 16) {
+    copy_tile<int4>(array, block);
+  } else if (array.width == 8) {
+    copy_tile<int2>(array, block);
+  } else {
+    copy_tile<int>(array, block);
+  }
+  if (block == 0) copy_rest(array);
+}
+
+__device__ void write_part(const WrittenNumbers& numbers, Offset block) {
+  constexpr Offset tile = Offset{block_threads} * unroll;
+#pragma unroll
+  for (int u = 0; u < unroll; ++u) {
+    const Offset at = block * tile + Offset{u} * block_threads + threadIdx.x;
+    if (at >= numbers.count) return;
+    const Offset value = numbers.period == 0 ? 0 : at % numbers.period + 1;
+    __stcs(numbers.to + at, static_cast<std::int32_t>(value));
+  }
+}
+
+__global__ void __launch_bounds__(block_threads) flat_copy_kernel(FlatCopy copy) {
+  Offset block = blockIdx.x;
+  if (block < copy.a.blocks) return copy_part(copy.a, block);
+  block -= copy.a.blocks;
+  if (block < copy.b.blocks) return copy_part(copy.b, block);
+  block -= copy.b.blocks;
+  if (block < copy.pivots.blocks) return write_part(copy.pivots, block);
+  write_part(copy.info, block - copy.pivots.blocks);
+}
+
+// Matrices behind addresses, `bytes` each, a multiple of 4; `lanes` neighbouring threads a matrix.
+struct ScatteredArray {
+  const char* const* from = nullptr;
+  char* const* to = nullptr;
+  Offset bytes = 0;
+  int lanes = 1;
+};
+
+struct ScatteredCopy {
+  ScatteredArray a, b;
+  std::int32_t *pivots = nullptr, *info = nullptr;
+  Index n = 1;
+  Offset count = 0;
+};
+
+template <class Word>
+__device__ void copy_words(const char* from, char* to, Offset bytes, int lane, int lanes) {
+  const Offset words = bytes / static_cast<Offset>(sizeof(Word));
+  for (Offset at = lane; at < words; at += lanes) {
+    __stcs(reinterpret_cast<Word*>(to) + at, __ldcs(reinterpret_cast<const Word*>(from) + at));
+  }
+}
+
+__device__ void copy_matrix(const ScatteredArray& array, Offset k, int lane) {
+  const char* const from = array.from[k];
+  char* const to = array.to[k];
+  const std::uint64_t both = reinterpret_cast<std::uint64_t>(from) |
+                             reinterpret_cast<std::uint64_t>(to) |
+                             static_cast<std::uint64_t>(array.bytes);
+  if (both % 16 == 0) {
+    copy_words<int4>(from, to, array.bytes, lane, array.lanes);
+  } else if (both % 8 == 0) {
+    copy_words<int2>(from, to, array.bytes, lane, array.lanes);
+  } else {
+    copy_words<int>(from, to, array.bytes, lane, array.lanes);
+  }
+}
+
+__global__ void __launch_bounds__(block_threads) scattered_copy_kernel(ScatteredCopy copy) {
+  const Offset thread = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Offset k = thread / copy.a.lanes;
+  if (k >= copy.count) return;
+  const int lane = static_cast<int>(thread % copy.a.lanes);
+  copy_matrix(copy.a, k, lane);
+  if (copy.b.from != nullptr) copy_matrix(copy.b, k, lane);
+  for (Index i = lane; copy.pivots != nullptr && i < copy.n; i += copy.a.lanes) {
+    copy.pivots[k * copy.n + i] = i + 1;
+  }
+  if (lane == 0 && copy.info != nullptr) copy.info[k] = 0;
+}
+
+int shared_alignment(const void* from, const void* to) {
+  const auto both = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to);
+  return both % 16 == 0 ? 16 : both % 8 == 0 ? 8 : 4;
+}
+
+CopiedArray copied(const void* from, void* to, Offset bytes) {
+  CopiedArray array{static_cast<const char*>(from), static_cast<char*>(to), bytes,
+                    shared_alignment(from, to)};
+  // At least one block, which copies the rest.
+  array.blocks = ceil_div(bytes, Offset{block_threads} * unroll * array.width);
+  return array;
+}
+
+WrittenNumbers written(std::int32_t* to, Offset count, std::int32_t period) {
+  if (to == nullptr) return {};
+  return {to, count, period, ceil_div(count, Offset{block_threads} * unroll)};
+}
+
+// A thread moves 16 bytes at a time.
+int lanes_for(Offset bytes) {
+  int lanes = 1;
+  while (lanes < warp_size && Offset{lanes} * 16 < bytes) lanes *= 2;
+  return lanes;
+}
+
+class PreparedCopy final : public PreparedArrays {
+ public:
+  PreparedCopy(const ArrayProblem& problem, DeviceSession& session)
+      : problem_(problem), session_(session) {}
+
+  void run(const ArrayOperands& operands, Offset count) override {
+    if (count == 0) return;
+    if (problem_.layout == ArrayLayout::pointers) {
+      run_scattered(operands, count);
+    } else {
+      run_flat(operands, count);
+    }
+  }
+
+ private:
+  Offset entry_bytes() const {
+    return problem_.precision == Precision::float32 ? sizeof(float) : sizeof(double);
+  }
+  Offset matrix_bytes() const { return Offset{problem_.ld} * problem_.columns * entry_bytes(); }
+  Offset rhs_bytes() const { return Offset{problem_.rows} * problem_.rhs * entry_bytes(); }
+
+  void run_flat(const ArrayOperands& operands, Offset count) {
+    FlatCopy copy;
+    copy.a = copied(operands.a, operands.result, count * matrix_bytes());
+    if (problem_.rhs > 0) copy.b = copied(operands.b, operands.b, count * rhs_bytes());
+    copy.pivots = written(operands.pivots, count * problem_.order(), problem_.order());
+    copy.info = written(operands.info, count, 0);
+    const Offset blocks = copy.a.blocks + copy.b.blocks + copy.pivots.blocks + copy.info.blocks;
+    gpu::launch(session_, {blocks, block_threads}, flat_copy_kernel, copy);
+  }
+
+  void run_scattered(const ArrayOperands& operands, Offset count) {
+    ScatteredCopy copy;
+    copy.a = scattered(operands.a, operands.result, matrix_bytes());
+    if (problem_.rhs > 0) copy.b = scattered(operands.b, operands.b, rhs_bytes());
+    copy.b.lanes = copy.a.lanes;
+    copy.pivots = operands.pivots;
+    copy.info = operands.info;
+    copy.n = problem_.order();
+    copy.count = count;
+    gpu::launch(session_, {ceil_div(count * copy.a.lanes, block_threads), block_threads},
+                scattered_copy_kernel, copy);
+  }
+
+  static ScatteredArray scattered(const void* from, void* to, Offset bytes) {
+    return {static_cast<const char* const*>(from), static_cast<char* const*>(to), bytes,
+            lanes_for(bytes)};
+  }
+
+  ArrayProblem problem_;
+  DeviceSession& session_;
+};
+
+class CopyStage final : public ArrayStage {
+ public:
+  const ArrayStageFacts& facts() const noexcept override { return copy_array_facts(); }
+  std::unique_ptr<PreparedArrays> prepare(const ArrayProblem& problem,
+                                          ArrayContext& context) const override {
+    const std::string why = refusal(facts(), problem);
+    if (!why.empty()) throw UsageError(why);
+    return std::make_unique<PreparedCopy>(problem, *context.device);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<ArrayStage> make_copy_array() {
+  return std::make_unique<CopyStage>();
+}
+
+}  // namespace lufact::gpu

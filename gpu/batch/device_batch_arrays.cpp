@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/batch/device_batch_arrays.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "core/base/byte_size.hpp"
+#include "core/base/error.hpp"
+#include "core/base/sha256.hpp"
+#include "core/batch/batch_sample.hpp"
+#include "core/batch/result_hash.hpp"
+#include "core/matrix/parallel.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+constexpr std::uint64_t address_seed = 0x61646472;
+// Matrices whose verdicts are in memory at a time.
+constexpr Offset checked_at_a_time = Offset{1} << 18;
+// Bytes of matrices that come to the host at a time.
+constexpr Offset fetched_bytes = Offset{64} << 20;
+// Beyond the sample and the singular ones: matrices on which only the host has the last word. A
+// stage that fails on all of a million is not worth the hour.
+constexpr Offset most_doubtful = 65536;
+
+void require_fit(const BatchGroup& group, const ArrayProblem& problem) {
+  if (problem.rows != group.n || problem.columns != group.n || problem.count != group.count ||
+      problem.ld < group.n || (!group.kind && !group.given)) {
+    throw std::invalid_argument("the problem is not that of the group");
+  }
+}
+
+bool close(double device, double host) {
+  if (device == host) return true;
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  return std::abs(device - host) <= 0.25 * std::max(device, host) + rounding;
+}
+
+bool agree(const MatrixVerdict& device, const MatrixVerdict& host) {
+  return device.nonfinite == host.nonfinite && device.wrong_info == host.wrong_info &&
+         device.wrong_not_nan == host.wrong_not_nan && device.pivots == host.pivots &&
+         close(device.error, host.error);
+}
+
+std::string describe(const MatrixVerdict& verdict) {
+  const int pivots = verdict.pivots ? static_cast<int>(*verdict.pivots) : -1;
+  return fmt::format("error {:g}, nonfinite {}, wrong info {}, wrong NaN {}, pivots {}",
+                     verdict.error, verdict.nonfinite, verdict.wrong_info, verdict.wrong_not_nan,
+                     pivots);
+}
+
+void take_host_verdict(Offset matrix, const MatrixVerdict& host, DeviceVerdict& device) {
+  if (device.result_nonfinite) device.verdict.error = host.error;
+  if (agree(device.verdict, host)) return;
+  throw Error(Outcome::error, "validators_disagree",
+              fmt::format("the validators disagree on matrix {}: on the device {}; on the host {}; "
+                          "one of them has a fault, please report it",
+                          matrix, describe(device.verdict), describe(host)));
+}
+
+template <class T>
+std::span<const T> part(const std::vector<T>& all, Offset number, Offset size) {
+  if (all.empty()) return {};
+  return std::span<const T>(all).subspan(at(number * size), at(size));
+}
+
+}  // namespace
+
+DeviceBatchArrays::DeviceBatchArrays(DeviceSession& session, const BatchGroup& group,
+                                     const ArrayProblem& problem, const DeviceBatchOptions& options)
+    : session_(session), group_(group), problem_(problem) {
+  require_fit(group, problem);
+  require_room(options);
+  a_ = make_operand(group.n, problem.ld, options.shift, "the matrices of the batch");
+  if (!problem.in_place) {
+    result_ = make_operand(group.n, problem.ld, options.shift, "the results of the batch");
+  }
+  if (problem.rhs > 0) {
+    b_ = make_operand(problem.rhs, group.n, options.shift, "right-hand sides of the batch");
+  }
+  pivots_ = {session, checked_bytes(problem.count * group.n, sizeof(std::int32_t)), 0,
+             "pivots of the batch"};
+  info_ = {session, checked_bytes(problem.count, sizeof(std::int32_t)), 0, "info of the batch"};
+  if (!group.kind) {
+    given_ = upload_copy(session, MemoryRole::resident,
+                         std::span<const double>(group.given->values), "the given matrices");
+  }
+  if (options.keep_copy && session.ledger().available() / 2 >= a_.entries.bytes()) {
+    copy_ = {session, MemoryRole::resident, static_cast<Offset>(a_.entries.bytes()),
+             "the input of the batch"};
+  }
+}
+
+std::size_t DeviceBatchArrays::entry_bytes() const noexcept {
+  return problem_.precision == Precision::float32 ? sizeof(float) : sizeof(double);
+}
+
+Offset DeviceBatchArrays::entries_of(Index columns, Index ld) const noexcept {
+  return problem_.count * ld * columns;
+}
+
+void DeviceBatchArrays::require_room(const DeviceBatchOptions& options) const {
+  const std::size_t shift = at(options.shift) * entry_bytes();
+  const bool pointers = problem_.layout == ArrayLayout::pointers;
+  std::uint64_t need = 0;
+  const auto add = [&need](std::size_t bytes, std::size_t before) {
+    need += GuardedMemory::guarded_bytes(bytes, before);
+  };
+  const auto add_operand = [&](Index columns, Index ld) {
+    add(checked_bytes(entries_of(columns, ld), entry_bytes()), shift);
+    if (pointers) add(checked_bytes(problem_.count, sizeof(void*)), 0);
+  };
+  add_operand(group_.n, problem_.ld);
+  if (!problem_.in_place) add_operand(group_.n, problem_.ld);
+  if (problem_.rhs > 0) add_operand(problem_.rhs, group_.n);
+  add(checked_bytes(problem_.count * group_.n, sizeof(std::int32_t)), 0);
+  add(checked_bytes(problem_.count, sizeof(std::int32_t)), 0);
+  if (!group_.kind) need += group_.given->values.size() * sizeof(double);
+  const std::uint64_t room = session_.ledger().available();
+  if (need <= room) return;
+  throw Error(Outcome::oom_device, "device_budget",
+              fmt::format("{} matrices of order {} with their results need {} ({} bytes) of device "
+                          "memory, {} ({} bytes) are free; pass --data pinned, which sends them "
+                          "through in chunks, or fewer matrices",
+                          problem_.count, group_.n, format_byte_size(need), need,
+                          format_byte_size(room), room));
+}
+
+DeviceBatchArrays::Operand DeviceBatchArrays::make_operand(Index columns, Index ld, Offset shift,
+                                                           std::string_view what) const {
+  Operand operand;
+  operand.columns = columns;
+  operand.ld = ld;
+  operand.entries = {session_, checked_bytes(entries_of(columns, ld), entry_bytes()),
+                     at(shift) * entry_bytes(), what};
+  if (problem_.layout == ArrayLayout::pointers) {
+    operand.addresses = {session_, checked_bytes(problem_.count, sizeof(void*)), 0, what};
+  }
+  return operand;
+}
+
+BatchPlaces DeviceBatchArrays::places(const Operand& operand) const noexcept {
+  const GuardedMemory& base =
+      problem_.layout == ArrayLayout::pointers ? operand.addresses : operand.entries;
+  return {const_cast<void*>(base.data()),
+          problem_.layout,
+          problem_.precision,
+          problem_.count,
+          operand.columns,
+          operand.ld};
+}
+
+void DeviceBatchArrays::restore_operand(Operand& operand, std::uint64_t seed) {
+  operand.entries.make_untouched();
+  if (problem_.layout != ArrayLayout::pointers || operand.entries.bytes() == 0) return;
+  operand.addresses.make_untouched();
+  fill_addresses(session_, operand.entries.data(), operand.entries.bytes() / at(problem_.count),
+                 problem_.count, seed, static_cast<void**>(operand.addresses.data()));
+}
+
+void DeviceBatchArrays::restore_matrices() {
+  if (copied_) {
+    LUFACT_CUDA(cudaMemcpyAsync(a_.entries.data(), copy_.data(), copy_.bytes(),
+                                cudaMemcpyDeviceToDevice, session_.stream()));
+    return;
+  }
+  fill_matrices(session_, results(false).source, places(a_));
+  if (copy_.size() == 0) return;
+  LUFACT_CUDA(cudaMemcpyAsync(copy_.data(), a_.entries.data(), copy_.bytes(),
+                              cudaMemcpyDeviceToDevice, session_.stream()));
+  copied_ = true;
+}
+
+void DeviceBatchArrays::restore() {
+  restore_operand(a_, hash64(group_.seed, address_seed, 0));
+  restore_matrices();
+  restore_operand(result_, hash64(group_.seed, address_seed, 1));
+  restore_operand(b_, hash64(group_.seed, address_seed, 2));
+  if (problem_.rhs > 0) fill_right_hand_sides(session_, results(false).source, places(b_));
+  pivots_.make_untouched();
+  info_.make_untouched();
+}
+
+ArrayOperands DeviceBatchArrays::operands() noexcept {
+  ArrayOperands operands;
+  operands.a = places(a_).base;
+  operands.result = problem_.in_place ? operands.a : places(result_).base;
+  operands.b = problem_.rhs > 0 ? places(b_).base : nullptr;
+  if (pivots_given()) operands.pivots = static_cast<std::int32_t*>(pivots_.data());
+  operands.info = static_cast<std::int32_t*>(info_.data());
+  return operands;
+}
+
+BatchResults DeviceBatchArrays::results(bool with_pivots) const noexcept {
+  BatchResults results;
+  results.operation = problem_.operation;
+  results.source = {group_.n, group_.seed, group_.kind.value_or(BatchKind::random), given_.data(),
+                    group_.kind ? 0 : group_.given->count};
+  const bool solves = problem_.operation == ArrayOperation::solve;
+  results.values = places(solves ? b_ : problem_.in_place ? a_ : result_);
+  results.pivots = with_pivots ? static_cast<const std::int32_t*>(pivots_.data()) : nullptr;
+  results.info = static_cast<const std::int32_t*>(info_.data());
+  return results;
+}
+
+BatchCheck DeviceBatchArrays::check(const BatchCheckRequest& request) {
+  const bool has_pivots = request.has_pivots && pivots_given();
+  const BatchResults found = results(has_pivots);
+  doubtful_left_ = most_doubtful;
+  BatchCheck check;
+  for (Offset first = 0; first < problem_.count; first += checked_at_a_time) {
+    const Offset some = std::min(checked_at_a_time, problem_.count - first);
+    auto verdicts = validate_on_device(session_, found, request.own_result, first, some);
+    repeat_on_host(found, request, first, verdicts);
+    for (Offset i = 0; i < some; ++i) {
+      const DeviceVerdict& one = verdicts[at(i)];
+      add_verdict(check, first + i, one.info, one.verdict);
+    }
+  }
+  return check;
+}
+
+void DeviceBatchArrays::repeat_on_host(const BatchResults& found, const BatchCheckRequest& request,
+                                       Offset first, std::vector<DeviceVerdict>& verdicts) {
+  const BatchSample sample(group_.seed, problem_.count, request.host_sample);
+  std::vector<Offset> matrices;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const DeviceVerdict& device = verdicts[i];
+    const Offset k = first + static_cast<Offset>(i);
+    const bool singular = device.info > 0 && !device.verdict.wrong_info;
+    const bool doubtful = device.info > 0 || device.result_nonfinite;
+    const bool sampled = sample.contains(k) || singular;
+    if (!sampled && !(doubtful && doubtful_left_ > 0)) continue;
+    if (!sampled) --doubtful_left_;
+    matrices.push_back(k);
+  }
+  const std::size_t at_a_time = at(fetched_at_a_time());
+  for (std::size_t begin = 0; begin < matrices.size(); begin += at_a_time) {
+    const std::size_t some = std::min(at_a_time, matrices.size() - begin);
+    judge_on_host(found, request.own_result, first,
+                  std::span<const Offset>(matrices).subspan(begin, some), verdicts);
+  }
+}
+
+void DeviceBatchArrays::judge_on_host(const BatchResults& found, bool own_result, Offset first,
+                                      std::span<const Offset> matrices,
+                                      std::vector<DeviceVerdict>& verdicts) const {
+  const FetchedMatrices fetched = fetch_matrices(session_, found, matrices);
+  const Offset n = group_.n, columns = found.values.columns;
+  parallel_for(static_cast<Offset>(matrices.size()), thread_count(0), [&](Offset number) {
+    BatchMatrix matrix;
+    matrix.operation = problem_.operation;
+    matrix.precision = problem_.precision;
+    matrix.n = group_.n;
+    matrix.rhs = problem_.rhs;
+    matrix.a = part(fetched.a, number, n * n);
+    matrix.b = part(fetched.b, number, n * columns);
+    matrix.result = part(fetched.values, number, n * columns);
+    matrix.pivots = part(fetched.pivots, number, n);
+    matrix.info = fetched.info[at(number)];
+    const Offset k = matrices[at(number)];
+    take_host_verdict(k, validate_matrix(matrix, true, own_result), verdicts[at(k - first)]);
+  });
+}
+
+Offset DeviceBatchArrays::fetched_at_a_time() const noexcept {
+  const Offset entries = Offset{group_.n} * (group_.n + 2 * std::max(group_.n, problem_.rhs) + 1);
+  const Offset matrix = entries * static_cast<Offset>(sizeof(double));
+  const auto room = static_cast<Offset>(session_.ledger().available() / 4);
+  return std::clamp<Offset>(std::min(fetched_bytes, room) / matrix, 1, 1 << 16);
+}
+
+BatchResult DeviceBatchArrays::result(Offset matrix) const {
+  FetchedMatrices fetched =
+      fetch_matrices(session_, results(pivots_given()), std::span<const Offset>(&matrix, 1));
+  return {std::move(fetched.values), std::move(fetched.pivots), fetched.info[0]};
+}
+
+bool DeviceBatchArrays::pivots_given() const noexcept {
+  return problem_.pivoting != ArrayPivoting::none;
+}
+
+// Calls take() with the matrices of the sample, in their order, some at a time.
+void DeviceBatchArrays::for_hashed(const std::function<void(FetchedMatrices&)>& take) const {
+  const BatchSample sample(group_.seed, problem_.count, hashed_matrices);
+  const Offset at_a_time = fetched_at_a_time();
+  std::vector<Offset> matrices;
+  for (Offset share = 0; share < sample.size(); ++share) {
+    matrices.push_back(sample[share]);
+    if (static_cast<Offset>(matrices.size()) < at_a_time && share + 1 < sample.size()) continue;
+    FetchedMatrices fetched = fetch_matrices(session_, results(pivots_given()), matrices);
+    take(fetched);
+    matrices.clear();
+  }
+}
+
+std::string DeviceBatchArrays::values_sha256() const {
+  Sha256 hash;
+  for_hashed([&hash](FetchedMatrices& fetched) {
+    for (double& value : fetched.values) {
+      if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+    }
+    hash.update(std::span<const double>(fetched.values));
+  });
+  return hash.finish();
+}
+
+std::string DeviceBatchArrays::pivots_sha256() const {
+  Sha256 hash;
+  for_hashed([&hash](FetchedMatrices& fetched) {
+    hash.update(std::span<const std::int32_t>(fetched.pivots));
+  });
+  return hash.finish();
+}
+
+std::uint64_t DeviceBatchArrays::bytes() const noexcept {
+  std::uint64_t sum = pivots_.held_bytes() + info_.held_bytes() + given_.bytes() + copy_.bytes();
+  for (const Operand* operand : {&a_, &result_, &b_}) {
+    sum += operand->entries.held_bytes() + operand->addresses.held_bytes();
+  }
+  return sum;
+}
+
+Offset DeviceBatchArrays::damaged_guards() const {
+  Offset damaged = pivots_.damaged_bytes(session_) + info_.damaged_bytes(session_);
+  for (const Operand* operand : {&a_, &result_, &b_}) {
+    damaged += operand->entries.damaged_bytes(session_);
+    damaged += operand->addresses.damaged_bytes(session_);
+    if (operand->entries.bytes() == 0) continue;
+    damaged += count_damaged_padding(session_, places(*operand), group_.n, untouched_byte);
+  }
+  return damaged;
+}
+
+}  // namespace lufact::gpu

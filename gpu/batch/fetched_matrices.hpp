@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chosen matrices of a batch on the device, for the validator on the host, hashes and files.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/batch/batch_results.hpp"
+#include "gpu/runtime/session.hpp"
+
+namespace lufact::gpu {
+
+// Matrices and their results in double, by columns without padding, one after the other.
+struct FetchedMatrices {
+  std::vector<double> a, b, values;
+  std::vector<std::int32_t> pivots, info;  // no pivots where there are none
+};
+
+// Those with the numbers `matrices`. Waits.
+FetchedMatrices fetch_matrices(DeviceSession& session, const BatchResults& results,
+                               std::span<const Offset> matrices);
+
+}  // namespace lufact::gpu

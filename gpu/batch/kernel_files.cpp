@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/batch/kernel_files.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "core/base/error.hpp"
+
+namespace lufact::gpu {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view folder_name = "lib/lufact/batch";
+
+fs::path running_program() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored);
+}
+
+[[noreturn]] void throw_missing(const fs::path& file, const fs::path& program, Index order) {
+  throw Error(Outcome::unsupported, "no_batch_kernels",
+              fmt::format("the kernels for matrices of order {} are missing: there is no {} for "
+                          "{}; build the target lufact_batch_kernels with {} in "
+                          "LUFACT_BATCH_SIZES, and keep {} beside the program",
+                          order, file.string(), program.string(), order, folder_name));
+}
+
+}  // namespace
+
+std::string batch_kernel_file_name(std::string_view family, Precision precision, Index order) {
+  return fmt::format("{}_{}_{}.fatbin", family, precision == Precision::float32 ? "f32" : "f64",
+                     order);
+}
+
+fs::path batch_kernel_folder(const fs::path& program) {
+  std::error_code ignored;
+  for (fs::path folder = program.parent_path();; folder = folder.parent_path()) {
+    if (fs::is_directory(folder / folder_name, ignored)) return folder / folder_name;
+    if (folder == folder.parent_path()) return {};
+  }
+}
+
+std::vector<char> read_batch_kernels(std::string_view family, Precision precision, Index order) {
+  const fs::path program = running_program();
+  const fs::path folder = batch_kernel_folder(program);
+  const fs::path file = (folder.empty() ? fs::path(folder_name) : folder) /
+                        batch_kernel_file_name(family, precision, order);
+  std::ifstream stream(file, std::ios::binary);
+  if (folder.empty() || !stream) throw_missing(file, program, order);
+  std::vector<char> contents{std::istreambuf_iterator<char>(stream), {}};
+  if (contents.empty() || stream.bad()) throw_missing(file, program, order);
+  return contents;
+}
+
+}  // namespace lufact::gpu

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The elimination of core/verify/pivot_replay.hpp by a warp: it takes the pivots under judgement
+// and carries with every entry by how much it can differ between correct eliminations. Compiled
+// without fused multiplication, which would hide what rounds.
+#pragma once
+#include <cstdint>
+
+#include "gpu/batch/scaled_matrix.cuh"
+
+namespace lufact::gpu {
+
+enum class ReplayedPivots { equal = 1, tied = 2, different = 3 };
+
+template <class Real>
+struct RealLimits;
+template <>
+struct RealLimits<float> {
+  static constexpr double epsilon = 0x1p-23, least_normal = 0x1p-126, least = 0x1p-149;
+};
+template <>
+struct RealLimits<double> {
+  static constexpr double epsilon = 0x1p-52, least_normal = 0x1p-1022, least = 0x1p-1074;
+};
+
+__device__ inline float fused(float a, float b, float c) {
+  return __fmaf_rn(a, b, c);
+}
+__device__ inline double fused(double a, double b, double c) {
+  return __fma_rn(a, b, c);
+}
+
+// The second where it is larger; NaN in the first stays.
+__device__ inline double first_or_larger(double a, double b) {
+  return a < b ? b : a;
+}
+
+template <class Real>
+struct DoubtfulEntry {
+  Real value;
+  double doubt;
+};
+
+template <class Real>
+__device__ double after_rounding(double inherited, double size) {
+  constexpr double growth = 1.25;
+  return growth * first_or_larger(first_or_larger(inherited, RealLimits<Real>::epsilon * size),
+                                  RealLimits<Real>::least);
+}
+
+// 0 * Inf counts as 0.
+__device__ inline double scaled_doubt(double factor, double doubt) {
+  return factor == 0 ? 0.0 : factor * doubt;
+}
+
+template <class Real>
+__device__ bool power_of_two(Real value) {
+  int exponent = 0;
+  return fabs(frexp(static_cast<double>(value), &exponent)) == 0.5;
+}
+
+template <class Real>
+__device__ DoubtfulEntry<Real> quotient(const DoubtfulEntry<Real>& value,
+                                        const DoubtfulEntry<Real>& pivot) {
+  const double size = fabs(static_cast<double>(pivot.value));
+  const bool has_reciprocal = size >= RealLimits<Real>::least_normal;
+  const Real ratio =
+      has_reciprocal ? value.value * (Real{1} / pivot.value) : value.value / pivot.value;
+  const double ratio_size = fabs(static_cast<double>(ratio));
+  const double inherited =
+      first_or_larger(value.doubt / size, scaled_doubt(ratio_size, pivot.doubt / size));
+  const bool exact = value.value == 0 || fabs(static_cast<double>(value.value)) == size ||
+                     (power_of_two(pivot.value) && ratio * pivot.value == value.value);
+  if (!(inherited > 0) && exact) return {ratio, 0.0};
+  return {ratio, after_rounding<Real>(inherited, 2 * ratio_size)};
+}
+
+// value - factor * other
+template <class Real>
+__device__ DoubtfulEntry<Real> without_product(const DoubtfulEntry<Real>& value,
+                                               const DoubtfulEntry<Real>& factor,
+                                               const DoubtfulEntry<Real>& other) {
+  const Real product = factor.value * other.value;
+  const Real difference = value.value - product;
+  const double from_other = scaled_doubt(fabs(static_cast<double>(factor.value)), other.doubt);
+  const double from_factor = scaled_doubt(fabs(static_cast<double>(other.value)), factor.doubt);
+  const double inherited = first_or_larger(first_or_larger(value.doubt, from_other), from_factor);
+  if (factor.value == 0 || other.value == 0) return {difference, inherited};
+  if (inherited == 0) {
+    const Real part = difference - value.value;
+    const Real lost = (value.value - (difference - part)) + (-product - part);
+    if (fused(factor.value, other.value, -product) == 0 && lost == 0) return {difference, 0.0};
+  }
+  double size = fabs(static_cast<double>(value.value));
+  size = first_or_larger(size, fabs(static_cast<double>(product)));
+  size = first_or_larger(size, fabs(static_cast<double>(difference)));
+  return {difference, after_rounding<Real>(inherited, size)};
+}
+
+template <class Real>
+class PivotReplayOfWarp {
+ public:
+  // `values`: the matrix; `doubts`: zeros. Both are overwritten.
+  __device__ PivotReplayOfWarp(const SharedMatrix& values, const SharedMatrix& doubts, int lane)
+      : values_(values), doubts_(doubts), n_(values.n), lane_(lane) {}
+
+  // `pivots` of the matrix, or null: its own.
+  __device__ void follow(const std::int32_t* pivots, std::int32_t info) {
+    info_allowed_ = info >= 0 && info <= n_;
+    for (Index k = 0; k < n_; ++k) {
+      const Index own = largest(k);
+      Index row = pivots == nullptr ? own : pivots[k] - 1;
+      if (row < k || row >= n_) {
+        found_ = ReplayedPivots::different;
+        row = own;
+      }
+      judge(k, row, own);
+      exchange(k, row);
+      judge_info(k, info);
+      eliminate(k);
+    }
+  }
+
+  __device__ ReplayedPivots found() const { return found_; }
+  // Whether `info` can be that of a correct elimination.
+  __device__ bool info_allowed() const { return info_allowed_; }
+
+ private:
+  static constexpr double margin = 16;  // doubts beyond which a difference is not rounding
+
+  __device__ DoubtfulEntry<Real> entry(Index i, Index j) const {
+    return {static_cast<Real>(values_(i, j)), doubts_(i, j)};
+  }
+  __device__ void set(Index i, Index j, const DoubtfulEntry<Real>& entry) const {
+    values_(i, j) = entry.value;
+    doubts_(i, j) = entry.doubt;
+  }
+
+  // The first of the largest among rows k to n - 1. As for IDAMAX no comparison with NaN holds: in
+  // row k it stays the pivot, further down it never is.
+  __device__ Index largest(Index k) const {
+    double best = -1;
+    Index row = n_;
+    for (Index i = k + lane_; i < n_; i += warp_size) {
+      double size = fabs(values_(i, k));
+      if (isnan(size)) size = i == k ? static_cast<double>(INFINITY) : -1.0;
+      if (size > best) {
+        best = size;
+        row = i;
+      }
+    }
+    for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+      const double other = __shfl_xor_sync(all_lanes, best, distance);
+      const Index other_row = __shfl_xor_sync(all_lanes, row, distance);
+      if (other > best || (other == best && other_row < row)) {
+        best = other;
+        row = other_row;
+      }
+    }
+    return row;
+  }
+
+  __device__ void judge(Index k, Index row, Index own) {
+    if (row == own) return;
+    const double doubt = first_or_larger(doubts_(row, k), doubts_(own, k));
+    const bool close = fabs(values_(own, k)) - fabs(values_(row, k)) <= margin * doubt;
+    const auto found = doubt > 0 && close ? ReplayedPivots::tied : ReplayedPivots::different;
+    if (found > found_) found_ = found;
+  }
+
+  __device__ void judge_info(Index k, std::int32_t info) {
+    const double size = fabs(values_(k, k)), doubt = doubts_(k, k);
+    const bool surely_zero = size == 0 && doubt == 0;
+    if ((info == 0 || k < info - 1) && surely_zero) info_allowed_ = false;
+    if (k == info - 1 && !(size <= margin * doubt || size == 0)) info_allowed_ = false;
+  }
+
+  __device__ void exchange(Index k, Index row) const {
+    __syncwarp();
+    for (Index j = lane_; row != k && j < n_; j += warp_size) {
+      swap(values_(k, j), values_(row, j));
+      swap(doubts_(k, j), doubts_(row, j));
+    }
+    __syncwarp();
+  }
+  __device__ static void swap(double& a, double& b) {
+    const double old = a;
+    a = b;
+    b = old;
+  }
+
+  // A lane writes only its own rows below k; row k is read.
+  __device__ void eliminate(Index k) const {
+    const DoubtfulEntry<Real> pivot = entry(k, k);
+    for (Index i = k + 1 + lane_; i < n_; i += warp_size) {
+      if (pivot.value != 0) set(i, k, quotient(entry(i, k), pivot));
+      const DoubtfulEntry<Real> factor = entry(i, k);
+      for (Index j = k + 1; j < n_; ++j) {
+        set(i, j, without_product(entry(i, j), factor, entry(k, j)));
+      }
+    }
+    __syncwarp();
+  }
+
+  SharedMatrix values_, doubts_;
+  Index n_;
+  int lane_;
+  ReplayedPivots found_ = ReplayedPivots::equal;
+  bool info_allowed_ = true;
+};
+
+}  // namespace lufact::gpu
