@@ -244,7 +244,10 @@ void judge_result(const BatchMatrix& matrix, bool own_result, MatrixVerdict& ver
 void judge_pivots(const BatchMatrix& matrix, bool replay, MatrixVerdict& verdict) {
   const bool is_lu = matrix.operation == ArrayOperation::lu;
   if (replay && (!is_lu || !matrix.pivots.empty())) {
-    const PivotReplay twin = replay_pivots(matrix.precision, matrix.n, matrix.a, matrix.pivots);
+    const PivotDivides divides =
+        matrix.operation == ArrayOperation::inverse ? PivotDivides::either : PivotDivides::column;
+    const PivotReplay twin =
+        replay_pivots(matrix.precision, matrix.n, matrix.a, matrix.pivots, divides);
     if (!is_lu) verdict.wrong_info = !twin.allows(matrix.info);
     if (!matrix.pivots.empty()) verdict.pivots = twin.verdict;
   }
