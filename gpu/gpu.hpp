@@ -58,11 +58,6 @@ std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const Bat
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
                                                bool page_locked);
 
-// Every candidate of `fast` for the problem of the arrays, measured `repetitions` times on them: the
-// quickest first. Their input must be general matrices (`random`); they are left as they come.
-std::vector<TunedCandidate> tune_batch(DeviceSession& session, BatchArrays& arrays,
-                                       int repetitions);
-
 // Every catalogue entry of this module, in the order of `lufact list`.
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages();
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages();
