@@ -272,7 +272,8 @@ def library_page(results, experiment, title, operation, paper_step, names):
                                    found[paper_step], rivals)
         sentences += against_all(precision, found, rivals, (paper_step, "fast"))
         sections += [library_section(results, precision, operation, found, rivals)]
-    page.conclude("\n".join(f"- {text}" for text in sentences))
+    page.conclude("\n".join(f"- {text}" for text in sentences)
+                  or "No kernel of a device was measured beside a library.")
     series = {precision: {**{name: rates_of(runs) for name, runs in found.items()},
                           "fastest on the CPU": rates_of(cpu[precision])}
               for precision, found in devices.items()}
