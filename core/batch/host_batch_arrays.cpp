@@ -78,16 +78,11 @@ class StoredMatrices {
     });
   }
 
-  // Matrices [begin, end) from packed ones: entry by entry where those of all matrices lie side by
-  // side.
+  // Matrices [begin, end) from packed ones.
   void fill(Offset begin, Offset end, const Real* packed) {
-    const Offset size = Offset{rows_} * map_.columns;
-    for (Index j = 0; j < map_.columns; ++j) {
-      for (Index i = 0; i < rows_; ++i) {
-        const Offset place = Offset{j} * rows_ + i;
-        for (Offset k = begin; k < end; ++k) map_[k](i, j) = packed[k * size + place];
-      }
-    }
+    const bool interleaved = map_.layout == ArrayLayout::interleaved;
+    const Offset some = interleaved ? 32 : 1;  // a stretch of equal entries side by side
+    for (Offset k = begin; k < end; k += some) fill_some(k, std::min(end, k + some), packed);
   }
 
   bool guards_intact() const {
@@ -99,6 +94,19 @@ class StoredMatrices {
   }
 
  private:
+  // One matrix, or interleaved ones, whose equal entries lie side by side.
+  void fill_some(Offset begin, Offset end, const Real* packed) {
+    const StridedMatrix<Real> first = map_[begin];
+    const Offset size = Offset{rows_} * map_.columns;
+    for (Index j = 0; j < map_.columns; ++j) {
+      for (Index i = 0; i < rows_; ++i) {
+        const Real* const from = packed + begin * size + Offset{j} * rows_ + i;
+        Real* const to = &first(i, j);
+        for (Offset k = 0; k < end - begin; ++k) to[k] = from[k * size];
+      }
+    }
+  }
+
   // Whether no entry of a matrix is at `place` of the storage.
   bool is_padding(Offset place) const noexcept {
     if (map_.layout == ArrayLayout::interleaved) return place / map_.count % map_.ld >= rows_;

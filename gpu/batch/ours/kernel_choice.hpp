@@ -21,10 +21,10 @@ struct KernelChoice {
 // The best candidate of `tuning` among `allowed` for the operation, precision and layout of the
 // problem at its order; empty where it has none.
 std::optional<KernelChoice> measured_choice(const BatchTuning& tuning, const ArrayProblem& problem,
-                                          const std::vector<LaneLayout>& allowed);
+                                            const std::vector<LaneLayout>& allowed);
 // What scripts/batch_table made of the committed measurements.
 const BatchTuning& built_in_tuning();
-// From measurements of LU at some orders on an H200: see the source.
+// Where nothing was measured: see the source.
 KernelChoice choice_by_rule(const ArrayProblem& problem, const std::vector<LaneLayout>& allowed);
 
 }  // namespace lufact::gpu::ours

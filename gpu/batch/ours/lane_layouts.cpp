@@ -34,9 +34,9 @@ int LaneLayout::shared_bytes(Index n, Precision precision) const {
 
 std::vector<LaneLayout> lane_layouts(Precision precision, Index n) {
   std::vector<LaneLayout> layouts;
-#define LUFACT_ROWS(lanes, rows, first64, last64, first32, last32)         \
-  if (OrderRange{first64, last64, first32, last32}.has(precision, n)) {    \
-    layouts.push_back({lanes, rows});                                      \
+#define LUFACT_ROWS(lanes, rows, first64, last64, first32, last32)      \
+  if (OrderRange{first64, last64, first32, last32}.has(precision, n)) { \
+    layouts.push_back({lanes, rows});                                   \
   }
 #define LUFACT_THREAD(first64, last64, first32, last32)                 \
   if (OrderRange{first64, last64, first32, last32}.has(precision, n)) { \

@@ -39,9 +39,7 @@ struct DeviceLanes {
   static LUFACT_LANE int lane() { return static_cast<int>(threadIdx.x); }
   // A shuffle from a fixed lane, so that the compiler knows it to be the same in all of them, and
   // every branch on it not to part them.
-  static LUFACT_LANE int warp() {
-    return __shfl_sync(all, static_cast<int>(threadIdx.y), 0);
-  }
+  static LUFACT_LANE int warp() { return __shfl_sync(all, static_cast<int>(threadIdx.y), 0); }
   // Among all warps of the launch; a grid may have two dimensions.
   static LUFACT_LANE Offset warp_of_launch() {
     const Offset block = blockIdx.x + static_cast<Offset>(blockIdx.y) * gridDim.x;

@@ -61,9 +61,10 @@ constexpr std::int32_t key_of_power(int exponent) {
   return sizeof(Real) == 8 ? (1023 + exponent) << 20 : (127 + exponent) << 23;
 }
 
-// Where all entries of a matrix of order n are below 2^(entry_exponent - n), and all pivots at least
-// 2^pivot_exponent or zero, elimination overflows nowhere: an entry at most doubles with each pivot,
-// and reciprocals of pivots are normal numbers. Other matrices are eliminated anew, carefully.
+// Where all entries of a matrix of order n are below 2^(entry_exponent - n), and all pivots at
+// least 2^pivot_exponent or zero, elimination overflows nowhere: an entry at most doubles with each
+// pivot, and reciprocals of pivots are normal numbers. Other matrices are eliminated anew,
+// carefully.
 template <class Real>
 inline constexpr int entry_exponent = sizeof(Real) == 8 ? 1000 : 120;
 template <class Real>

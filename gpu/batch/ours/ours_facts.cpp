@@ -25,9 +25,9 @@ ArrayStageFacts facts_of(std::string name, std::string description,
 }  // namespace
 
 const ArrayStageFacts& thread_array_facts() {
-  static const ArrayStageFacts facts = facts_of(
-      "thread", "a matrix a thread, in registers", {ArrayOperation::lu}, 1,
-      ours::largest_thread_order);
+  static const ArrayStageFacts facts =
+      facts_of("thread", "a matrix a thread, in registers", {ArrayOperation::lu}, 1,
+               ours::largest_thread_order);
   return facts;
 }
 const ArrayStageFacts& rows_array_facts() {
@@ -37,9 +37,9 @@ const ArrayStageFacts& rows_array_facts() {
   return facts;
 }
 const ArrayStageFacts& inverse_thread_array_facts() {
-  static const ArrayStageFacts facts = facts_of(
-      "inverse-thread", "Gauss-Jordan elimination in place, a matrix a thread",
-      {ArrayOperation::inverse}, 1, ours::largest_thread_order);
+  static const ArrayStageFacts facts =
+      facts_of("inverse-thread", "Gauss-Jordan elimination in place, a matrix a thread",
+               {ArrayOperation::inverse}, 1, ours::largest_thread_order);
   return facts;
 }
 const ArrayStageFacts& inverse_rows_array_facts() {
@@ -57,8 +57,7 @@ const ArrayStageFacts& solve_array_facts() {
 const ArrayStageFacts& fast_array_facts() {
   static const ArrayStageFacts facts = facts_of(
       "fast", "the best of thread, rows and their like for each order, from a table",
-      {ArrayOperation::lu, ArrayOperation::inverse, ArrayOperation::solve}, 1,
-      ours::largest_order);
+      {ArrayOperation::lu, ArrayOperation::inverse, ArrayOperation::solve}, 1, ours::largest_order);
   return facts;
 }
 

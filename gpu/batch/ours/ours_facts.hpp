@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our kernels as stages: `thread` and `rows` (lu), `inverse-thread` and `inverse-rows`, `solve`, and
-// `fast`, which takes every operation and chooses among all of them. With CUDA there is
+// Our kernels as stages: `thread` and `rows` (lu), `inverse-thread` and `inverse-rows`, `solve`,
+// and `fast`, which takes every operation and chooses among all of them. With CUDA there is
 // make_NAME_array(), too.
 #pragma once
 #include <memory>

@@ -18,12 +18,16 @@ constexpr bool taken(int first64, int last64, int first32, int last32) {
   return sizeof(Real) == 8 ? order >= first64 && order <= last64
                            : order >= first32 && order <= last32;
 }
-// Registers come in eights; more than 255 a thread cannot have.
+// A quarter of a multiprocessor has 16384 registers, so that with these a thread it holds 8, 6, 5,
+// 4, 3 or 2 warps; numbers between them would not be used.
 constexpr int register_limit(int wanted) {
-  return wanted > 248 ? 255 : wanted < 48 ? 48 : (wanted + 7) / 8 * 8;
+  for (const int limit : {64, 80, 96, 128, 168}) {
+    if (wanted <= limit) return limit;
+  }
+  return 255;
 }
 // Beside the matrix: positions, candidates, addresses, pivot rows on their way.
-constexpr int rows_registers = 56, thread_registers = 40;
+constexpr int rows_registers = 32, thread_registers = 32;
 
 template <int R, int G, bool Taken>
 constexpr int rows_limit() {
@@ -35,19 +39,19 @@ constexpr int rows_limit() {
 }
 template <bool Taken>
 constexpr int thread_limit() {
-  return Taken ? register_limit(ThreadShape<Real, order>::data + 3 * order + thread_registers)
+  return Taken ? register_limit(ThreadShape<Real, order>::data + 2 * order + thread_registers)
                : register_limit(0);
 }
 
 // Only what is taken is instantiated.
-#define LUFACT_ROWS_BODY(operation)                                                    \
-  template <bool Taken, int R, int G>                                                  \
-  LUFACT_LANE void rows_##operation##_if(const BatchKernelArguments& arguments, char* shared) { \
-    if constexpr (Taken) rows_##operation<DeviceLanes, Real, order, R, G>(arguments, shared);   \
-  }                                                                                    \
-  template <bool Taken>                                                                \
+#define LUFACT_ROWS_BODY(operation)                                                               \
+  template <bool Taken, int R, int G>                                                             \
+  LUFACT_LANE void rows_##operation##_if(const BatchKernelArguments& arguments, char* shared) {   \
+    if constexpr (Taken) rows_##operation<DeviceLanes, Real, order, R, G>(arguments, shared);     \
+  }                                                                                               \
+  template <bool Taken>                                                                           \
   LUFACT_LANE void thread_##operation##_if(const BatchKernelArguments& arguments, char* shared) { \
-    if constexpr (Taken) thread_##operation<DeviceLanes, Real, order>(arguments, shared); \
+    if constexpr (Taken) thread_##operation<DeviceLanes, Real, order>(arguments, shared);         \
   }
 LUFACT_ROWS_BODY(lu)
 LUFACT_ROWS_BODY(inverse)
@@ -64,17 +68,17 @@ using namespace lufact::gpu::ours;  // kernels have C names, by which the driver
     extern __shared__ __align__(128) char shared[];                               \
     body(arguments, shared);                                                      \
   }
-#define LUFACT_ROWS_KERNEL(operation, lanes, rows, is_taken)                                  \
-  LUFACT_KERNEL(rows_g##lanes##r##rows##_##operation, (rows_limit<rows, lanes, is_taken>()),  \
+#define LUFACT_ROWS_KERNEL(operation, lanes, rows, is_taken)                                 \
+  LUFACT_KERNEL(rows_g##lanes##r##rows##_##operation, (rows_limit<rows, lanes, is_taken>()), \
                 (rows_##operation##_if<is_taken, rows, lanes>))
-#define LUFACT_ROWS(lanes, rows, first64, last64, first32, last32)                            \
-  LUFACT_ROWS_KERNEL(lu, lanes, rows, taken(first64, last64, first32, last32))                \
-  LUFACT_ROWS_KERNEL(inverse, lanes, rows, taken(first64, last64, first32, last32))           \
+#define LUFACT_ROWS(lanes, rows, first64, last64, first32, last32)                  \
+  LUFACT_ROWS_KERNEL(lu, lanes, rows, taken(first64, last64, first32, last32))      \
+  LUFACT_ROWS_KERNEL(inverse, lanes, rows, taken(first64, last64, first32, last32)) \
   LUFACT_ROWS_KERNEL(solve, lanes, rows, taken(first64, last64, first32, last32))
-#define LUFACT_THREAD_KERNEL(operation, is_taken)                     \
+#define LUFACT_THREAD_KERNEL(operation, is_taken) \
   LUFACT_KERNEL(thread_##operation, (thread_limit<is_taken>()), (thread_##operation##_if<is_taken>))
-#define LUFACT_THREAD(first64, last64, first32, last32)                          \
-  LUFACT_THREAD_KERNEL(lu, taken(first64, last64, first32, last32))              \
-  LUFACT_THREAD_KERNEL(inverse, taken(first64, last64, first32, last32))         \
+#define LUFACT_THREAD(first64, last64, first32, last32)                  \
+  LUFACT_THREAD_KERNEL(lu, taken(first64, last64, first32, last32))      \
+  LUFACT_THREAD_KERNEL(inverse, taken(first64, last64, first32, last32)) \
   LUFACT_THREAD_KERNEL(solve, taken(first64, last64, first32, last32))
 #include "gpu/batch/ours/candidates.def"

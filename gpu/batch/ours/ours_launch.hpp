@@ -29,5 +29,4 @@ class OursLaunch final : public PreparedArrays {
   int warps_;
 };
 
-
 }  // namespace lufact::gpu::ours

@@ -30,9 +30,9 @@ void warn_of_another_card(const DeviceSession& session, const std::string& stage
   std::string absent;
   const auto facts = query_device(session.device(), absent);
   if (!facts || facts->name == tuned_on) return;
-  warnings.push_back({"tuned_elsewhere",
-                      fmt::format("the kernels of {} were measured on {}, this is {}", stage,
-                                  tuned_on, facts->name)});
+  warnings.push_back(
+      {"tuned_elsewhere", fmt::format("the kernels of {} were measured on {}, this is {}", stage,
+                                      tuned_on, facts->name)});
 }
 
 class OursStage final : public ArrayStage {
@@ -105,13 +105,12 @@ class OursStage final : public ArrayStage {
             ArrayContext& context) const {
     std::vector<std::string> candidates;
     for (const LaneLayout& layout : layouts) candidates.push_back(layout.name());
-    context.choices.push_back({.stage = facts_.name,
-                               .chosen = fmt::format("{}, {} matrices a block",
-                                                     choice.layout.name(),
-                                                     choice.warps *
-                                                         choice.layout.matrices_per_warp()),
-                               .candidates = std::move(candidates),
-                               .reason = choice.reason});
+    context.choices.push_back(
+        {.stage = facts_.name,
+         .chosen = fmt::format("{}, {} matrices a block", choice.layout.name(),
+                               choice.warps * choice.layout.matrices_per_warp()),
+         .candidates = std::move(candidates),
+         .reason = choice.reason});
   }
 
   const ArrayStageFacts& facts_;

@@ -2,8 +2,8 @@
 // Blocked LU factorization with partial pivoting, rows staying where they are ("lazy"): lanes
 // remember to which position each row was moved. Panels of four columns are eliminated in registers
 // with what shuffles bring of the pivot rows; behind them every row takes w * B, where B are the
-// four pivot rows as they were before the panel, which shared memory hands to all lanes at once, and
-// w = l inv(L11) the row's multipliers l, L11 the panel's unit lower triangle.
+// four pivot rows as they were before the panel, which shared memory hands to all lanes at once,
+// and w = l inv(L11) the row's multipliers l, L11 the panel's unit lower triangle.
 #pragma once
 #include "gpu/batch/ours/rows_matrix.cuh"
 
@@ -81,7 +81,11 @@ struct RowsFactors : RowsMatrix<Lanes, Real, N, R, G> {
   LUFACT_LANE void last_pivot(std::int32_t* pivots) {
     std::int32_t key = 0;
     LUFACT_UNROLL
-    for (int r = 0; r < R; ++r) key = finished[r] == 0 ? key_of_value(a[r][N - 1]) : key;
+    for (int r = 0; r < R; ++r) {
+      if (finished[r] != 0) continue;
+      key = key_of_value(a[r][N - 1]);
+      this->scale[r] = quick_reciprocal(a[r][N - 1]);
+    }
     key = Lanes::template largest<G>(key);
     this->smallest_pivot = key < this->smallest_pivot ? key : this->smallest_pivot;
     if (lane == 0) pivots[N - 1] = N;
@@ -111,8 +115,7 @@ struct RowsFactors : RowsMatrix<Lanes, Real, N, R, G> {
   }
 
   // Columns from `next` on.
-  LUFACT_LANE void update(int next, const Real* panel,
-                          const Real (&multiplier)[R][panel_columns]) {
+  LUFACT_LANE void update(int next, const Real* panel, const Real (&multiplier)[R][panel_columns]) {
     LUFACT_UNROLL
     for (int q = next / vector; q < Shape::vectors; ++q) {
       Vector<Real> u[panel_columns];

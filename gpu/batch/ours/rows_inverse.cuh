@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `inverse-rows`: inversion of a batch by blocked Gauss-Jordan elimination with partial pivoting in
 // the place of the matrix, on the skeleton of `rows`. Every row changes at every step but the
-// pivot's own, which stays without its factor 1 / pivot until the end: elimination is linear in each
-// row. After a panel of four pivots row i is a_i + sum_t x_it b_t, where b_t are the pivot rows as
-// they were before the panel; x, and 1 for the own pivot, are the panel's columns of the result.
+// pivot's own, which stays without its factor 1 / pivot until the end: elimination is linear in
+// each row. After a panel of four pivots row i is a_i + sum_t x_it b_t, where b_t are the pivot
+// rows as they were before the panel; x, and 1 for the own pivot, are the panel's columns of the
+// result.
 #pragma once
 #include "gpu/batch/ours/careful_inverse.cuh"
 #include "gpu/batch/ours/rows_matrix.cuh"
@@ -14,19 +15,17 @@ template <class Lanes, class Real, int N, int R, int G>
 struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
   using Base = RowsMatrix<Lanes, Real, N, R, G>;
   using Shape = typename Base::Shape;
-  using Base::a, Base::position, Base::lane, Base::vector;
-
-  Real scale[R];  // 1 / pivot of each row
+  using Base::a, Base::position, Base::lane, Base::scale, Base::vector;
 
   // `origin`: N numbers of the group, receives the row of A that was pivot at each step; `pivots`:
   // N numbers, from 1.
   LUFACT_LANE void invert(Real* panel, std::int32_t* origin, std::int32_t* pivots) {
     constexpr int rest = N % panel_columns;
-    LUFACT_UNROLL
-    for (int r = 0; r < R; ++r) scale[r] = Real(1);
-    LUFACT_ROLL
-    for (int first = 0; first + panel_columns <= N; first += panel_columns) {
-      eliminate_panel<panel_columns>(first, panel, origin, pivots);
+    if constexpr (N >= panel_columns) {
+      LUFACT_ROLL
+      for (int first = 0; first + panel_columns <= N; first += panel_columns) {
+        eliminate_panel<panel_columns>(first, panel, origin, pivots);
+      }
     }
     if constexpr (rest != 0) eliminate_panel<rest>(N - rest, panel, origin, pivots);
   }
@@ -79,7 +78,6 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
     for (int r = 0; r < R; ++r) {
       const bool pivot = this->is_pivot(step, r);
       slot[r] = pivot ? t : slot[r];
-      scale[r] = pivot ? step.reciprocal : scale[r];
       this->move(step, k, r);
       const Real l = pivot ? Real(0) : a[r][t] * step.reciprocal;
       LUFACT_UNROLL
@@ -154,7 +152,8 @@ LUFACT_LANE void rows_inverse(const BatchKernelArguments& arguments, char* share
     const int exact = careful_inverse<Lanes, Real, N, G>(staged.matrix(), pivots, careful);
     info = careful ? exact : info;
   }
-  staged.store(global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N), present);
+  staged.store(global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
+               present);
   if (!present) return;
   if (staged.lane() == 0) arguments.info[k] = info;
   if (arguments.pivots == nullptr) return;

@@ -31,7 +31,8 @@ LUFACT_LANE void rows_lu(const BatchKernelArguments& arguments, char* shared) {
     const int exact = careful_factors<Lanes, Real, N, G>(staged.matrix(), pivots, careful);
     info = careful ? exact : info;
   }
-  staged.store(global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N), present);
+  staged.store(global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
+               present);
   if (!present) return;
   if (staged.lane() == 0) arguments.info[k] = info;
   LUFACT_UNROLL

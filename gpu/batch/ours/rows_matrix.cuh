@@ -24,6 +24,7 @@ struct RowsMatrix {
 
   Real a[R][Shape::columns];
   int position[R];  // of each row, in the current order; -1: there is no such row
+  Real scale[R];    // 1 / pivot of the rows that were one
   int finished[R];  // the sign bit for a row that is or was a pivot, or is none; else 0
   int lane;         // in the group
   std::int32_t largest_entry = 0, smallest_pivot = 0x7fffffff;  // keys
@@ -44,6 +45,7 @@ struct RowsMatrix {
     for (int r = 0; r < R; ++r) {
       position[r] = exists(r) ? lane + r * G : -1;
       finished[r] = exists(r) ? 0 : sign_bit;
+      scale[r] = Real(1);
     }
   }
 
@@ -85,6 +87,7 @@ struct RowsMatrix {
     const bool pivot = is_pivot(step, r);
     position[r] = pivot ? k : (position[r] == k ? step.from : position[r]);
     finished[r] = pivot ? sign_bit : finished[r];
+    scale[r] = pivot ? step.reciprocal : scale[r];
   }
 
   // Rows that are pivots of the panel (slot >= 0) go to shared memory, from vector `first` on.

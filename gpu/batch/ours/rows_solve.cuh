@@ -18,25 +18,11 @@ LUFACT_LANE Real entry_of_row(const Real (&x)[R], int row) {
   return Lanes::template shuffle<G>(entry, row % G);
 }
 
-// 1 / U(k, k) of the row at position k.
-template <class Lanes, class Real, int N, int R, int G>
-LUFACT_LANE void diagonal_reciprocals(const RowsFactors<Lanes, Real, N, R, G>& factors,
-                                      Real (&reciprocal)[R]) {
-  LUFACT_UNROLL
-  for (int r = 0; r < R; ++r) {
-    Real diagonal = factors.a[r][0];
-    LUFACT_UNROLL
-    for (int k = 1; k < N; ++k) diagonal = factors.position[r] == k ? factors.a[r][k] : diagonal;
-    reciprocal[r] = quick_reciprocal(diagonal);
-  }
-}
-
-// x := A^-1 x, row r of the lane in x[r]. `row_of`: N numbers, the row (lane + r * G) that stands at
-// each position.
+// x := A^-1 x, row r of the lane in x[r]. `row_of`: N numbers, the row (lane + r * G) that stands
+// at each position.
 template <class Lanes, class Real, int N, int R, int G>
 LUFACT_LANE void solve_rows(const RowsFactors<Lanes, Real, N, R, G>& factors,
-                            const std::int32_t* row_of, const Real (&reciprocal)[R],
-                            Real (&x)[R]) {
+                            const std::int32_t* row_of, Real (&x)[R]) {
   int position[R];
   LUFACT_UNROLL
   for (int r = 0; r < R; ++r) position[r] = Lanes::computed_anew(factors.position[r]);
@@ -53,7 +39,7 @@ LUFACT_LANE void solve_rows(const RowsFactors<Lanes, Real, N, R, G>& factors,
   for (int k = N - 1; k >= 0; --k) {
     Real quotient[R];
     LUFACT_UNROLL
-    for (int r = 0; r < R; ++r) quotient[r] = x[r] * reciprocal[r];
+    for (int r = 0; r < R; ++r) quotient[r] = x[r] * factors.scale[r];
     const Real value = entry_of_row<Lanes, R, G>(quotient, row_of[k]);
     LUFACT_UNROLL
     for (int r = 0; r < R; ++r) {
@@ -120,9 +106,8 @@ LUFACT_LANE void rows_solve(const BatchKernelArguments& arguments, char* shared)
     info = careful ? exact : info;
   }
 
-  Real reciprocal[R];
-  diagonal_reciprocals<Lanes, Real, N, R, G>(factors, reciprocal);
-  const GlobalMatrix<Real> b = global_matrix<Real, Lanes>(arguments.b, arguments, k, N, arguments.rhs);
+  const GlobalMatrix<Real> b =
+      global_matrix<Real, Lanes>(arguments.b, arguments, k, N, arguments.rhs);
   LUFACT_ROLL
   for (int c = 0; c < arguments.rhs; ++c) {
     Real x[R];
@@ -139,7 +124,7 @@ LUFACT_LANE void rows_solve(const BatchKernelArguments& arguments, char* shared)
       Lanes::sync();
       careful_solve<Lanes, Real, N, G>(staged.matrix(), pivots, panel, careful);
     }
-    solve_rows<Lanes, Real, N, R, G>(factors, row_of, reciprocal, x);
+    solve_rows<Lanes, Real, N, R, G>(factors, row_of, x);
     LUFACT_UNROLL
     for (int r = 0; r < R; ++r) {
       if (!present || !factors.exists(r)) continue;

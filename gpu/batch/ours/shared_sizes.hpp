@@ -41,9 +41,9 @@ constexpr int numbers_bytes(int n, int lanes) {
 }
 // Of a kernel with rows on lanes: stage, panels, numbers, a barrier.
 constexpr int rows_shared_bytes(int n, int lanes, int real) {
-  return round_up(stage_bytes(n, lanes, real) + panel_bytes(n, lanes, real) +
-                      numbers_bytes(n, lanes) + 16,
-                  128);
+  return round_up(
+      stage_bytes(n, lanes, real) + panel_bytes(n, lanes, real) + numbers_bytes(n, lanes) + 16,
+      128);
 }
 
 // Of a kernel with a matrix a thread. In bytes from one matrix to the next: an odd number of

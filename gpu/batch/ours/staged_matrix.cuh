@@ -36,7 +36,8 @@ LUFACT_LANE GlobalMatrix<Real> global_matrix(void* array, const BatchKernelArgum
 template <class Real>
 inline constexpr int vector_length = 16 / sizeof(Real);
 
-// A group's matrix of order N in the stage of its warp (shared_sizes.hpp). All lanes of the warp call every function together.
+// A group's matrix of order N in the stage of its warp (shared_sizes.hpp). All lanes of the warp
+// call every function together.
 template <class Lanes, class Real, int N, int G>
 class StagedMatrix {
   static constexpr int vector = vector_length<Real>;

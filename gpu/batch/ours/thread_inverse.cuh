@@ -64,8 +64,7 @@ LUFACT_LANE void thread_inverse(const BatchKernelArguments& arguments, char* sha
   if (first >= arguments.count) return;
   const bool present = first + Lanes::lane() < arguments.count;
   const Offset k = present ? first + Lanes::lane() : first;
-  const bool contiguous =
-      arguments.layout == static_cast<std::int32_t>(ArrayLayout::contiguous);
+  const bool contiguous = arguments.layout == static_cast<std::int32_t>(ArrayLayout::contiguous);
   ThreadStage<Lanes, Real, N> stage(shared, first, arguments.count);
   Real a[N * N];
   std::int32_t pivots[N], origin[N];
@@ -76,8 +75,8 @@ LUFACT_LANE void thread_inverse(const BatchKernelArguments& arguments, char* sha
     for (int e = 0; e < N * N; ++e) a[e] = std::numeric_limits<Real>::quiet_NaN();
   }
   stage.store(a, ColumnOrigin<N>{origin},
-              global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N), contiguous,
-              present);
+              global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
+              contiguous, present);
   if (!present) return;
   arguments.info[k] = info;
   if (arguments.pivots != nullptr) store_pivots<Real, N>(arguments.pivots + k * N, pivots);

@@ -17,13 +17,16 @@ struct ScaledReciprocal {
 
   LUFACT_LANE explicit ScaledReciprocal(Real pivot) {
     constexpr int large = sizeof(Real) == 8 ? 900 : 100;
-    constexpr Real up = sizeof(Real) == 8 ? static_cast<Real>(0x1p200) : Real(0x1p60);
-    constexpr Real down = sizeof(Real) == 8 ? static_cast<Real>(0x1p-200) : Real(0x1p-60);
+    constexpr Real up = static_cast<Real>(sizeof(Real) == 8 ? 0x1p200 : 0x1p60);
+    constexpr Real down = static_cast<Real>(sizeof(Real) == 8 ? 0x1p-200 : 0x1p-60);
     constexpr std::int32_t infinite = sizeof(Real) == 8 ? 0x7ff00000 : 0x7f800000;
     const std::int32_t key = key_of_value(pivot);
-    scale = key < key_of_power<Real>(-large) ? up : key > key_of_power<Real>(large) ? down : Real(1);
+    scale = key < key_of_power<Real>(-large)  ? up
+            : key > key_of_power<Real>(large) ? down
+                                              : Real(1);
     reciprocal = quick_reciprocal(pivot * scale);
-    // Newton's iteration makes a NaN of a pivot that is zero or infinite; nothing is scaled by zero.
+    // Newton's iteration makes a NaN of a pivot that is zero or infinite; nothing is scaled by
+    // zero.
     if (pivot == 0 || key >= infinite) reciprocal = pivot == pivot ? Real(0) : pivot;
   }
   LUFACT_LANE Real times(Real value) const { return value * scale * reciprocal; }
@@ -32,11 +35,11 @@ struct ScaledReciprocal {
 // The row of the pivot of column k, as IDAMAX finds it: the first of the largest, a NaN only in k.
 template <class Real, int N>
 LUFACT_LANE int pivot_row(const Real (&a)[N * N], int k) {
-  Real largest = fabs(a[k * N + k]);
+  Real largest = std::fabs(a[k * N + k]);
   int row = k;
   LUFACT_UNROLL
   for (int i = k + 1; i < N; ++i) {
-    const Real size = fabs(a[k * N + i]);
+    const Real size = std::fabs(a[k * N + i]);
     const bool larger = size > largest;
     row = larger ? i : row;
     largest = larger ? size : largest;
@@ -109,14 +112,14 @@ LUFACT_LANE void thread_lu(const BatchKernelArguments& arguments, char* shared) 
   if (first >= arguments.count) return;
   const bool present = first + Lanes::lane() < arguments.count;
   const Offset k = present ? first + Lanes::lane() : first;
-  const bool contiguous =
-      arguments.layout == static_cast<std::int32_t>(ArrayLayout::contiguous);
+  const bool contiguous = arguments.layout == static_cast<std::int32_t>(ArrayLayout::contiguous);
   ThreadStage<Lanes, Real, N> stage(shared, first, arguments.count);
   Real a[N * N];
   std::int32_t pivots[N];
   stage.load(a, global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), contiguous);
   const int info = thread_factors<Real, N>(a, pivots);
-  stage.store(a, OwnColumn{}, global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
+  stage.store(a, OwnColumn{},
+              global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
               contiguous, present);
   if (!present) return;
   arguments.info[k] = info;

@@ -38,15 +38,15 @@ LUFACT_LANE void thread_solve(const BatchKernelArguments& arguments, char* share
   if (first >= arguments.count) return;
   const bool present = first + Lanes::lane() < arguments.count;
   const Offset k = present ? first + Lanes::lane() : first;
-  const bool contiguous =
-      arguments.layout == static_cast<std::int32_t>(ArrayLayout::contiguous);
+  const bool contiguous = arguments.layout == static_cast<std::int32_t>(ArrayLayout::contiguous);
   ThreadStage<Lanes, Real, N> stage(shared, first, arguments.count);
   Real a[N * N];
   std::int32_t pivots[N];
   stage.load(a, global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), contiguous);
   const int info = thread_factors<Real, N>(a, pivots);
   if (!present) return;
-  const GlobalMatrix<Real> b = global_matrix<Real, Lanes>(arguments.b, arguments, k, N, arguments.rhs);
+  const GlobalMatrix<Real> b =
+      global_matrix<Real, Lanes>(arguments.b, arguments, k, N, arguments.rhs);
   LUFACT_ROLL
   for (int c = 0; c < arguments.rhs; ++c) {
     Real x[N];

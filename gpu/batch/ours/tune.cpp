@@ -67,10 +67,9 @@ std::vector<TunedCandidate> tune_batch(DeviceSession& session, BatchArrays& arra
       ours::OursLaunch launch(session, problem, layout, warps);
       if (launch.matrices_per_block() == last) continue;  // no room for more
       last = launch.matrices_per_block();
-      candidates.push_back(
-          {problem.operation, problem.precision, problem.layout, problem.order(), problem.rhs,
-           layout.name(), last, problem.count,
-           median_seconds(session, arrays, launch, repetitions, watch)});
+      candidates.push_back({problem.operation, problem.precision, problem.layout, problem.order(),
+                            problem.rhs, layout.name(), last, problem.count,
+                            median_seconds(session, arrays, launch, repetitions, watch)});
     }
   }
   std::ranges::sort(candidates, {}, &TunedCandidate::median_s);

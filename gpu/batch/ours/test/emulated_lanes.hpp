@@ -61,8 +61,8 @@ class EmulatedWarp {
     Lane& own = lanes_[lane_];
     own.call = call;
     ++own.calls;
-    const int side = own.calls % 2;
-    std::memcpy(shown_[side][lane_].data(), &value, sizeof(T));
+    const std::size_t side = own.calls % 2;
+    std::memcpy(shown_[side][static_cast<std::size_t>(lane_)].data(), &value, sizeof(T));
     swapcontext(&own.context, &scheduler_);
     std::array<T, lanes_per_warp> all;
     for (int lane = 0; lane < lanes_per_warp; ++lane) {
@@ -79,7 +79,7 @@ class EmulatedWarp {
     ucontext_t context;
     std::vector<char> stack;
     const char* call = "";
-    long calls = 0;
+    std::size_t calls = 0;
     bool finished = false;
   };
 
