@@ -12,6 +12,7 @@
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
 #include "gpu/batch/batch_stream.hpp"
+#include "gpu/batch/tuning.hpp"
 #include "gpu/runtime/session_facts.hpp"
 
 namespace lufact {

@@ -125,6 +125,10 @@ std::unique_ptr<BatchStream> make_batch_stream(DeviceSession&, const ArrayProble
   throw_absent("a batch that goes through a device");
 }
 
+std::vector<TunedCandidate> tune_batch(DeviceSession&, BatchArrays&, int) {
+  throw_absent("the measurement of kernels");
+}
+
 std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern&, StageContext&) {
   return nullptr;
 }
