@@ -35,6 +35,7 @@ LUFACT_LANE void solve_rows(const RowsFactors<Lanes, Real, N, R, G>& factors,
       x[r] = multiply_add(-l, y, x[r]);
     }
   }
+  Lanes::sync();  // so that row_of is read again, not held in N registers
   LUFACT_UNROLL
   for (int k = N - 1; k >= 0; --k) {
     Real quotient[R];

@@ -21,6 +21,9 @@ LUFACT_LANE void thread_substitution(const Real (&a)[N * N], const std::int32_t 
       x[k] = chosen ? lower : upper;
       x[i] = chosen ? upper : lower;
     }
+  }
+  LUFACT_UNROLL
+  for (int k = 0; k < N; ++k) {
     LUFACT_UNROLL
     for (int i = k + 1; i < N; ++i) x[i] = multiply_add(-a[k * N + i], x[k], x[i]);
   }
