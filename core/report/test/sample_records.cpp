@@ -108,7 +108,7 @@ GsofaNotes full_gsofa() {
   gsofa.enqueued = 3000;
   gsofa.enqueued_again = 1000;
   gsofa.reinitialisations = 1;
-  gsofa.queue = {5000, 0.25, 0.5, 2, 100, 800, 800};
+  gsofa.queue = {5000, 0.25, 0.5, 0, 0, 0, 0};
   gsofa.bytes = {16400, 307200, 614400, 40000, 40000, 24 * 600 * 256};
   return gsofa;
 }

@@ -6,6 +6,7 @@
 #include "gpu/gsofa/gsofa_plan.hpp"
 #include "gpu/gsofa/gsofa_schedule.hpp"
 #include "gpu/gsofa/gsofa_windows.hpp"
+#include "gpu/gsofa/gsofa_work_bytes.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -52,6 +53,21 @@ TEST(GsofaSchedule, TriangleHoldsEveryRowAndIsExactOnOneNode) {
   // 64-bit: 4096 sources near row 2^30.
   GsofaSlots slots{{.n = 1 << 30}, (1 << 30) - 4096, 1, 4096, true};
   EXPECT_EQ(slots.max_id_begin(4096), Offset{4096} * ((1 << 30) - 4096) + 4096 * 4095 / 2);
+}
+
+TEST(GsofaWorkBytes, AreThoseOfThePlan) {
+  for (const Index n : {1, 100, 5000}) {
+    GsofaNeeds needs;
+    needs.rows.n = n;
+    const WorkBytes bytes = gsofa_work_bytes(n);
+    needs.budget_bytes = bytes.least + 16 - gsofa_row_bytes(needs.rows);
+    EXPECT_GE(plan_gsofa(needs, {}).least_sources, 1);
+    GsofaOptions options;
+    options.concurrency = {GsofaConcurrencyOption::Rule::fixed, n};
+    needs.budget_bytes = bytes.all_rows + 64 - gsofa_row_bytes(needs.rows);
+    EXPECT_EQ(plan_gsofa(needs, options).batches.size(), 1U);
+  }
+  EXPECT_GT(gsofa_work_bytes(1 << 30).all_rows, std::uint64_t{1} << 62);
 }
 
 TEST(GsofaWindows, CountAndEnds) {
