@@ -212,16 +212,6 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
   }
 }
 
-// Sections that files of an earlier version lack are whole where they are there.
-TEST(ResultSchema, MissesEveryKeyOfASectionThatWasAddedLater) {
-  const json whole = json::parse(dump_json(to_json(test::file_of({test::full_run()}))));
-  EXPECT_THAT(schema_violations(whole), IsEmpty());
-  for (const char* at : {"/runs/0/gsofa", "/runs/0/gsofa/concurrency", "/runs/0/gsofa/queue",
-                         "/runs/0/gsofa/bytes", "/runs/0/supernodes", "/runs/0/profile/sources"}) {
-    expect_every_key_missed(whole, json::json_pointer(at));
-  }
-}
-
 struct Mutation {
   const char* pointer;
   json value;
@@ -316,21 +306,6 @@ TEST(Consistency, FindsEveryContradiction) {
       {{"/runs/0/outcome", "timeout"}, "outcome timeout without an error"},
       {{"/runs/2/outcome", "ok"}, "runs[2]: outcome ok with an error"},
       {{"/runs/0/factors/fill_in", 5}, "fill_in 5 is not"},
-      {{"/runs/0/gsofa/edges_per_s", 5}, "gsofa: edges_per_s is 5, by the samples"},
-      {{"/runs/0/gsofa/reinitialise_s", nullptr}, "gsofa: reinitialise_s is null"},
-      {{"/runs/0/gsofa/concurrency/least", 512}, "least is above concurrency.most"},
-      {{"/runs/0/gsofa/bubbles", false}, "dynamic without bubbles"},
-      {{"/runs/0/gsofa/enqueued", 5}, "enqueued_again is above enqueued"},
-      {{"/runs/0/gsofa/queue/mean_share", 0.75}, "mean_share is above queue.peak_share"},
-      {{"/runs/0/gsofa/budget_bytes", 1000}, "of the array 1001600 pass the budget of 1000"},
-      {{"/runs/0/gsofa/bytes/by_table2", 1}, "by_table2 1 is not 24 n #C, 3686400"},
-      {{"/runs/0/supernodes/count", 91}, "count is 91, by the histogram 90"},
-      {{"/runs/0/supernodes/largest", 8}, "largest is 8, by the histogram 7"},
-      {{"/runs/0/supernodes/max_size", 6}, "largest is 7, by the histogram 7, and at most 6"},
-      {{"/runs/0/supernodes/rows_in_larger", 5}, "rows_in_larger is 5, by the histogram 595"},
-      {{"/runs/0/supernodes/sizes/1", 8}, "the supernodes have 685 rows in all"},
-      {{"/runs/0/supernodes/sizes/0", 9}, "sizes do not ascend"},
-      {{"/runs/0/factors/supernodes", 91}, "factors.supernodes is not count"},
       {{"/runs/0/pipeline/peer", "klu"}, "runs[0]: mode ooc names a peer"},
       {{"/runs/4/pipeline/peer", nullptr}, "runs[4]: mode peer without the name of the peer"},
       {{"/runs/4/peer", nullptr}, "runs[4]: a peer that is not described"},
