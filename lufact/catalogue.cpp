@@ -75,6 +75,7 @@ std::vector<Mode> modes() {
       {"um", "E2E with its symbolic work arrays in managed memory, pages on demand",
        e2e_stages("gpu-um")},
       {"um-prefetch", "as um, pages prefetched", e2e_stages("gpu-um-prefetch")},
+      {"gsofa", "as ooc, its symbolic step by GSoFa", e2e_stages("gpu-gsofa")},
       {"cpu", "the strong CPU line, the oracle, deterministic", oracle_stages()},
       {"glu3", "E2E's baseline: GLU 3.0, symbolic on all cores, numeric on the GPU",
        column_stages("cpu-glu3", "cpu", "gpu-dense", DependencyRule::relaxed)},
@@ -116,10 +117,12 @@ Catalogue make_catalogue() {
                                     {"subtrees", "cpu-multifrontal", forecast_on_cpu}}));
   catalogue.transfers = gpu::transfers();
   catalogue.supernode_finders.push_back(make_host_supernode_finder());
+  append(catalogue.supernode_finders, gpu::supernode_finders());
   catalogue.handlers = column_product_handlers();
   append(catalogue.handlers, front_product_handlers());
   catalogue.modes = modes();
   catalogue.oracle_mode = "cpu";
+  catalogue.gsofa_stages = {"gpu-gsofa"};
   return catalogue;
 }
 

@@ -47,10 +47,9 @@ void VariantProcess::await_open() {
 
 void VariantProcess::sample(int repetition, bool last) {
   warmup_ = repetition < 0;
-  if (request({{"command", "sample"}, {"repetition", repetition}, {"last", last}})) {
-    child_->wait_until_idle();
-    if (last) pool_.give_back(plan_, std::move(child_));
-  }
+  if (!request({{"command", "sample"}, {"repetition", repetition}, {"last", last}})) return;
+  if (last) return pool_.give_back(plan_, std::move(child_));
+  child_->wait_until_idle();
 }
 
 void VariantProcess::fail(Outcome outcome, const std::string& code, const std::string& message,

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <initializer_list>
 #include <map>
 #include <set>
@@ -15,8 +14,8 @@
 #include <string_view>
 
 #include "core/report/batch_figures.hpp"
+#include "core/report/gsofa_consistency.hpp"
 #include "core/report/profile_bins.hpp"
-#include "core/report/record_fields.hpp"
 #include "core/report/record_json.hpp"
 #include "core/report/run_header.hpp"
 #include "core/report/summary.hpp"
@@ -72,8 +71,7 @@ class Checker {
     if (has_section(run, "factors") && has_section(run, "matrix")) factors(run, where);
     memory(run.at("memory"), where + ".memory");
     if (has_section(run, "profile")) profile(run.at("profile"), where + ".profile");
-    if (has_section(run, "gsofa")) gsofa(run, where + ".gsofa");
-    if (has_section(run, "supernodes")) supernodes(run, where + ".supernodes");
+    for (const std::string& fault : gsofa_violations(run)) violations_.push_back(where + fault);
     if (has_section(run, "batch")) batch(run, where + ".batch");
   }
 
@@ -311,88 +309,6 @@ class Checker {
     if (written.is_null() != !expected || (expected && !agree(*expected, written.get<double>()))) {
       say(where, "{} is {}, and follows to be {}", key, written.dump(),
           expected ? fmt::format("{}", *expected) : "null");
-    }
-  }
-
-  void gsofa(const json& run, const std::string& where) {
-    const json& gsofa = run.at("gsofa");
-    const json expected = to_json(run_from_json(run)).at("gsofa");
-    for (const char* key : {"edges_per_s", "reinitialise_s"}) {
-      if (!same_or_null(gsofa.at(key), expected.at(key))) {
-        say(where, "{} is {}, by the samples {}", key, gsofa.at(key).dump(),
-            expected.at(key).dump());
-      }
-    }
-    const json& concurrency = gsofa.at("concurrency");
-    if (concurrency.at("least").get<Offset>() > concurrency.at("most").get<Offset>()) {
-      say(where, "concurrency.least is above concurrency.most");
-    }
-    if (gsofa.at("dynamic").get<bool>() && !gsofa.at("bubbles").get<bool>()) {
-      say(where, "dynamic without bubbles");
-    }
-    if (gsofa.at("enqueued_again").get<Offset>() > gsofa.at("enqueued").get<Offset>()) {
-      say(where, "enqueued_again is above enqueued");
-    }
-    const json& queue = gsofa.at("queue");
-    if (queue.at("mean_share").get<double>() > queue.at("peak_share").get<double>()) {
-      say(where, "queue.mean_share is above queue.peak_share");
-    }
-    if (has_section(run, "matrix")) gsofa_bytes(gsofa, run.at("matrix").at("n"), where);
-  }
-
-  void gsofa_bytes(const json& gsofa, const json& n, const std::string& where) {
-    const json& bytes = gsofa.at("bytes");
-    std::uint64_t array = 0;
-    for (const char* part : {"max_id", "fill", "queues", "trackers"}) {
-      array += bytes.at(part).get<std::uint64_t>();
-    }
-    const auto budget = gsofa.at("budget_bytes").get<std::uint64_t>();
-    if (array > budget) say(where, "bytes of the array {} pass the budget of {}", array, budget);
-    if (n.is_null()) return;
-    const auto table2 =
-        24 * n.get<std::uint64_t>() * gsofa.at("concurrency").at("most").get<std::uint64_t>();
-    if (bytes.at("by_table2").get<std::uint64_t>() != table2) {
-      say(where, "bytes.by_table2 {} is not 24 n #C, {}",
-          bytes.at("by_table2").get<std::uint64_t>(), table2);
-    }
-  }
-
-  static bool same_or_null(const json& a, const json& b) {
-    if (a.is_null() || b.is_null()) return a.is_null() == b.is_null();
-    return agree(a.get<double>(), b.get<double>());
-  }
-
-  // The histogram says the rest.
-  void supernodes(const json& run, const std::string& where) {
-    SupernodeNotes written;
-    codec::decode(run.at("supernodes"), written);
-    if (written.sizes.size() != written.counts.size()) {
-      return say(where, "sizes and counts differ in length");
-    }
-    if (!std::ranges::is_sorted(written.sizes, std::less_equal{})) {
-      say(where, "sizes do not ascend");
-    }
-    Offset rows = 0, count = 0, alone = 0;
-    for (std::size_t k = 0; k < written.sizes.size(); ++k) {
-      rows += written.sizes[k] * written.counts[k];
-      count += written.counts[k];
-      if (written.sizes[k] == 1) alone = written.counts[k];
-    }
-    const Offset largest = written.sizes.empty() ? 0 : written.sizes.back();
-    if (count != written.count)
-      say(where, "count is {}, by the histogram {}", written.count, count);
-    if (largest != written.largest || largest > written.max_size) {
-      say(where, "largest is {}, by the histogram {}, and at most {}", written.largest, largest,
-          written.max_size);
-    }
-    if (rows - alone != written.rows_in_larger) {
-      say(where, "rows_in_larger is {}, by the histogram {}", written.rows_in_larger, rows - alone);
-    }
-    if (has_section(run, "matrix") && run.at("matrix").at("n") != rows) {
-      say(where, "the supernodes have {} rows in all", rows);
-    }
-    if (has_section(run, "factors") && run.at("factors").at("supernodes") != written.count) {
-      say(where, "factors.supernodes is not count");
     }
   }
 

@@ -27,10 +27,10 @@ namespace lufact {
 //   factors  fill_in and fill_ratio follow from the counts of an exact pattern
 //   memory   device_peak_bytes <= budget_bytes
 //   profile  lists of one table are equally long, with at most 4096 entries
-//   batch    count, flops, useful_bytes, rates and copy_fraction follow from sizes and samples
 //   gsofa    edges_per_s and reinitialise_s follow from the samples, by_table2 from n and #C; the
 //            array is within its budget, no share and no count above the one that holds it
 //   supernodes  count, largest and rows_in_larger follow from the histogram, which has every row
+//   batch    count, flops, useful_bytes, rates and copy_fraction follow from sizes and samples
 //   sweep    a variant occurs once with each matrix of its sweep
 //   comparisons  both ids are runs of the file
 std::vector<std::string> consistency_violations(const nlohmann::json& file,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/gsofa/gsofa_symbolic.hpp"
+#include "gpu/gsofa/gsofa_work_bytes.hpp"
 
 namespace lufact::gpu {
 
@@ -11,7 +12,8 @@ const SymbolicFacts& gsofa_symbolic_facts() {
                .source = "gpu/gsofa",
                .side = Side::device,
                .takes = {product_types::permuted_matrix},
-               .gives = product_types::column_pattern}};
+               .gives = product_types::column_pattern},
+      .work_bytes = gsofa_work_bytes};
   return facts;
 }
 

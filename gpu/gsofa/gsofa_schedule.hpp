@@ -17,6 +17,7 @@ struct GsofaRows {
   Index nodes = 1, node = 0;
 
   LUFACT_HOST_DEVICE constexpr Offset row(Offset position) const {
+    if (nodes == 1) return position;
     const Offset chunk = position / chunk_size;
     return (chunk * nodes + node) * chunk_size + position % chunk_size;
   }

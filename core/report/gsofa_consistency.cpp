@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report/gsofa_consistency.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+
+#include "core/report/record_fields.hpp"
+#include "core/report/record_json.hpp"
+
+namespace lufact {
+namespace {
+
+using nlohmann::json;
+
+constexpr double rounding = 1e-9;
+
+bool has_section(const json& run, const char* name) {
+  return run.contains(name) && !run.at(name).is_null();
+}
+
+class GsofaChecker {
+ public:
+  void gsofa(const json& run) {
+    where_ = ".gsofa: ";
+    const json& gsofa = run.at("gsofa");
+    const json expected = to_json(run_from_json(run)).at("gsofa");
+    for (const char* key : {"edges_per_s", "reinitialise_s"}) {
+      if (!same_or_null(gsofa.at(key), expected.at(key))) {
+        say("{} is {}, by the samples {}", key, gsofa.at(key).dump(), expected.at(key).dump());
+      }
+    }
+    const json& concurrency = gsofa.at("concurrency");
+    if (concurrency.at("least").get<Offset>() > concurrency.at("most").get<Offset>()) {
+      say("concurrency.least is above concurrency.most");
+    }
+    if (gsofa.at("dynamic").get<bool>() && !gsofa.at("bubbles").get<bool>()) {
+      say("dynamic without bubbles");
+    }
+    if (gsofa.at("enqueued_again").get<Offset>() > gsofa.at("enqueued").get<Offset>()) {
+      say("enqueued_again is above enqueued");
+    }
+    const json& queue = gsofa.at("queue");
+    // What spills is in the mean, and never was in the queue at once.
+    if (queue.at("spills") == 0 &&
+        queue.at("mean_share").get<double>() > queue.at("peak_share").get<double>()) {
+      say("queue.mean_share is above queue.peak_share");
+    }
+    if (has_section(run, "matrix")) gsofa_bytes(gsofa, run.at("matrix").at("n"));
+  }
+
+  // The histogram says the rest.
+  void supernodes(const json& run) {
+    where_ = ".supernodes: ";
+    SupernodeNotes written;
+    codec::decode(run.at("supernodes"), written);
+    if (written.sizes.size() != written.counts.size()) {
+      return say("sizes and counts differ in length");
+    }
+    if (!std::ranges::is_sorted(written.sizes, std::less_equal{})) {
+      say("sizes do not ascend");
+    }
+    Offset rows = 0, count = 0, alone = 0;
+    for (std::size_t k = 0; k < written.sizes.size(); ++k) {
+      rows += written.sizes[k] * written.counts[k];
+      count += written.counts[k];
+      if (written.sizes[k] == 1) alone = written.counts[k];
+    }
+    const Offset largest = written.sizes.empty() ? 0 : written.sizes.back();
+    if (count != written.count) say("count is {}, by the histogram {}", written.count, count);
+    if (largest != written.largest || largest > written.max_size) {
+      say("largest is {}, by the histogram {}, and at most {}", written.largest, largest,
+          written.max_size);
+    }
+    if (rows - alone != written.rows_in_larger) {
+      say("rows_in_larger is {}, by the histogram {}", written.rows_in_larger, rows - alone);
+    }
+    if (has_section(run, "matrix") && run.at("matrix").at("n") != rows) {
+      say("the supernodes have {} rows in all", rows);
+    }
+    if (has_section(run, "factors") && run.at("factors").at("supernodes") != written.count) {
+      say("factors.supernodes is not count");
+    }
+  }
+
+  std::vector<std::string> take() { return std::move(violations_); }
+
+ private:
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args&&... args) {
+    violations_.push_back(where_ + fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  void gsofa_bytes(const json& gsofa, const json& n) {
+    const json& bytes = gsofa.at("bytes");
+    std::uint64_t array = 0;
+    for (const char* part : {"max_id", "fill", "queues", "trackers"}) {
+      array += bytes.at(part).get<std::uint64_t>();
+    }
+    const auto budget = gsofa.at("budget_bytes").get<std::uint64_t>();
+    if (array > budget) say("bytes of the array {} pass the budget of {}", array, budget);
+    if (n.is_null()) return;
+    const auto table2 =
+        24 * n.get<std::uint64_t>() * gsofa.at("concurrency").at("most").get<std::uint64_t>();
+    if (bytes.at("by_table2").get<std::uint64_t>() != table2) {
+      say("bytes.by_table2 {} is not 24 n #C, {}", bytes.at("by_table2").get<std::uint64_t>(),
+          table2);
+    }
+  }
+
+  static bool same_or_null(const json& a, const json& b) {
+    if (a.is_null() || b.is_null()) return a.is_null() == b.is_null();
+    const auto x = a.get<double>(), y = b.get<double>();
+    return std::abs(x - y) <= rounding * std::max({std::abs(x), std::abs(y), 1e-3});
+  }
+
+  std::string where_;
+  std::vector<std::string> violations_;
+};
+
+}  // namespace
+
+std::vector<std::string> gsofa_violations(const json& run) {
+  GsofaChecker checker;
+  if (has_section(run, "gsofa")) checker.gsofa(run);
+  if (has_section(run, "supernodes")) checker.supernodes(run);
+  return checker.take();
+}
+
+}  // namespace lufact

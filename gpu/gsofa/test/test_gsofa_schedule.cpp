@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "gpu/gsofa/gsofa_plan.hpp"
+#include "gpu/gsofa/gsofa_schedule.hpp"
+#include "gpu/gsofa/gsofa_windows.hpp"
+#include "gpu/gsofa/gsofa_work_bytes.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+Index uniform(std::mt19937& random, Index least, Index most) {
+  return std::uniform_int_distribution<Index>(least, most)(random);
+}
+
+TEST(GsofaSchedule, ChunksOfARow) {
+  const GsofaRows rows{.n = 300, .chunk_size = 128};
+  EXPECT_EQ(rows.chunks(), 3);
+  EXPECT_EQ(rows.chunk_begin(127), 0);
+  EXPECT_EQ(rows.chunk_begin(128), 128);
+  EXPECT_EQ(rows.chunk_end(128), 256);
+  EXPECT_EQ(rows.chunk_end(299), 300);
+  EXPECT_EQ(gsofa_row_bytes(rows), 300U * 20);
+}
+
+TEST(GsofaSchedule, SummitNodeOfThePaper) {
+  // Section 5: pre2, 6,144 sources saturate six GPUs, 48 chunks of 128.
+  EXPECT_EQ(whole_chunk_sources(1024, 128, 6), 1024);
+  EXPECT_EQ(1024 * 6 / 128, 48);
+}
+
+TEST(GsofaSchedule, TriangleHoldsEveryRowAndIsExactOnOneNode) {
+  std::mt19937 random(22);
+  for (int trial = 0; trial < 200; ++trial) {
+    GsofaSlots slots;
+    slots.rows = {uniform(random, 2000, 4000), uniform(random, 1, 200), uniform(random, 1, 4), 0};
+    slots.rows.node = uniform(random, 0, slots.rows.nodes - 1);
+    slots.first = uniform(random, 0, 100);
+    slots.step = uniform(random, 1, 6);
+    slots.count = uniform(random, 1, 50);
+    slots.bubbles = true;
+    EXPECT_EQ(slots.max_id_begin(0), 0);
+    for (Index s = 0; s < slots.count; ++s) {
+      const Offset words = slots.max_id_begin(s + 1) - slots.max_id_begin(s);
+      EXPECT_GE(words, slots.row(s));
+      if (slots.rows.nodes == 1) {
+        EXPECT_EQ(words, slots.row(s));
+      }
+    }
+  }
+  // 64-bit: 4096 sources near row 2^30.
+  GsofaSlots slots{{.n = 1 << 30}, (1 << 30) - 4096, 1, 4096, true};
+  EXPECT_EQ(slots.max_id_begin(4096), Offset{4096} * ((1 << 30) - 4096) + 4096 * 4095 / 2);
+}
+
+TEST(GsofaWorkBytes, AreThoseOfThePlan) {
+  for (const Index n : {1, 100, 5000}) {
+    GsofaNeeds needs;
+    needs.rows.n = n;
+    const WorkBytes bytes = gsofa_work_bytes(n);
+    needs.budget_bytes = bytes.least + 16 - gsofa_row_bytes(needs.rows);
+    EXPECT_GE(plan_gsofa(needs, {}).least_sources, 1);
+    GsofaOptions options;
+    options.concurrency = {GsofaConcurrencyOption::Rule::fixed, n};
+    needs.budget_bytes = bytes.all_rows + 64 - gsofa_row_bytes(needs.rows);
+    EXPECT_EQ(plan_gsofa(needs, options).batches.size(), 1U);
+  }
+  EXPECT_GT(gsofa_work_bytes(1 << 30).all_rows, std::uint64_t{1} << 62);
+}
+
+TEST(GsofaWindows, CountAndEnds) {
+  const GsofaWindows windows{659033};
+  EXPECT_EQ(windows.count(), 6517);  // floor((2^32 - 1) / n)
+  const GsofaWindow first = windows.window(0), second = windows.window(1);
+  EXPECT_FALSE(first.reached(windows.top));
+  EXPECT_FALSE(second.reached(first.encode(0)));
+  EXPECT_TRUE(second.reached(second.encode(659032)));
+  EXPECT_GE(windows.window(windows.count() - 1).bottom, 0U);
+  EXPECT_LT(windows.window(windows.count() - 1).bottom, 659033U);
+}
+
+}  // namespace
+}  // namespace lufact::gpu
