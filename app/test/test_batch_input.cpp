@@ -117,8 +117,8 @@ INSTANTIATE_TEST_SUITE_P(Files, RealBlocks,
                          testing::Values(KnownBlocks{"bayer10", 1679, 1679},
                                          KnownBlocks{"cont-201", 10074, 5025},
                                          KnownBlocks{"ACTIVSg200_AC_KKT", 580, 236}),
-                         [](const auto& info) {
-                           std::string name = info.param.matrix;
+                         [](const auto& known) {
+                           std::string name = known.param.matrix;
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });

@@ -4,7 +4,8 @@ from collections import namedtuple
 
 from comparison import Comparison
 from page import Page, lines, published_rows, table, times
-from results import ResultError, geometric_mean, mean_text, range_text, ratio_of, spread
+from results import (ResultError, geometric_mean, mean_text, range_text, ratio_of, spread,
+                     three_digits)
 
 PRECISIONS = ("float", "double")
 HARDWARE = "a P100 and CUDA 8"
@@ -193,7 +194,7 @@ def rates_of(found, timed=seconds):
 def rate_rows(series, ratios):
     """A row an order: Gflop/s of each series, then the ratios; dashes where there is none."""
     orders = sorted({order for rates in series.values() for order in rates})
-    return [[order, *(f"{rates[order]:,.1f}" if order in rates else "-"
+    return [[order, *(three_digits(rates[order]) if order in rates else "-"
                       for rates in series.values()),
              *(times(ratio.get(order)) for ratio in ratios.values())] for order in orders]
 
@@ -211,6 +212,18 @@ def require(found, results, what):
     reason = (failed[0].get("error", "message") or "").splitlines() if failed else []
     raise ResultError(f"no verified batch of {what} in {', '.join(results.files)}"
                       + (f" ({failed[0].label()}: {reason[0]})" if reason else ""))
+
+
+def unchecked(runs):
+    """Those of which not every matrix was verified."""
+    return [run for run in runs
+            if run.get("verification", "matrices_checked") != run.get("batch", "count")]
+
+
+def checked_text(runs):
+    left = unchecked(runs)
+    return ("every matrix verified" if not left else
+            f"not every matrix verified of {', '.join(run.label() for run in left)}")
 
 
 def counts_text(runs):
