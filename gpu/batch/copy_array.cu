@@ -12,6 +12,7 @@ namespace {
 constexpr int block_threads = 256;
 // Loads of a thread that are under way at once: some 32 KB of a multiprocessor hide the latency.
 constexpr int unroll = 4;
+constexpr Offset line_numbers = 32;  // in a line of the cache
 
 // Arrays of `bytes` bytes, a multiple of 4; may be the same.
 struct CopiedArray {
@@ -22,12 +23,12 @@ struct CopiedArray {
   Offset blocks = 0;
 };
 
-// 1, 2, ..., period, 1, 2, ...; with period 0 zeros.
+// 1, 2, ..., period, 1, 2, ...; with period 0 zeros. Every block writes some of them.
 struct WrittenNumbers {
   std::int32_t* to = nullptr;
   Offset count = 0;
   std::int32_t period = 0;
-  Offset blocks = 0;
+  Offset per_block = 0;
 };
 
 struct FlatCopy {
@@ -35,24 +36,27 @@ struct FlatCopy {
   WrittenNumbers pivots, info;
 };
 
+// Words `first`, first + step, ...: all are loaded before the first is stored.
 template <class Word>
-__device__ void copy_tile(const CopiedArray& array, Offset block) {
-  constexpr Offset tile = Offset{block_threads} * unroll;
-  const Word* const from = reinterpret_cast<const Word*>(array.from);
-  Word* const to = reinterpret_cast<Word*>(array.to);
-  const Offset words = array.bytes / static_cast<Offset>(sizeof(Word));
-  const Offset first = block * tile + threadIdx.x;
+__device__ void copy_words(const char* from, char* to, Offset words, Offset first, Offset step) {
   Word kept[unroll];
 #pragma unroll
   for (int u = 0; u < unroll; ++u) {
-    const Offset at = first + Offset{u} * block_threads;
-    if (at < words) kept[u] = __ldcs(from + at);
+    const Offset at = first + u * step;
+    if (at < words) kept[u] = __ldcs(reinterpret_cast<const Word*>(from) + at);
   }
 #pragma unroll
   for (int u = 0; u < unroll; ++u) {
-    const Offset at = first + Offset{u} * block_threads;
-    if (at < words) __stcs(to + at, kept[u]);
+    const Offset at = first + u * step;
+    if (at < words) __stcs(reinterpret_cast<Word*>(to) + at, kept[u]);
   }
+}
+
+template <class Word>
+__device__ void copy_tile(const CopiedArray& array, Offset block) {
+  const Offset words = array.bytes / static_cast<Offset>(sizeof(Word));
+  const Offset first = block * block_threads * unroll + threadIdx.x;
+  copy_words<Word>(array.from, array.to, words, first, block_threads);
 }
 
 // Bytes behind the last whole word.
@@ -77,24 +81,26 @@ __device__ void copy_part(const CopiedArray& array, Offset block) {
 }
 
 __device__ void write_part(const WrittenNumbers& numbers, Offset block) {
-  constexpr Offset tile = Offset{block_threads} * unroll;
-#pragma unroll
-  for (int u = 0; u < unroll; ++u) {
-    const Offset at = block * tile + Offset{u} * block_threads + threadIdx.x;
-    if (at >= numbers.count) return;
-    const Offset value = numbers.period == 0 ? 0 : at % numbers.period + 1;
-    __stcs(numbers.to + at, static_cast<std::int32_t>(value));
+  const Offset first = block * numbers.per_block;
+  const Offset end = min(first + numbers.per_block, numbers.count);
+  if (first >= end) return;
+  const auto period = static_cast<unsigned>(numbers.period);
+  const unsigned before = period == 0 ? 0 : static_cast<unsigned>(first % numbers.period);
+  for (Offset at = first + threadIdx.x; at < end; at += block_threads) {
+    const unsigned number = before + static_cast<unsigned>(at - first);
+    __stcs(numbers.to + at, period == 0 ? 0 : static_cast<int>(number % period) + 1);
   }
 }
 
 __global__ void __launch_bounds__(block_threads) flat_copy_kernel(FlatCopy copy) {
-  Offset block = blockIdx.x;
-  if (block < copy.a.blocks) return copy_part(copy.a, block);
-  block -= copy.a.blocks;
-  if (block < copy.b.blocks) return copy_part(copy.b, block);
-  block -= copy.b.blocks;
-  if (block < copy.pivots.blocks) return write_part(copy.pivots, block);
-  write_part(copy.info, block - copy.pivots.blocks);
+  const Offset block = blockIdx.x;
+  if (block < copy.a.blocks) {
+    copy_part(copy.a, block);
+  } else {
+    copy_part(copy.b, block - copy.a.blocks);
+  }
+  write_part(copy.pivots, block);
+  write_part(copy.info, block);
 }
 
 // Matrices behind addresses, `bytes` each, a multiple of 4; `lanes` neighbouring threads a matrix.
@@ -113,10 +119,10 @@ struct ScatteredCopy {
 };
 
 template <class Word>
-__device__ void copy_words(const char* from, char* to, Offset bytes, int lane, int lanes) {
+__device__ void copy_all_words(const char* from, char* to, Offset bytes, int lane, int lanes) {
   const Offset words = bytes / static_cast<Offset>(sizeof(Word));
-  for (Offset at = lane; at < words; at += lanes) {
-    __stcs(reinterpret_cast<Word*>(to) + at, __ldcs(reinterpret_cast<const Word*>(from) + at));
+  for (Offset first = lane; first < words; first += lanes * unroll) {
+    copy_words<Word>(from, to, words, first, lanes);
   }
 }
 
@@ -127,11 +133,11 @@ __device__ void copy_matrix(const ScatteredArray& array, Offset k, int lane) {
                              reinterpret_cast<std::uint64_t>(to) |
                              static_cast<std::uint64_t>(array.bytes);
   if (both % 16 == 0) {
-    copy_words<int4>(from, to, array.bytes, lane, array.lanes);
+    copy_all_words<int4>(from, to, array.bytes, lane, array.lanes);
   } else if (both % 8 == 0) {
-    copy_words<int2>(from, to, array.bytes, lane, array.lanes);
+    copy_all_words<int2>(from, to, array.bytes, lane, array.lanes);
   } else {
-    copy_words<int>(from, to, array.bytes, lane, array.lanes);
+    copy_all_words<int>(from, to, array.bytes, lane, array.lanes);
   }
 }
 
@@ -161,15 +167,17 @@ CopiedArray copied(const void* from, void* to, Offset bytes) {
   return array;
 }
 
-WrittenNumbers written(std::int32_t* to, Offset count, std::int32_t period) {
+// Blocks write whole lines of the cache.
+WrittenNumbers written(std::int32_t* to, Offset count, std::int32_t period, Offset blocks) {
   if (to == nullptr) return {};
-  return {to, count, period, ceil_div(count, Offset{block_threads} * unroll)};
+  return {to, count, period, ceil_div(ceil_div(count, blocks), line_numbers) * line_numbers};
 }
 
-// A thread moves 16 bytes at a time.
+// Neighbouring threads move a line of the cache, 16 bytes each, and more of them the rest, where a
+// thread would have to go around again.
 int lanes_for(Offset bytes) {
   int lanes = 1;
-  while (lanes < warp_size && Offset{lanes} * 16 < bytes) lanes *= 2;
+  while (lanes < warp_size && Offset{lanes} * 16 * (lanes < 8 ? 1 : unroll) < bytes) lanes *= 2;
   return lanes;
 }
 
@@ -198,9 +206,9 @@ class PreparedCopy final : public PreparedArrays {
     FlatCopy copy;
     copy.a = copied(operands.a, operands.result, count * matrix_bytes());
     if (problem_.rhs > 0) copy.b = copied(operands.b, operands.b, count * rhs_bytes());
-    copy.pivots = written(operands.pivots, count * problem_.order(), problem_.order());
-    copy.info = written(operands.info, count, 0);
-    const Offset blocks = copy.a.blocks + copy.b.blocks + copy.pivots.blocks + copy.info.blocks;
+    const Offset blocks = copy.a.blocks + copy.b.blocks;
+    copy.pivots = written(operands.pivots, count * problem_.order(), problem_.order(), blocks);
+    copy.info = written(operands.info, count, 0, blocks);
     gpu::launch(session_, {blocks, block_threads}, flat_copy_kernel, copy);
   }
 

@@ -40,6 +40,8 @@ struct DoubtfulEntry {
   double doubt;
 };
 
+constexpr double doubt_margin = 16;  // doubts beyond which a difference is not rounding
+
 template <class Real>
 __device__ double after_rounding(double inherited, double size) {
   constexpr double growth = 1.25;
@@ -59,33 +61,55 @@ __device__ bool power_of_two(Real value) {
 }
 
 template <class Real>
+__device__ bool may_vanish(const DoubtfulEntry<Real>& entry) {
+  return entry.doubt > 0 && fabs(static_cast<double>(entry.value)) <= doubt_margin * entry.doubt;
+}
+
+// Whether a division and a product with the rounded reciprocal give the same in every rounding.
+template <class Real>
+__device__ bool exact_ratio(Real value, Real pivot, Real ratio) {
+  const double size = fabs(static_cast<double>(pivot));
+  if (value == 0 || fabs(static_cast<double>(value)) == size) return true;
+  return power_of_two(pivot) && ratio * pivot == value;
+}
+
+// value / pivot; of a pivot that may be zero elsewhere, anything up to 1 in size.
+template <class Real>
 __device__ DoubtfulEntry<Real> quotient(const DoubtfulEntry<Real>& value,
                                         const DoubtfulEntry<Real>& pivot) {
   const double size = fabs(static_cast<double>(pivot.value));
-  const bool has_reciprocal = size >= RealLimits<Real>::least_normal;
-  const Real ratio =
-      has_reciprocal ? value.value * (Real{1} / pivot.value) : value.value / pivot.value;
+  Real ratio = value.value;
+  if (size >= RealLimits<Real>::least_normal) {
+    ratio = value.value * (Real{1} / pivot.value);
+  } else if (size != 0) {
+    ratio = value.value / pivot.value;
+  }
+  if (may_vanish(pivot)) {
+    const Real bounded = ratio < -1 ? Real{-1} : ratio > 1 ? Real{1} : ratio;
+    return {bounded, value.value == 0 && value.doubt == 0 ? 0.0 : 1.0};
+  }
+  if (!(size > 0)) return {ratio, value.doubt};
   const double ratio_size = fabs(static_cast<double>(ratio));
   const double inherited =
       first_or_larger(value.doubt / size, scaled_doubt(ratio_size, pivot.doubt / size));
-  const bool exact = value.value == 0 || fabs(static_cast<double>(value.value)) == size ||
-                     (power_of_two(pivot.value) && ratio * pivot.value == value.value);
-  if (!(inherited > 0) && exact) return {ratio, 0.0};
+  if (inherited == 0 && exact_ratio(value.value, pivot.value, ratio)) return {ratio, 0.0};
   return {ratio, after_rounding<Real>(inherited, 2 * ratio_size)};
 }
 
-// value - factor * other
+// value - factor * other; `exact_factors`: they are the same in every correct elimination, also in
+// one that divides the other of the two.
 template <class Real>
 __device__ DoubtfulEntry<Real> without_product(const DoubtfulEntry<Real>& value,
                                                const DoubtfulEntry<Real>& factor,
-                                               const DoubtfulEntry<Real>& other) {
+                                               const DoubtfulEntry<Real>& other,
+                                               bool exact_factors) {
   const Real product = factor.value * other.value;
   const Real difference = value.value - product;
   const double from_other = scaled_doubt(fabs(static_cast<double>(factor.value)), other.doubt);
   const double from_factor = scaled_doubt(fabs(static_cast<double>(other.value)), factor.doubt);
   const double inherited = first_or_larger(first_or_larger(value.doubt, from_other), from_factor);
   if (factor.value == 0 || other.value == 0) return {difference, inherited};
-  if (inherited == 0) {
+  if (inherited == 0 && exact_factors) {
     const Real part = difference - value.value;
     const Real lost = (value.value - (difference - part)) + (-product - part);
     if (fused(factor.value, other.value, -product) == 0 && lost == 0) return {difference, 0.0};
@@ -99,9 +123,11 @@ __device__ DoubtfulEntry<Real> without_product(const DoubtfulEntry<Real>& value,
 template <class Real>
 class PivotReplayOfWarp {
  public:
-  // `values`: the matrix; `doubts`: zeros. Both are overwritten.
-  __device__ PivotReplayOfWarp(const SharedMatrix& values, const SharedMatrix& doubts, int lane)
-      : values_(values), doubts_(doubts), n_(values.n), lane_(lane) {}
+  // `values`: the matrix, of order 64 at most; `doubts`: zeros. Both are overwritten.
+  // `divides_rows`: a correct elimination may divide the pivot's row instead of its column.
+  __device__ PivotReplayOfWarp(const SharedMatrix& values, const SharedMatrix& doubts,
+                               bool divides_rows, int lane)
+      : values_(values), doubts_(doubts), n_(values.n), divides_rows_(divides_rows), lane_(lane) {}
 
   // `pivots` of the matrix, or null: its own.
   __device__ void follow(const std::int32_t* pivots, std::int32_t info) {
@@ -125,8 +151,6 @@ class PivotReplayOfWarp {
   __device__ bool info_allowed() const { return info_allowed_; }
 
  private:
-  static constexpr double margin = 16;  // doubts beyond which a difference is not rounding
-
   __device__ DoubtfulEntry<Real> entry(Index i, Index j) const {
     return {static_cast<Real>(values_(i, j)), doubts_(i, j)};
   }
@@ -140,7 +164,7 @@ class PivotReplayOfWarp {
   __device__ Index largest(Index k) const {
     double best = -1;
     Index row = n_;
-    for (Index i = k + lane_; i < n_; i += warp_size) {
+    for (Index i = k + lane_; i < n_; i += warp_lanes) {
       double size = fabs(values_(i, k));
       if (isnan(size)) size = i == k ? static_cast<double>(INFINITY) : -1.0;
       if (size > best) {
@@ -148,7 +172,7 @@ class PivotReplayOfWarp {
         row = i;
       }
     }
-    for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+    for (int distance = warp_lanes / 2; distance > 0; distance /= 2) {
       const double other = __shfl_xor_sync(all_lanes, best, distance);
       const Index other_row = __shfl_xor_sync(all_lanes, row, distance);
       if (other > best || (other == best && other_row < row)) {
@@ -162,7 +186,7 @@ class PivotReplayOfWarp {
   __device__ void judge(Index k, Index row, Index own) {
     if (row == own) return;
     const double doubt = first_or_larger(doubts_(row, k), doubts_(own, k));
-    const bool close = fabs(values_(own, k)) - fabs(values_(row, k)) <= margin * doubt;
+    const bool close = fabs(values_(own, k)) - fabs(values_(row, k)) <= doubt_margin * doubt;
     const auto found = doubt > 0 && close ? ReplayedPivots::tied : ReplayedPivots::different;
     if (found > found_) found_ = found;
   }
@@ -171,12 +195,12 @@ class PivotReplayOfWarp {
     const double size = fabs(values_(k, k)), doubt = doubts_(k, k);
     const bool surely_zero = size == 0 && doubt == 0;
     if ((info == 0 || k < info - 1) && surely_zero) info_allowed_ = false;
-    if (k == info - 1 && !(size <= margin * doubt || size == 0)) info_allowed_ = false;
+    if (k == info - 1 && !(size <= doubt_margin * doubt || size == 0)) info_allowed_ = false;
   }
 
   __device__ void exchange(Index k, Index row) const {
     __syncwarp();
-    for (Index j = lane_; row != k && j < n_; j += warp_size) {
+    for (Index j = lane_; row != k && j < n_; j += warp_lanes) {
       swap(values_(k, j), values_(row, j));
       swap(doubts_(k, j), doubts_(row, j));
     }
@@ -188,14 +212,28 @@ class PivotReplayOfWarp {
     b = old;
   }
 
+  // Bit j: entry (k, j) is the same in every correct elimination when it becomes a factor.
+  __device__ std::uint64_t exact_factors(Index k, const DoubtfulEntry<Real>& pivot) const {
+    if (!divides_rows_) return ~std::uint64_t{0};
+    std::uint64_t bits = 0;
+    for (int part = 0; part < 2; ++part) {
+      const Index j = lane_ + part * warp_lanes;
+      const bool exact = j > k && j < n_ && quotient(entry(k, j), pivot).doubt == 0;
+      bits |= std::uint64_t{__ballot_sync(all_lanes, exact)} << (part * warp_lanes);
+    }
+    return bits;
+  }
+
   // A lane writes only its own rows below k; row k is read.
   __device__ void eliminate(Index k) const {
     const DoubtfulEntry<Real> pivot = entry(k, k);
-    for (Index i = k + 1 + lane_; i < n_; i += warp_size) {
-      if (pivot.value != 0) set(i, k, quotient(entry(i, k), pivot));
-      const DoubtfulEntry<Real> factor = entry(i, k);
+    const std::uint64_t exact = exact_factors(k, pivot);
+    for (Index i = k + 1 + lane_; i < n_; i += warp_lanes) {
+      const DoubtfulEntry<Real> factor = quotient(entry(i, k), pivot);
+      set(i, k, factor);
       for (Index j = k + 1; j < n_; ++j) {
-        set(i, j, without_product(entry(i, j), factor, entry(k, j)));
+        const bool both_exact = (exact >> j & 1) != 0;
+        set(i, j, without_product(entry(i, j), factor, entry(k, j), both_exact));
       }
     }
     __syncwarp();
@@ -203,6 +241,7 @@ class PivotReplayOfWarp {
 
   SharedMatrix values_, doubts_;
   Index n_;
+  bool divides_rows_;
   int lane_;
   ReplayedPivots found_ = ReplayedPivots::equal;
   bool info_allowed_ = true;

@@ -36,7 +36,7 @@ class PowerOfTwo {
 
 __device__ inline double column_sum_norm(const SharedMatrix& a, int lane) {
   double norm = 0;
-  for (Index j = lane; j < a.n; j += warp_size) {
+  for (Index j = lane; j < a.n; j += warp_lanes) {
     double sum = 0;
     for (Index i = 0; i < a.n; ++i) sum += fabs(a(i, j));
     norm = larger_or_infinite(norm, sum);
@@ -46,7 +46,7 @@ __device__ inline double column_sum_norm(const SharedMatrix& a, int lane) {
 
 __device__ inline double row_sum_norm(const SharedMatrix& a, int lane) {
   double norm = 0;
-  for (Index i = lane; i < a.n; i += warp_size) {
+  for (Index i = lane; i < a.n; i += warp_lanes) {
     double sum = 0;
     for (Index j = 0; j < a.n; ++j) sum += fabs(a(i, j));
     norm = larger_or_infinite(norm, sum);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values of the 32 lanes of a warp put together; every lane gets the result.
 #pragma once
-#include "gpu/runtime/launch.cuh"
+#include "core/base/types.hpp"
 
 namespace lufact::gpu {
 
+inline constexpr int warp_lanes = 32;  // launch.cuh's warp_size, which only nvcc can read
 inline constexpr unsigned all_lanes = 0xffffffffU;
 
 template <class T, class Join>
 __device__ T joined(T value, const Join& join) {
-  for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+  for (int distance = warp_lanes / 2; distance > 0; distance /= 2) {
     value = join(value, __shfl_xor_sync(all_lanes, value, distance));
   }
   return value;

@@ -6,103 +6,29 @@
 #include <functional>
 
 #include "core/base/error.hpp"
-#include "gpu/batch/test/batch_on_device.hpp"
+#include "gpu/batch/test/solved_batch.hpp"
 
 namespace lufact::gpu {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// A batch with the results of the sequential twin, contiguous, on the host.
+// What the device finds of it.
 template <class Real>
-struct Solved {
-  Solved(ArrayOperation operation, BatchKind kind, Index order, Offset matrices)
-      : n(order),
-        count(matrices),
-        group(batch_group(kind, order, matrices)),
-        problem(batch_problem(operation, order, matrices,
-                              sizeof(Real) == 4 ? Precision::float32 : Precision::float64)),
-        columns(operation == ArrayOperation::solve ? problem.rhs : order),
-        values(at(matrices * order * columns)),
-        pivots(at(matrices * order)),
-        info(at(matrices)) {
-    for (Offset k = 0; k < count; ++k) solve(k);
-  }
-
-  void solve(Offset k) {
-    std::vector<Real> a(at(n * n));
-    for (Index e = 0; e < n * n; ++e) {
-      a[at(e)] = static_cast<Real>(batch_entry(*group.kind, group.seed, n, k, e % n, e / n));
-    }
-    std::int32_t* const rows = pivots.data() + k * n;
-    Real* const target = values.data() + k * n * columns;
-    info[at(k)] = reference::dense_lu(n, n, a.data(), n, rows);
-    if (problem.operation == ArrayOperation::lu) {
-      std::copy(a.begin(), a.end(), target);
-      return;
-    }
-    if (problem.operation == ArrayOperation::inverse) {
-      reference::dense_inverse(n, a.data(), n, rows, target, n);
-    } else {
-      for (Index e = 0; e < n * columns; ++e) {
-        target[e] = static_cast<Real>(batch_rhs_entry(group.seed, n, k, e % n, e / n));
-      }
-      reference::dense_solve(n, a.data(), n, rows, columns, target, n);
-    }
-    if (info[at(k)] > 0) std::fill_n(target, n * columns, std::numeric_limits<Real>::quiet_NaN());
-  }
-
-  // What the device finds of it.
-  BatchCheck check(DeviceSession& session, const BatchCheckRequest& request = {}) const {
-    DeviceBatchArrays arrays(session, group, problem);
-    arrays.restore();
-    const ArrayOperands operands = arrays.operands();
-    void* const target = problem.operation == ArrayOperation::solve ? operands.b : operands.result;
-    session.copy_to_device(target, values.data(), values.size() * sizeof(Real));
-    session.copy_to_device(operands.pivots, pivots.data(), pivots.size() * sizeof(std::int32_t));
-    session.copy_to_device(operands.info, info.data(), info.size() * sizeof(std::int32_t));
-    return arrays.check(request);
-  }
-
-  // What the host's validator finds of all matrices.
-  BatchCheck check_on_host() const {
-    BatchCheck check;
-    for (Offset k = 0; k < count; ++k) {
-      std::vector<double> a, b, result;
-      for (Index e = 0; e < n * n; ++e) {
-        const double value = batch_entry(*group.kind, group.seed, n, k, e % n, e / n);
-        a.push_back(double{static_cast<Real>(value)});
-      }
-      for (Index e = 0; e < n * problem.rhs; ++e) {
-        const double value = batch_rhs_entry(group.seed, n, k, e % n, e / n);
-        b.push_back(double{static_cast<Real>(value)});
-      }
-      const Real* const from = values.data() + k * n * columns;
-      result.assign(from, from + n * columns);
-      BatchMatrix matrix{.operation = problem.operation,
-                         .precision = problem.precision,
-                         .n = n,
-                         .rhs = problem.rhs,
-                         .a = a,
-                         .b = b,
-                         .result = result,
-                         .pivots = std::span(pivots).subspan(at(k * n), at(n)),
-                         .info = info[at(k)]};
-      add_verdict(check, k, matrix.info, validate_matrix(matrix, true, true));
-    }
-    return check;
-  }
-
-  Real& value(Offset k, Index i, Index j) { return values[at((k * columns + j) * n + i)]; }
-
-  Index n;
-  Offset count;
-  BatchGroup group;
-  ArrayProblem problem;
-  Index columns;
-  std::vector<Real> values;
-  std::vector<std::int32_t> pivots, info;
-};
+BatchCheck checked_on_device(DeviceSession& session, const Solved<Real>& batch,
+                             const BatchCheckRequest& request = {}) {
+  DeviceBatchArrays arrays(session, batch.group, batch.problem);
+  arrays.restore();
+  const ArrayOperands operands = arrays.operands();
+  const bool solve = batch.problem.operation == ArrayOperation::solve;
+  void* const target = solve ? operands.b : operands.result;
+  session.copy_to_device(target, batch.values.data(), batch.values.size() * sizeof(Real));
+  session.copy_to_device(operands.pivots, batch.pivots.data(),
+                         batch.pivots.size() * sizeof(std::int32_t));
+  session.copy_to_device(operands.info, batch.info.data(),
+                         batch.info.size() * sizeof(std::int32_t));
+  return arrays.check(request);
+}
 
 void expect_same(const BatchCheck& device, const BatchCheck& host) {
   if (device.worst_error != host.worst_error) {  // infinite ones are
@@ -131,7 +57,7 @@ TEST_F(BatchValidatorTest, SanitizeAgreesWithTheHostOnTheTwinsResults) {
                      << to_string(kind) << " " << to_string(operation) << " of order " << n);
         for_both_precisions([&](Precision, auto real) {
           const Solved<decltype(real)> batch(operation, kind, n, 70);
-          const BatchCheck found = batch.check(*session);
+          const BatchCheck found = checked_on_device(*session, batch);
           expect_same(found, batch.check_on_host());
           EXPECT_EQ(found.wrong_info + found.wrong_not_nan + found.pivots.different, 0);
         });
@@ -147,7 +73,7 @@ TEST_F(BatchValidatorTest, OrdersBeyondAWarp) {
       SCOPED_TRACE(testing::Message() << to_string(operation) << " of order " << n);
       for_both_precisions([&](Precision precision, auto real) {
         const Solved<decltype(real)> batch(operation, BatchKind::random, n, 33);
-        const BatchCheck found = batch.check(*session);
+        const BatchCheck found = checked_on_device(*session, batch);
         expect_same(found, batch.check_on_host());
         EXPECT_LE(found.worst_error, batch_threshold(operation, precision, n));
         EXPECT_EQ(found.pivots.different, 0);
@@ -209,30 +135,30 @@ TEST_F(BatchValidatorTest, MutationsAreSeenOnTheDeviceAlone) {
     SCOPED_TRACE(mutation.what);
     Solved<double> batch(mutation.operation, BatchKind::random, 9, 70);
     mutation.apply(batch);
-    EXPECT_TRUE(mutation.seen(batch.check(*session, {.host_sample = 0})));
-    expect_same(batch.check(*session), batch.check_on_host());
+    EXPECT_TRUE(mutation.seen(checked_on_device(*session, batch, {.host_sample = 0})));
+    expect_same(checked_on_device(*session, batch), batch.check_on_host());
   }
 }
 
 TEST_F(BatchValidatorTest, ResultsOfSingularMatricesMustBeNaN) {
   Solved<double> batch(ArrayOperation::inverse, BatchKind::singular, 5, 70);
   ASSERT_GT(batch.info[0], 0);
-  EXPECT_EQ(batch.check(*session).wrong_not_nan, 0);
-  EXPECT_EQ(batch.check(*session).info.first, 0);
+  EXPECT_EQ(checked_on_device(*session, batch).wrong_not_nan, 0);
+  EXPECT_EQ(checked_on_device(*session, batch).info.first, 0);
   batch.value(0, 1, 1) = 1;
-  EXPECT_EQ(batch.check(*session).wrong_not_nan, 1);
-  EXPECT_EQ(batch.check(*session, {.own_result = false}).wrong_not_nan, 0);
+  EXPECT_EQ(checked_on_device(*session, batch).wrong_not_nan, 1);
+  EXPECT_EQ(checked_on_device(*session, batch, {.own_result = false}).wrong_not_nan, 0);
   batch.info[0] = 0;
-  EXPECT_EQ(batch.check(*session).wrong_info, 1);
+  EXPECT_EQ(checked_on_device(*session, batch).wrong_info, 1);
 }
 
 TEST_F(BatchValidatorTest, WithoutPivotsTheResultIsThatOfNoInterchange) {
   Solved<double> batch(ArrayOperation::lu, BatchKind::dominant, 9, 70);
-  const BatchCheck check = batch.check(*session, {.has_pivots = false});
+  const BatchCheck check = checked_on_device(*session, batch, {.has_pivots = false});
   EXPECT_EQ(check.pivots.checked, 0);
   EXPECT_LE(check.worst_error, batch_threshold(ArrayOperation::lu, Precision::float64, 9));
   Solved<double> pivoted(ArrayOperation::lu, BatchKind::random, 9, 70);
-  EXPECT_GT(pivoted.check(*session, {.has_pivots = false}).worst_error, 1e-6);
+  EXPECT_GT(checked_on_device(*session, pivoted, {.has_pivots = false}).worst_error, 1e-6);
 }
 
 TEST_F(BatchValidatorTest, WhatNoStageHasWrittenIsWrong) {
