@@ -40,7 +40,8 @@ LUFACT_LANE int careful_factors(Real* matrix, std::int32_t* pivots, bool wanted)
   LUFACT_ROLL
   for (int k = 0; k < N; ++k) {
     const Candidate<Real> best = best_below<Real, N, G>(matrix, k, lane);
-    const int pivot_lane = exact_pivot_lane<Lanes, G>(best);
+    const std::int32_t largest = Lanes::template largest<G>(key_of(best.magnitude));
+    const int pivot_lane = exact_pivot_lane<Lanes, G>(best, largest);
     const int from = Lanes::template shuffle<G>(best.position, pivot_lane);
     const Real pivot = Lanes::template shuffle<G>(best.value, pivot_lane);
     Lanes::sync();

@@ -19,12 +19,12 @@
 
 namespace lufact::gpu::ours {
 
-// The lowest set bit of `bits`, which is not 0.
-LUFACT_LANE int lowest_bit(unsigned bits) {
+// The highest set bit of `bits`, which is not 0: one instruction, the lowest would be three.
+LUFACT_LANE int highest_bit(unsigned bits) {
 #ifdef __CUDA_ARCH__
-  return __ffs(static_cast<int>(bits)) - 1;
+  return 31 - __clz(static_cast<int>(bits));
 #else
-  return __builtin_ctz(bits);
+  return 31 - __builtin_clz(bits);
 #endif
 }
 
@@ -50,7 +50,7 @@ struct DeviceLanes {
   static LUFACT_LANE unsigned ballot(bool value) { return __ballot_sync(all, value); }
   static LUFACT_LANE bool any(bool value) { return __any_sync(all, value); }
 
-  // The value of lane `from` of the own group.
+  // The value of lane `from` of the own group; `from` counts in the group or in the warp.
   template <int G, class T>
   static LUFACT_LANE T shuffle(T value, int from) {
     return __shfl_sync(all, value, from, G);

@@ -90,7 +90,7 @@ class OursStage final : public ArrayStage {
 
   int warps_for(const LaneLayout& layout, int matrices) const {
     const int each = layout.matrices_per_warp();
-    if (matrices % each != 0 || matrices / each > most_warps_per_block) {
+    if (matrices < each || matrices % each != 0 || matrices / each > most_warps_per_block) {
       std::string accepted;
       for (int warps = 1; warps <= most_warps_per_block; ++warps) {
         accepted += fmt::format("{}{}", warps == 1 ? "" : ", ", warps * each);

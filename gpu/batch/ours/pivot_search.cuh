@@ -34,22 +34,22 @@ LUFACT_LANE Candidate<Real> best_of_lane(const Real (&column)[R], const int (&po
   return best;
 }
 
-// The bits of the own group in a ballot.
+// The bits of the own group in a ballot, where they are.
 template <class Lanes, int G>
 LUFACT_LANE unsigned of_group(unsigned ballot) {
   if constexpr (G == 32) {
     return ballot;
   } else {
-    return (ballot >> (Lanes::lane() & ~(G - 1))) & ((1U << G) - 1);
+    return ballot & (((1U << G) - 1) << (Lanes::lane() & ~(G - 1)));
   }
 }
 
-// The lane whose candidate is the pivot, exactly; at least one of every group has a candidate.
+// The lane of the warp whose candidate is the own group's pivot, exactly; at least one of every
+// group has a candidate.
+// `largest`: the largest key of the group's candidates.
 template <class Lanes, int G, class Real>
-LUFACT_LANE int exact_pivot_lane(const Candidate<Real>& best) {
-  const std::int32_t key = key_of(best.magnitude);
-  const std::int32_t largest = Lanes::template largest<G>(key);
-  bool holds = key == largest;
+LUFACT_LANE int exact_pivot_lane(const Candidate<Real>& best, std::int32_t largest) {
+  bool holds = key_of(best.magnitude) == largest;
   if constexpr (sizeof(Real) == 8) {
     const auto rest = holds ? static_cast<std::uint32_t>(best.magnitude) : 0U;
     const auto largest_rest = Lanes::template largest<G>(rest);
@@ -59,47 +59,62 @@ LUFACT_LANE int exact_pivot_lane(const Candidate<Real>& best) {
   const std::int32_t order = holds ? no_position - best.position : 0;
   const std::int32_t first = Lanes::template largest<G>(order);
   holds = holds && order == first;
-  return lowest_bit(of_group<Lanes, G>(Lanes::ballot(holds)));
+  return highest_bit(of_group<Lanes, G>(Lanes::ballot(holds)));
 }
 
 template <class Real>
 struct Pivot {
-  int lane;          // of the pivot row, in the group
+  int lane;          // of the pivot row, in the warp
+  bool here;         // whether that is this lane
   int row;           // which row of it; of other lanes: of their best one
   std::int32_t key;  // of the pivot's magnitude
   Real reciprocal;   // of the lane's best one
 };
 
-// The pivot among rows with `finished` 0; the others have the sign bit. One reduction finds the
-// largest key. Where a second candidate has it, which is rare in general matrices, they are told
-// apart exactly; `position` is only needed then. Such rows stand at positions `first` and behind.
+// The key of a row that may be the pivot of step k; of others -1.
+template <class Real>
+LUFACT_LANE std::int32_t candidate_key(Real value, int position, int k) {
+  return position >= k ? key_of_value(value) : -1;
+}
+
+// Of several rows with the largest key: which of them is the pivot, exactly.
 template <class Lanes, int G, class Real, int R>
-LUFACT_LANE Pivot<Real> find_pivot(const Real (&column)[R], const int (&finished)[R],
-                                   const int (&position)[R], int first) {
-  std::int32_t key = key_of_value(column[0]) | finished[0];
+LUFACT_LANE void settle_tie(const Real (&column)[R], const int (&position)[R], int k,
+                            Pivot<Real>& pivot) {
+  const Candidate<Real> best = best_of_lane<Real, R>(column, position, k);
+  pivot.reciprocal = quick_reciprocal(best.value);
+  pivot.row = best.row;
+  pivot.lane = exact_pivot_lane<Lanes, G>(best, pivot.key);
+  pivot.here = pivot.lane == Lanes::lane();
+}
+
+// The pivot of step k, among the rows at positions k and behind; others may be anywhere before, or
+// nowhere (-1). One reduction finds the largest key. Where a second row has it, which is rare in
+// general matrices, they are told apart exactly.
+template <class Lanes, int G, class Real, int R>
+LUFACT_LANE Pivot<Real> find_pivot(const Real (&column)[R], const int (&position)[R], int k) {
+  std::int32_t key = candidate_key(column[0], position[0], k);
   Real value = column[0];
   int row = 0;
   bool tied = false;
   LUFACT_UNROLL
   for (int r = 1; r < R; ++r) {
-    const std::int32_t other = key_of_value(column[r]) | finished[r];
+    const std::int32_t other = candidate_key(column[r], position[r], k);
     const bool better = other > key;
     tied = tied || other == key;
     value = better ? column[r] : value;
     row = better ? r : row;
     key = better ? other : key;
   }
-  Real reciprocal = quick_reciprocal(value);  // takes as long as the search, in its shadow
-  const std::int32_t largest = Lanes::template largest<G>(key);
-  const unsigned holders = of_group<Lanes, G>(Lanes::ballot(key == largest));
-  int lane = lowest_bit(holders);
-  if (Lanes::any((holders & (holders - 1)) != 0 || (tied && key == largest))) {
-    const Candidate<Real> best = best_of_lane<Real, R>(column, position, first);
-    reciprocal = quick_reciprocal(best.value);
-    row = best.row;
-    lane = exact_pivot_lane<Lanes, G>(best);
+  // A reciprocal takes as long as the search, in whose shadow it is.
+  Pivot<Real> pivot{0, false, row, Lanes::template largest<G>(key), quick_reciprocal(value)};
+  pivot.here = key == pivot.key;
+  const unsigned holders = of_group<Lanes, G>(Lanes::ballot(pivot.here));
+  pivot.lane = highest_bit(holders);
+  if (Lanes::any((holders & (holders - 1)) != 0 || (tied && pivot.here))) {
+    settle_tie<Lanes, G, Real, R>(column, position, k, pivot);
   }
-  return {lane, row, largest, reciprocal};
+  return pivot;
 }
 
 }  // namespace lufact::gpu::ours

@@ -13,23 +13,20 @@ template <class Lanes, class Real, int N, int R, int G>
 struct RowsFactors : RowsMatrix<Lanes, Real, N, R, G> {
   using Base = RowsMatrix<Lanes, Real, N, R, G>;
   using Shape = typename Base::Shape;
-  using Base::a, Base::position, Base::finished, Base::lane, Base::vector;
+  using Base::a, Base::position, Base::lane, Base::vector;
 
   // `panel`: the group's part of RowsShape::panel_bytes; `pivots`: N numbers, from 1.
   LUFACT_LANE void factor(Real* panel, std::int32_t* pivots) {
     LUFACT_UNROLL
     for (int first = 0; first < N; first += panel_columns) {
-      int slot[R];  // which pivot of the panel the row is; -1: none
       Real multiplier[R][panel_columns];
       LUFACT_UNROLL
-      for (int r = 0; r < R; ++r) slot[r] = -1;
-      LUFACT_UNROLL
       for (int t = 0; t < panel_columns; ++t) {
-        if (first + t < N - 1) eliminate(first, t, slot, multiplier, pivots);
+        if (first + t < N - 1) eliminate(first, t, multiplier, pivots);
         if (first + t == N - 1) last_pivot(pivots);
       }
       if (first + panel_columns < N) {
-        this->share_pivot_rows(first / vector, slot, panel);
+        this->share_pivot_rows(first, first / vector, panel);
         fold_triangle(first, panel, multiplier);
         update(first + panel_columns, panel, multiplier);
       }
@@ -49,7 +46,7 @@ struct RowsFactors : RowsMatrix<Lanes, Real, N, R, G> {
 
  private:
   // Column first + t of the panel.
-  LUFACT_LANE void eliminate(int first, int t, int (&slot)[R], Real (&multiplier)[R][panel_columns],
+  LUFACT_LANE void eliminate(int first, int t, Real (&multiplier)[R][panel_columns],
                              std::int32_t* pivots) {
     const int k = first + t;
     Real column[R];
@@ -61,12 +58,11 @@ struct RowsFactors : RowsMatrix<Lanes, Real, N, R, G> {
     for (int s = t + 1; s < panel_columns; ++s) {
       if (first + s < N) u[s] = this->of_pivot_row(step, first + s);
     }
-    if (lane == 0) pivots[k] = step.from + 1;
+    if (step.here) pivots[k] = step.from + 1;
     LUFACT_UNROLL
     for (int r = 0; r < R; ++r) {
-      slot[r] = this->is_pivot(step, r) ? t : slot[r];
       this->move(step, k, r);
-      const bool below = finished[r] == 0;
+      const bool below = position[r] > k;
       const Real l = below ? a[r][k] * step.reciprocal : Real(0);
       a[r][k] = below ? l : a[r][k];
       multiplier[r][t] = l;
@@ -82,7 +78,7 @@ struct RowsFactors : RowsMatrix<Lanes, Real, N, R, G> {
     std::int32_t key = 0;
     LUFACT_UNROLL
     for (int r = 0; r < R; ++r) {
-      if (finished[r] != 0) continue;
+      if (position[r] != N - 1) continue;
       key = key_of_value(a[r][N - 1]);
       this->scale[r] = quick_reciprocal(a[r][N - 1]);
     }

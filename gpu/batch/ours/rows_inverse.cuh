@@ -48,18 +48,14 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
   template <int Columns>
   LUFACT_LANE void eliminate_panel(int first, Real* panel, std::int32_t* origin,
                                    std::int32_t* pivots) {
-    int slot[R];
     LUFACT_UNROLL
-    for (int r = 0; r < R; ++r) slot[r] = -1;
-    LUFACT_UNROLL
-    for (int t = 0; t < Columns; ++t) eliminate<Columns>(first, t, slot, origin, pivots);
-    this->share_pivot_rows(Columns / vector, slot, panel);
-    update_and_rotate<Columns>(slot, panel);
+    for (int t = 0; t < Columns; ++t) eliminate<Columns>(first, t, origin, pivots);
+    this->share_pivot_rows(first, Columns / vector, panel);
+    update_and_rotate<Columns>(first, panel);
   }
 
   template <int Columns>
-  LUFACT_LANE void eliminate(int first, int t, int (&slot)[R], std::int32_t* origin,
-                             std::int32_t* pivots) {
+  LUFACT_LANE void eliminate(int first, int t, std::int32_t* origin, std::int32_t* pivots) {
     const int k = first + t;
     Real column[R];
     LUFACT_UNROLL
@@ -70,14 +66,13 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
     for (int s = 0; s < Columns; ++s) {
       if (s != t) u[s] = this->of_pivot_row(step, s);
     }
-    if (lane == step.lane) {
+    if (step.here) {
       origin[k] = lane + step.row * G;
       pivots[k] = step.from + 1;
     }
     LUFACT_UNROLL
     for (int r = 0; r < R; ++r) {
       const bool pivot = this->is_pivot(step, r);
-      slot[r] = pivot ? t : slot[r];
       this->move(step, k, r);
       const Real l = pivot ? Real(0) : a[r][t] * step.reciprocal;
       LUFACT_UNROLL
@@ -89,7 +84,7 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
   }
 
   template <int Columns>
-  LUFACT_LANE void update_and_rotate(const int (&slot)[R], const Real* panel) {
+  LUFACT_LANE void update_and_rotate(int first, const Real* panel) {
     Real x[R][Columns];
     LUFACT_UNROLL
     for (int r = 0; r < R; ++r) {
@@ -120,7 +115,8 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
     for (int r = 0; r < R; ++r) {
       LUFACT_UNROLL
       for (int t = 0; t < Columns; ++t) {
-        a[r][N - Columns + t] = slot[r] == t ? x[r][t] + Real(1) : x[r][t];
+        const bool own = this->slot(first, r) == static_cast<unsigned>(t);
+        a[r][N - Columns + t] = own ? x[r][t] + Real(1) : x[r][t];
       }
     }
   }
