@@ -143,8 +143,8 @@ void VariantProcess::take_record(RunRecord told) {
   record_.factors = std::move(told.factors);
   record_.memory = std::move(told.memory);
   record_.numeric = told.numeric;
-  record_.gsofa = told.gsofa;
-  record_.supernodes = told.supernodes;
+  record_.gsofa = std::move(told.gsofa);
+  record_.supernodes = std::move(told.supernodes);
   record_.verification = std::move(told.verification);
   record_.profile = std::move(told.profile);
   if (told.batch) record_.batch = std::move(told.batch);

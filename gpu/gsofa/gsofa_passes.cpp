@@ -50,6 +50,7 @@ GsofaPasses::GsofaPasses(const DevicePermutedMatrix& matrix, const GsofaLimits& 
     sources_ = {session_, MemoryRole::scratch, matrix.n, "the counters of the sources"};
   }
   plan(limits);
+  const auto phase = context_.phases.scope("array");
   array_ = {session_, MemoryRole::scratch, planner_->plan().array_words, "the array of the search"};
 }
 

@@ -26,10 +26,11 @@ constexpr std::uint64_t most_auto_bytes = std::uint64_t{8} << 30;
 constexpr Offset paper_most_sources = 4096;
 // Where it follows the load: words of the array, since fresh memory takes half a millisecond a GB;
 // edges for each lane of the card in an iteration, beside which its barrier is short; and the most
-// that a batch is larger than the one before, since later rows have more to do.
+// that a batch is larger than the one before, since later rows have more to do: more where a whole
+// batch left lanes of the card idle.
 constexpr Offset most_auto_words = Offset{1} << 30;
 constexpr double saturated_lanes = 10;
-constexpr Offset most_growth = 2;
+constexpr Offset most_growth = 2, most_growth_of_idle = 8;
 
 Offset round_up_to_four(Offset words) {
   return (words + 3) / 4 * 4;
@@ -83,6 +84,13 @@ class Sizes {
     if (options_.queue) return *options_.queue;
     if (!options_.external || (options_.dynamic && options_.budget)) return full_queue(sources);
     return std::max<Offset>(1, full_queue(sources) / fixed_queue_share);
+  }
+  // In an array that is there already: all that it has left, which costs nothing, while a frontier
+  // may be several times n #C long, and pinned memory takes milliseconds to make.
+  Offset queue_in(Offset words, Offset sources) const {
+    if (options_.queue) return *options_.queue;
+    const Offset rest = words / queue_arrays;
+    return options_.external ? rest : std::min(rest, full_queue(sources));
   }
   // With the least queue.
   Offset least_words(Offset first, Offset sources) const {
@@ -189,16 +197,15 @@ std::vector<GsofaBatch> cut_batches(const GsofaNeeds& needs, const GsofaOptions&
   return batches;
 }
 
-// Capacities of the parts for so many sources in an array of `words`; returns how many are used.
+// The parts for so many sources in an array of `words`, but for queues; returns how many words are
+// left for those.
 Offset divide(const Sizes& sizes, Offset words, Offset sources, GsofaBatch& batch) {
   GsofaDivision& division = batch.division;
   division.words = words;
   division.max_id_words = sizes.max_id_words(batch.first, sources);
   division.fill_stride = sizes.fill_stride();
   division.queue_begin = division.max_id_words;
-  const Offset parts = division.max_id_words + sizes.fill_words(sources);
-  division.queue_capacity = std::min((words - parts) / queue_arrays, sizes.most_queue(sources));
-  return parts + queue_arrays * division.queue_capacity;
+  return words - division.max_id_words - sizes.fill_words(sources);
 }
 
 // All batches, and the size of the array that holds each of them.
@@ -209,8 +216,11 @@ void divide(const GsofaOptions& options, const Sizes& sizes, GsofaPlan& plan) {
   }
   for (GsofaBatch& batch : plan.batches) {
     const Offset sources = options.dynamic ? batch.slots : fixed_sources;
+    const Offset left = divide(sizes, sizes.budget_words(), sources, batch);
+    Offset& capacity = batch.division.queue_capacity;
+    capacity = std::min(left / queue_arrays, sizes.most_queue(sources));
     plan.array_words =
-        std::max(plan.array_words, divide(sizes, sizes.budget_words(), sources, batch));
+        std::max(plan.array_words, sizes.budget_words() - left + queue_arrays * capacity);
   }
   plan.array_words = round_up_to_four(plan.array_words);
   for (GsofaBatch& batch : plan.batches) batch.division.words = plan.array_words;
@@ -343,7 +353,9 @@ GsofaWish GsofaPlanner::wish(Offset first, const GsofaLoad& load) const {
   const auto lanes = static_cast<double>(needs_.card.resident_warps * 32);
   if (edges * static_cast<double>(cached) >= lanes) return {cached, "cache"};
   const auto saturating = static_cast<Offset>(saturated_lanes * lanes / edges);
-  return {std::max(cached, std::min(most_growth * load.sources, saturating)), "occupancy"};
+  const bool idle = edges * static_cast<double>(load.sources) < lanes;
+  const Offset growth = idle ? most_growth_of_idle : most_growth;
+  return {std::max(cached, std::min(growth * load.sources, saturating)), "occupancy"};
 }
 
 void GsofaPlanner::add(const GsofaLoad& load) {
@@ -355,7 +367,8 @@ void GsofaPlanner::add(const GsofaLoad& load) {
   const Offset fit = sizes.sources_within_budget(first_, most);
   if (fit == 0) no_source_fits(needs_, sizes);
   GsofaBatch batch = batch_at(needs_, first_, left, fit);
-  divide(sizes, plan_.array_words, batch.slots, batch);
+  const Offset rest = divide(sizes, plan_.array_words, batch.slots, batch);
+  batch.division.queue_capacity = sizes.queue_in(rest, batch.slots);
   freshness_.prepare(batch);
   plan_.reinitialisations += batch.reinitialise ? 1 : 0;
   const bool last = batch.slots == left;

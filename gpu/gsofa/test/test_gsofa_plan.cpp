@@ -329,8 +329,34 @@ TEST(GsofaPlanner, TakesWhatTheCacheHoldsWhereThatSaturatesTheCard) {
   const Offset lanes = 32 * needs.card.resident_warps;
   EXPECT_LE(busy.next({first, 100 * lanes, 10})->slots, first);
   EXPECT_EQ(busy.plan().bound, "cache");
-  EXPECT_GE(idle.next({first, lanes, 1000})->slots, 2 * first - 128);
+  EXPECT_GE(idle.next({first, lanes, 1000})->slots, 8 * first - 128);
   EXPECT_EQ(idle.plan().bound, "occupancy");
+}
+
+// Where the card is filled, but by more sources than the cache holds, later rows may have more.
+TEST(GsofaPlanner, GrowsByLittleWhereABatchFillsTheCard) {
+  GsofaNeeds needs = needs_of(40000, std::uint64_t{64} << 30);
+  GsofaPlanner planner(needs, {});
+  const Offset lanes = 32 * needs.card.resident_warps;
+  const Offset first = planner.next({})->slots;
+  const Offset second = planner.next({first, lanes, 1000})->slots;
+  const Offset third = planner.next({second, 2 * lanes, 1})->slots;
+  EXPECT_LE(third, 2 * second);
+  EXPECT_GE(third, 2 * second - 128);
+}
+
+// What maxId and fill leave of the array is queue: no frontier of a few n #C goes to the host.
+TEST(GsofaPlanner, QueuesTakeTheRestOfTheArray) {
+  GsofaNeeds needs = needs_of(13514, std::uint64_t{64} << 30);
+  GsofaPlanner planner(needs, {});
+  const GsofaBatch batch = *planner.next({});
+  const GsofaDivision& division = batch.division;
+  EXPECT_GE(division.queue_capacity, 4 * Offset{13514} * batch.slots);
+  EXPECT_GT(division.queue_begin + 4 * (division.queue_capacity + 1),
+            division.fill_begin(batch.slots - 1));
+  GsofaOptions forced;
+  forced.queue = 77;
+  EXPECT_EQ(GsofaPlanner(needs, forced).next({})->division.queue_capacity, 77);
 }
 
 TEST(GsofaPlanner, IsThePlanWhereTheOptionsFixIt) {
