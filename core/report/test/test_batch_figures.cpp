@@ -5,6 +5,7 @@
 #include "core/report/batch_figures.hpp"
 #include "core/report/consistency.hpp"
 #include "core/report/record_json.hpp"
+#include "core/report/result_schema.hpp"
 #include "core/report/test/sample_records.hpp"
 
 namespace lufact {
