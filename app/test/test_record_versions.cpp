@@ -49,7 +49,8 @@ std::set<std::string> keys_of(const json& node) {
 // Without the members that `older` lacks, at every depth.
 json as_old_as(const json& older, json newer) {
   if (!older.is_object() || !newer.is_object()) return newer;
-  for (const auto& [key, value] : json(newer).items()) {
+  const json all = newer;
+  for (const auto& [key, value] : all.items()) {
     if (!older.contains(key)) {
       newer.erase(key);
     } else {
