@@ -74,8 +74,8 @@ TEST(DescribeCommand, TellsFactsAndForecast) {
     ASSERT_EQ(work.is_null(),
               name == "cpu" || name.starts_with("fast") || name.starts_with("glu3"));
     if (work.is_null()) continue;
-    // For each of 100 rows 100 tags and a queue of 99 entries, in words. GSoFa's rows have two words
-    // for what is below the row alone.
+    // For each of 100 rows 100 tags and a queue of 99 entries, in words. GSoFa's rows have two
+    // words for what is below the row alone.
     const int words = name == "gsofa" ? 100 : 199;
     EXPECT_GE(work.at("all_rows_bytes").get<int>(), 100 * 4 * words) << name;
     EXPECT_LE(work.at("least_bytes").get<int>(), work.at("all_rows_bytes").get<int>()) << name;
