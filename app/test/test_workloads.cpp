@@ -86,7 +86,8 @@ TEST_F(SecondWorkload, EndsWithARecordHoweverItFails) {
 TEST_F(SecondWorkload, ItsWorkersOpenOneInputAfterTheOtherWherePlansAllowIt) {
   EXPECT_EQ(sums({"--size", "10,20,30", "--mode", "forward,pairwise,pairwise"}).status, 0);
   std::vector<int> opened;
-  for (const json& run : valid_result("sums.json").at("runs")) {
+  const json runs = valid_result("sums.json").at("runs");
+  for (const json& run : runs) {
     opened.push_back(run.at("memory").at("chunks").get<int>());
   }
   EXPECT_THAT(opened, testing::ElementsAre(1, 1, 1, 1, 2, 2, 1, 3, 3));
@@ -128,7 +129,7 @@ TEST_F(SecondWorkload, IsComparedByInputAndVariant) {
 TEST_F(SecondWorkload, IsNamedInASweepByItsCommand) {
   json config = small_sweep();
   config["command"] = "teapot";
-  EXPECT_THAT(sweep(config).err, AllOf(HasSubstr("command"), HasSubstr("run, sums")));
+  EXPECT_THAT(sweep(config).err, AllOf(HasSubstr("command"), HasSubstr("run, batch, sums")));
   config = small_sweep();
   config["matrices"] = config["inputs"];
   EXPECT_THAT(sweep(config).err, HasSubstr("unknown key 'matrices'"));

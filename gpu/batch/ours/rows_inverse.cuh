@@ -143,7 +143,8 @@ LUFACT_LANE void rows_inverse(const BatchKernelArguments& arguments, char* share
   Lanes::sync();
   const bool careful = inverse.needs_care() && present;
   int info = 0;
-  if (!careful) inverse.write(staged.matrix(), origin);
+  // Lanes without a matrix have found no pivots: what origin has for them leads anywhere.
+  if (present && !careful) inverse.write(staged.matrix(), origin);
   if (Lanes::any(careful)) {
     const int exact = careful_inverse<Lanes, Real, N, G>(staged.matrix(), pivots, careful);
     info = careful ? exact : info;

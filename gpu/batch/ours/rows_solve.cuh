@@ -94,12 +94,16 @@ LUFACT_LANE void rows_solve(const BatchKernelArguments& arguments, char* shared)
   std::int32_t* row_of = pivots + N;
   factors.read(staged.matrix(), staged.lane());
   factors.factor(panel, pivots);
+  // Lanes without a matrix, or with one that needs care, may have found no pivots: their positions
+  // are then no permutation.
+  const bool careful = factors.needs_care() && present;
+  const bool placed = present && !careful;
   LUFACT_UNROLL
   for (int r = 0; r < R; ++r) {
-    if (factors.exists(r)) row_of[factors.position[r]] = factors.lane + r * G;
+    const int own = factors.lane + r * G;
+    if (factors.exists(r)) row_of[placed ? factors.position[r] : own] = own;
   }
   Lanes::sync();
-  const bool careful = factors.needs_care() && present;
   int info = 0;
   const bool any_careful = Lanes::any(careful);
   if (any_careful) {
@@ -129,8 +133,9 @@ LUFACT_LANE void rows_solve(const BatchKernelArguments& arguments, char* shared)
     LUFACT_UNROLL
     for (int r = 0; r < R; ++r) {
       if (!present || !factors.exists(r)) continue;
-      const Real value = careful ? panel[factors.position[r]] : x[r];
-      b.at(factors.position[r], c) = info == 0 ? value : std::numeric_limits<Real>::quiet_NaN();
+      const int row = careful ? factors.lane + r * G : factors.position[r];
+      const Real value = careful ? panel[row] : x[r];
+      b.at(row, c) = info == 0 ? value : std::numeric_limits<Real>::quiet_NaN();
     }
     Lanes::sync();
   }
