@@ -13,6 +13,8 @@
 #include "core/pipeline/stage.hpp"
 #include "core/pipeline/supernode_finder.hpp"
 #include "gpu/batch/batch_stream.hpp"
+#include "gpu/batch/tuning.hpp"
+#include "gpu/batch/whole_batch.hpp"
 #include "gpu/runtime/session_facts.hpp"
 
 namespace lufact {
@@ -59,6 +61,11 @@ std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const Bat
 // Throws Error{oom_device, "chunk_memory"} where not even a small chunk fits.
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
                                                bool page_locked);
+
+// Every candidate of `fast` for the problem of the arrays, measured `repetitions` times on them:
+// the quickest first. Their input must be general matrices (`random`); they are left as they come.
+std::vector<TunedCandidate> tune_batch(DeviceSession& session, BatchArrays& arrays,
+                                       int repetitions);
 
 // Every catalogue entry of this module, in the order of `lufact list`.
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages();

@@ -2,6 +2,7 @@
 #include "app/batch/batch_config.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/config/option_values.hpp"
 #include "core/base/error.hpp"
@@ -39,6 +40,20 @@ void check_files(const BatchConfig& config) {
       throw UsageError(fmt::format(
           "{} takes one size and one variant, or one peer and --variant none", file.option));
     }
+  }
+}
+
+void check_tuning(const BatchConfig& config) {
+  if (config.tune && !config.tuning_file) {
+    throw UsageError("--tune writes what it measures: name the file by --tuning FILE");
+  }
+  if (config.tune &&
+      (config.variants != std::vector<std::string>{"fast"} || config.data != BatchData::device)) {
+    throw UsageError("--tune is for --variant fast and --data device");
+  }
+  if (!config.tune && config.tuning_file &&
+      !std::filesystem::is_regular_file(*config.tuning_file)) {
+    throw UsageError("--tuning " + *config.tuning_file + ": there is no such file");
   }
 }
 
@@ -80,9 +95,7 @@ void check(const BatchConfig& config) {
     throw UsageError(fmt::format("--in-place off is for --operation inverse; {} works in place",
                                  to_string(config.operation)));
   }
-  if (config.tune && config.tuning_file) {
-    throw UsageError("--tune measures what --tuning FILE says; give one of them");
-  }
+  check_tuning(config);
   const bool names_none = std::ranges::find(config.variants, "none") != config.variants.end();
   if (names_none && !config.peers_only()) {
     throw UsageError("--variant none stands alone, with --peer beside it");
@@ -96,7 +109,7 @@ ordered_json identity_options(const BatchConfig& config) {
     if (option.scope != OptionScope::measurement) options.erase(option.key);
   };
   visit_options(leave_out, config);
-  if (config.tuning_file) options["tuning"] = sha256_of_file(*config.tuning_file);
+  if (config.tuning_file && !config.tune) options["tuning"] = sha256_of_file(*config.tuning_file);
   return options;
 }
 

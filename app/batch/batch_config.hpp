@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/config/choices.hpp"
+#include "app/config/array_choices.hpp"
 #include "app/config/common_config.hpp"
 #include "core/array/array_stage.hpp"
 #include "core/batch/batch_inputs.hpp"
@@ -21,24 +21,9 @@ enum class BatchData { device, pinned, host };
 std::string_view to_string(BatchData data) noexcept;
 
 template <>
-struct Choices<ArrayOperation> {
-  static constexpr std::array values{ArrayOperation::lu, ArrayOperation::inverse,
-                                     ArrayOperation::solve};
-};
-template <>
-struct Choices<ArrayLayout> {
-  static constexpr std::array values{ArrayLayout::contiguous, ArrayLayout::interleaved,
-                                     ArrayLayout::pointers};
-};
-template <>
 struct Choices<BatchData> {
   static constexpr std::array values{BatchData::device, BatchData::pinned, BatchData::host};
 };
-template <>
-struct Choices<SwapRule> {
-  static constexpr std::array values{SwapRule::greedy, SwapRule::lazy};
-};
-
 struct BatchConfig : CommonConfig {
   std::vector<Index> sizes;  // empty: auto
   Offset count = 1'000'000;
@@ -119,12 +104,14 @@ void visit_array_options(auto&& option, Is<BatchConfig> auto& config) {
   option(Option{"--swap", "swap", arrays,
                 "Interchange rows at every step, or once at the end [the kernel's own]"},
          config.swap);
-  option(Option{"--tune", "tune", arrays,
-                "Measure every candidate of a variant that has several, and take the best"},
-         config.tune);
+  option(
+      Option{"--tune", "tune", arrays,
+             "Measure every candidate of fast, write the times to the file of --tuning, and choose "
+             "by them"},
+      config.tune);
   option(Option{"--tuning", "tuning", arrays,
                 "Choose by the measurements in this file, not by the built-in table"},
-         config.tuning_file, ExistingFile{});
+         config.tuning_file);
 }
 
 void visit_written_files(auto&& option, Is<BatchConfig> auto& config) {

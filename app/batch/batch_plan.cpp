@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/batch/batch_source.hpp"
+#include "app/config/peer_names.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
 #include "core/report/build_info.hpp"
@@ -163,11 +164,21 @@ void check_batch(const BatchPlan& plan, const Input& input) {
     throw UsageError(
         fmt::format("--ld {} is below the order {}; accepted: {} or more", *plan.config.ld, n, n));
   }
-  if (plan.stage == nullptr) return;
-  const ArrayProblem problem = array_problem(plan.config, n, request.count);
-  if (const std::string reason = refusal(plan.stage->facts(), problem); !reason.empty()) {
-    throw UsageError("--variant: " + reason);
+  ArrayProblem problem = array_problem(plan.config, n, request.count);
+  const std::optional<ArrayStageFacts> facts =
+      plan.stage != nullptr ? plan.stage->facts()
+                            : array_peer_takes(plan.record.variant, plan.config.device);
+  if (!facts) return;
+  if (plan.stage == nullptr) take_pivoting(*facts, problem);
+  if (const std::string reason = refusal(*facts, problem); !reason.empty()) {
+    throw UsageError(reason);
   }
+}
+
+void take_pivoting(const ArrayStageFacts& facts, ArrayProblem& problem) {
+  const auto& known = facts.pivoting;
+  const bool pivots = std::ranges::find(known, ArrayPivoting::partial) != known.end();
+  if (!pivots && !known.empty()) problem.pivoting = known.front();
 }
 
 RunRecord begin_batch_record(const BatchPlan& plan, const Input& input, const std::string& sha256) {

@@ -38,6 +38,9 @@ VariantPlans plan_batch_variants(const ArrayStages& stages, const BatchConfig& c
 // Throws UsageError with what is accepted where the variant does not take these matrices.
 void check_batch(const BatchPlan& plan, const Input& input);
 
+// A library that cannot exchange rows is given problems without.
+void take_pivoting(const ArrayStageFacts& facts, ArrayProblem& problem);
+
 // The record of a run that has not begun.
 RunRecord begin_batch_record(const BatchPlan& plan, const Input& input, const std::string& sha256);
 

@@ -80,13 +80,21 @@ Sample BatchRun::run_repetition(int repetition) {
   const bool streamed = groups_.front()->streams();
   const bool solves = settings_.config.operation == ArrayOperation::solve && !streamed;
   const auto begin = clock_.now();
+  copy(&GroupRun::upload);
   {
     const char* name = solves ? "solve" : "numeric";
     const auto phase = on_device_ ? phases_.scope(name) : phases_.host_scope(name);
     for (const auto& group : groups_) group->run();
   }
+  copy(&GroupRun::download);
   return make_sample(repetition, phases_.take(), seconds_since(clock_, begin),
                      batch_facts().counted_phases);
+}
+
+void BatchRun::copy(void (GroupRun::*step)()) {
+  if (!groups_.front()->copies()) return;
+  const auto phase = phases_.scope("transfer");
+  for (const auto& group : groups_) (*group.*step)();
 }
 
 Sample BatchRun::run_refactorization(int) {

@@ -39,6 +39,7 @@ class BatchRun final : public MeasuredRun {
   const std::vector<std::unique_ptr<GroupRun>>& groups() const noexcept { return groups_; }
 
  private:
+  void copy(void (GroupRun::*step)());
   void describe_kernels(RunRecord& record) const;
   void describe_results(RunRecord& record) const;
   void verify(RunRecord& record) const;

@@ -11,6 +11,7 @@
 
 #include "app/batch/batch_run.hpp"
 #include "app/batch/batch_source.hpp"
+#include "app/batch/tuning_file.hpp"
 #include "app/batch/written_results.hpp"
 #include "app/batch_input/make_batch_input.hpp"
 #include "app/config/machine_json.hpp"
@@ -120,6 +121,11 @@ MakeArrays BatchWorker::make_arrays(Side side) {
   return [this](const ArrayProblem& problem, const BatchGroup& group) {
     HostBatchOptions options;
     options.threads = effective_threads(config_.threads);
+    if (session_ && config_.data == BatchData::pinned) {
+      options.memory = [device = config_.device](std::size_t bytes) {
+        return gpu::page_locked_memory(device, bytes);
+      };
+    }
     return make_host_batch_arrays(problem, group, options);
   };
 }
@@ -192,11 +198,22 @@ class StageWorker final : public BatchWorker {
     if (const std::string reason = refusal(stage_.facts(), problem); !reason.empty()) {
       refuse(reason);
     }
+    if (config_.tune) tune(problem, group);
     if (side_ == Side::host || config_.data == BatchData::device) {
       return make_stage_run(stage_, context_, problem, group, make_arrays(side_));
     }
     return make_streamed_run(stage_, context_, problem, group, make_arrays(Side::host),
                              config_.data == BatchData::pinned);
+  }
+
+  // Not timed: measures what the stage then chooses from.
+  void tune(const ArrayProblem& problem, const BatchGroup& group) {
+    constexpr int launches = 5;
+    const std::unique_ptr<BatchArrays> arrays = make_arrays(side_)(problem, group);
+    std::string reason;
+    const auto device = gpu::query_device(config_.device, reason);
+    add_to_tuning_file(config_.tuning_file.value(), device ? device->name : "",
+                       gpu::tune_batch(*session_, *arrays, launches));
   }
 
   BatchRunSettings run_settings() const override {
@@ -241,22 +258,25 @@ class ArrayPeerWorker final : public BatchWorker {
     }
     side_ = facts_.takes.side;
     if (side_ == Side::host) return;
-    if (config_.data != BatchData::device) {
-      refuse("a foreign library works on matrices where it computes; give --data device");
+    if (config_.data != BatchData::device && config_.layout == ArrayLayout::pointers) {
+      refuse("matrices behind addresses are not copied for a foreign library; give --data device");
     }
     open_session(setup);
   }
 
   void complete_problem(ArrayProblem& problem) const override {
-    const auto& known = facts_.takes.pivoting;
-    const bool pivots = std::ranges::find(known, ArrayPivoting::partial) != known.end();
-    if (!pivots && !known.empty()) problem.pivoting = known.front();
+    take_pivoting(facts_.takes, problem);
   }
 
   std::unique_ptr<GroupRun> make_group(const ArrayProblem& problem,
                                        const BatchGroup& group) override {
     if (const std::string reason = refusal(facts_.takes, problem); !reason.empty()) refuse(reason);
     std::unique_ptr<ArrayPeer> peer = first_ ? std::move(first_) : open_peer();
+    if (side_ == Side::device && config_.data != BatchData::device) {
+      return make_copied_peer_run(std::move(peer), *session_, problem, group,
+                                  make_arrays(Side::host), make_arrays(Side::device),
+                                  config_.data == BatchData::pinned);
+    }
     return make_peer_run(std::move(peer), session_.get(), problem, group, make_arrays(side_));
   }
 

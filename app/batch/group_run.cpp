@@ -87,6 +87,45 @@ class PeerRun final : public GroupRun {
   std::uint64_t workspace_bytes_ = 0;
 };
 
+class CopiedPeerRun final : public GroupRun {
+ public:
+  CopiedPeerRun(std::unique_ptr<ArrayPeer> peer, DeviceSession& device, const ArrayProblem& problem,
+                const BatchGroup& group, MakeArrays make, MakeArrays make_there, bool page_locked)
+      : GroupRun(problem, group, std::move(make)),
+        peer_(std::move(peer)),
+        device_(device),
+        group_(group),
+        make_there_(std::move(make_there)),
+        page_locked_(page_locked) {}
+
+  bool copies() const override { return true; }
+  void upload() override {
+    gpu::upload_batch(device_, problem(), arrays().operands(), there_->operands(), page_locked_);
+  }
+  void run() override { peer_->run(gpu::native_stream(device_)); }
+  void download() override {
+    gpu::download_batch(device_, problem(), there_->operands(), arrays().operands(), page_locked_);
+  }
+  void release() override {
+    GroupRun::release();
+    there_.reset();
+  }
+
+ private:
+  void bind(const ArrayOperands&) override {
+    there_ = make_there_(problem(), group_);
+    there_->restore();
+    peer_->prepare(problem(), there_->operands());
+  }
+
+  const std::unique_ptr<ArrayPeer> peer_;
+  DeviceSession& device_;
+  const BatchGroup group_;
+  const MakeArrays make_there_;
+  const bool page_locked_;
+  std::unique_ptr<BatchArrays> there_;
+};
+
 }  // namespace
 
 GroupRun::GroupRun(const ArrayProblem& problem, BatchGroup group, MakeArrays make)
@@ -130,6 +169,14 @@ std::unique_ptr<GroupRun> make_peer_run(std::unique_ptr<ArrayPeer> peer, DeviceS
                                         const ArrayProblem& problem, const BatchGroup& group,
                                         MakeArrays make) {
   return std::make_unique<PeerRun>(std::move(peer), device, problem, group, std::move(make));
+}
+
+std::unique_ptr<GroupRun> make_copied_peer_run(std::unique_ptr<ArrayPeer> peer,
+                                               DeviceSession& device, const ArrayProblem& problem,
+                                               const BatchGroup& group, MakeArrays make,
+                                               MakeArrays make_there, bool page_locked) {
+  return std::make_unique<CopiedPeerRun>(std::move(peer), device, problem, group, std::move(make),
+                                         std::move(make_there), page_locked);
 }
 
 }  // namespace lufact

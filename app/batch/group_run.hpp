@@ -29,6 +29,11 @@ class GroupRun {
   // Everything that is not timed: arrays, which are made where they are not there, with the input
   // as it was made, and what works on them.
   void restore();
+  // Where matrices are on the host before and after, and run() takes them on the device: copies
+  // them there and back, each done on return.
+  virtual bool copies() const { return false; }
+  virtual void upload() {}
+  virtual void download() {}
   // Puts the work on the device's stream; done on return on the host.
   virtual void run() = 0;
   // Those of the last run, until release().
@@ -67,5 +72,12 @@ std::unique_ptr<GroupRun> make_streamed_run(const ArrayStage& stage, ArrayContex
 std::unique_ptr<GroupRun> make_peer_run(std::unique_ptr<ArrayPeer> peer, DeviceSession* device,
                                         const ArrayProblem& problem, const BatchGroup& group,
                                         MakeArrays make);
+
+// The same for matrices on the host, where `make` makes them; `make_there` makes arrays on the
+// device.
+std::unique_ptr<GroupRun> make_copied_peer_run(std::unique_ptr<ArrayPeer> peer,
+                                               DeviceSession& device, const ArrayProblem& problem,
+                                               const BatchGroup& group, MakeArrays make,
+                                               MakeArrays make_there, bool page_locked);
 
 }  // namespace lufact

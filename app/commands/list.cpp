@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/commands.hpp"
+#include "app/config/array_takes_json.hpp"
 #include "app/config/json_optional.hpp"
 #include "app/config/machine_json.hpp"
 #include "app/config/peer_names.hpp"
@@ -36,32 +37,17 @@ ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Mach
           {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}};
 }
 
-template <class T>
-ordered_json spelled(const std::vector<T>& values) {
-  auto names = ordered_json::array();
-  for (const T value : values) names.push_back(to_string(value));
-  return names;
-}
-
 // A stage on dense matrices, and which it takes.
 ordered_json array_stage_to_json(const ArrayStage& stage, const Machine& machine) {
   const ArrayStageFacts& facts = stage.facts();
   const Support support = stage.supported(machine);
-  return {{"workload", facts.workload},
-          {"name", facts.name},
-          {"description", facts.description},
-          {"source", facts.source},
-          {"side", to_string(facts.side)},
-          {"deterministic", facts.deterministic},
-          {"operations", spelled(facts.operations)},
-          {"layouts", spelled(facts.layouts)},
-          {"precisions", spelled(facts.precisions)},
-          {"pivoting", spelled(facts.pivoting)},
-          {"least_order", facts.least_order},
-          {"largest_order", facts.largest_order},
-          {"built_orders", facts.built_orders},
-          {"can_run", support.ok},
-          {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}};
+  ordered_json json{{"workload", facts.workload},       {"name", facts.name},
+                    {"description", facts.description}, {"source", facts.source},
+                    {"side", to_string(facts.side)},    {"deterministic", facts.deterministic}};
+  json.update(array_takes_to_json(facts));
+  json["can_run"] = support.ok;
+  json["reason"] = support.ok ? ordered_json(nullptr) : ordered_json(support.reason);
+  return json;
 }
 
 ordered_json array_stages_to_json(const Machine& machine) {

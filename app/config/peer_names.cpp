@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "app/config/array_takes_json.hpp"
 #include "app/config/json_optional.hpp"
 #include "app/process/child_process.hpp"
 #include "baselines/peers/known_peers.hpp"
@@ -29,6 +30,10 @@ PeerFinding finding_from(const std::string& plugin, const json& answer) {
   read_optional(answer, "library", finding.library);
   read_optional(answer, "version", finding.version);
   read_optional(answer, "reason", finding.reason);
+  if (!answer.at("takes").is_null()) {
+    finding.takes.emplace().name = plugin;
+    array_takes_from_json(answer.at("takes"), *finding.takes);
+  }
   for (const json& variant : answer.at("variants")) {
     finding.variants.push_back(
         {variant.at("name").get<std::string>(), variant.at("description").get<std::string>()});
@@ -117,11 +122,19 @@ PeerFinding query_peer_in_child(PeerKind kind, const std::string& plugin, bool o
     default:
       finding.reason = "opening it ended the process with " + child.ending();
   }
-  if (const KnownPeer* known = find_known_peer(kind, plugin);
+  if (const KnownPeer* known = find_known_peer(kind, parse_peer_name(plugin).plugin);
       known && finding.description.empty()) {
     finding.description = known->description;
   }
   return finding;
+}
+
+std::optional<ArrayStageFacts> array_peer_takes(const std::string& peer, int device) {
+  static std::map<std::string, std::optional<ArrayStageFacts>> known;
+  const auto found = known.find(peer);
+  if (found != known.end()) return found->second;
+  return known.emplace(peer, query_peer_in_child(PeerKind::array, peer, true, device).takes)
+      .first->second;
 }
 
 std::vector<std::string> all_peer_plugins(PeerKind kind) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "baselines/peers/known_peers.hpp"
+#include "core/array/array_stage.hpp"
 
 namespace lufact {
 
@@ -26,12 +27,18 @@ struct PeerFinding {
   bool loaded = false;  // the plug-in, not necessarily the solver's library
   std::optional<std::string> library, version;
   std::vector<PeerVariant> variants;
-  std::optional<std::string> reason;  // why it cannot run here, and what to do
+  std::optional<ArrayStageFacts> takes;  // of an opened one for dense matrices
+  std::optional<std::string> reason;     // why it cannot run here, and what to do
 };
 
 // Asks a process of its own, so that a plug-in that crashes or hangs costs an answer only. `open`
-// opens the solver too, on `device` where it needs one.
+// opens the solver too, on `device` where it needs one; `plugin` may name a variant, as in
+// cublas-matinv.
 PeerFinding query_peer_in_child(PeerKind kind, const std::string& plugin, bool open, int device);
+
+// Which matrices a foreign library takes; empty where it cannot be opened here, which its run says.
+// Asked once for each name.
+std::optional<ArrayStageFacts> array_peer_takes(const std::string& peer, int device);
 
 // All plug-ins that lufact knows or that are installed.
 std::vector<std::string> all_peer_plugins(PeerKind kind);

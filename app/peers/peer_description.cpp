@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/peers/peer_description.hpp"
 
+#include "app/config/array_takes_json.hpp"
 #include "app/config/json_optional.hpp"
 #include "app/config/machine_json.hpp"
 #include "baselines/peers/array_peer.hpp"
@@ -34,19 +35,21 @@ void add_library(ordered_json& answer, const PeerRecord& record, bool on_device)
   answer["on_device"] = on_device;
 }
 
-void add_solver(ordered_json& answer, const std::string& plugin, bool open, int device) {
-  const PeerPlugin loaded(plugin);
+void add_solver(ordered_json& answer, const PeerName& name, bool open, int device) {
+  const PeerPlugin loaded(name.plugin);
   add_api(answer, loaded.api());
   if (!open) return;
-  const PeerFacts facts = PeerSolver(loaded, solver_options("", 0, device)).facts();
+  const PeerFacts facts = PeerSolver(loaded, solver_options(name.variant, 0, device)).facts();
   add_library(answer, facts.record, facts.on_device);
 }
 
-void add_arrays(ordered_json& answer, const std::string& plugin, bool open, int device) {
-  const ArrayPeerPlugin loaded(plugin);
+void add_arrays(ordered_json& answer, const PeerName& name, bool open, int device) {
+  const ArrayPeerPlugin loaded(name.plugin);
   add_api(answer, loaded.api());
   if (!open) return;
-  const ArrayPeerFacts facts = ArrayPeer(loaded, {"", effective_threads(0), device}).facts();
+  const ArrayPeerFacts facts =
+      ArrayPeer(loaded, {name.variant, effective_threads(0), device}).facts();
+  answer["takes"] = array_takes_to_json(facts.takes);
   add_library(answer, facts.record, facts.takes.side == Side::device);
 }
 
@@ -60,9 +63,11 @@ ordered_json describe_peer(PeerKind kind, const std::string& plugin, bool open, 
                       {"version", nullptr},
                       {"on_device", nullptr},
                       {"variants", json::array()},
+                      {"takes", nullptr},
                       {"reason", nullptr}};
   try {
-    (kind == PeerKind::solver ? add_solver : add_arrays)(answer, plugin, open, device);
+    (kind == PeerKind::solver ? add_solver : add_arrays)(answer, parse_peer_name(plugin), open,
+                                                         device);
   } catch (const Error& error) {
     answer["reason"] = error.what();
   }

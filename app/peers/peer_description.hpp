@@ -13,6 +13,9 @@ PeerSolver::Options solver_options(const std::string& variant, int threads, int 
 // The answer to {"command": "peer", "arrays", "plugin", "open", "device"}: {"type": "peer",
 // "loaded", "description", "library", "version", "on_device", "variants", "reason"}. `reason` is
 // null where nothing is in the way. With `open`, the solver itself is opened too.
+//
+// `plugin` names a variant too. Of one for dense matrices that was opened, "takes" says which
+// matrices; null otherwise.
 nlohmann::ordered_json describe_peer(PeerKind kind, const std::string& plugin, bool open,
                                      int device);
 

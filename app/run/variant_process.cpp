@@ -47,10 +47,9 @@ void VariantProcess::await_open() {
 
 void VariantProcess::sample(int repetition, bool last) {
   warmup_ = repetition < 0;
-  if (request({{"command", "sample"}, {"repetition", repetition}, {"last", last}})) {
-    child_->wait_until_idle();
-    if (last) pool_.give_back(plan_, std::move(child_));
-  }
+  if (!request({{"command", "sample"}, {"repetition", repetition}, {"last", last}})) return;
+  if (last) return pool_.give_back(plan_, std::move(child_));
+  child_->wait_until_idle();
 }
 
 void VariantProcess::fail(Outcome outcome, const std::string& code, const std::string& message,
@@ -144,6 +143,8 @@ void VariantProcess::take_record(RunRecord told) {
   record_.factors = std::move(told.factors);
   record_.memory = std::move(told.memory);
   record_.numeric = told.numeric;
+  record_.gsofa = told.gsofa;
+  record_.supernodes = told.supernodes;
   record_.verification = std::move(told.verification);
   record_.profile = std::move(told.profile);
   if (told.batch) record_.batch = std::move(told.batch);

@@ -21,7 +21,9 @@ std::unique_ptr<ChildProcess> WorkerPool::take(const VariantPlan& plan) {
 }
 
 void WorkerPool::give_back(const VariantPlan& plan, std::unique_ptr<ChildProcess> worker) {
-  if (plan.serves_many_inputs) idle_.emplace(variant_of(plan), std::move(worker));
+  if (!plan.serves_many_inputs) return;
+  worker->wait_until_idle();
+  idle_.emplace(variant_of(plan), std::move(worker));
 }
 
 }  // namespace lufact

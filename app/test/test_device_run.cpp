@@ -134,6 +134,11 @@ TEST_F(DeviceRun, EveryWayToHoldTheWorkArraysGivesTheSamePattern) {
              {"--mode", "um"},
              {"--mode", "um-prefetch"},
              {"--mode", "ooc", "--symbolic", "gpu-in-core"},
+             {"--mode", "ooc", "--symbolic", "gpu-fill2-plain"},
+             {"--mode", "gsofa"},
+             {"--mode", "gsofa", "--gsofa-layout", "merged"},
+             {"--mode", "gsofa", "--gsofa-space", "none"},
+             {"--mode", "gsofa", "--gsofa-budget", "4MB"},
              {"--mode", "um", "--um-bytes", "20MB", "--um-host-start"},
              {"--mode", "um-prefetch", "--um-bytes", "20MB", "--um-evict-between-chunks"}}) {
       SCOPED_TRACE(testing::PrintToString(way));
@@ -147,6 +152,24 @@ TEST_F(DeviceRun, EveryWayToHoldTheWorkArraysGivesTheSamePattern) {
       if (way.size() > 4) {
         EXPECT_LE(bytes(record, "managed_peak_bytes"), 20000000u);
       }
+    }
+  }
+}
+
+TEST_F(DeviceRun, SupernodesAreTheSameWhoeverFindsThem) {
+  const std::vector<std::string> symbolic{"--until", "symbolic", "--verify", "full"};
+  for (const char* name : {"bcsstk18", "rail_5177", "bayer10"}) {
+    SCOPED_TRACE(name);
+    const auto expected =
+        run(name, with(symbolic, {"--mode", "cpu", "--supernodes", "t3"}), 0).at("supernodes");
+    for (const std::vector<std::string>& way : std::vector<std::vector<std::string>>{
+             {"--mode", "gsofa"},
+             {"--mode", "gsofa", "--gsofa-concurrency", "50"},
+             {"--mode", "ooc", "--symbolic", "gpu-panels", "--supernodes", "t3"}}) {
+      SCOPED_TRACE(testing::PrintToString(way));
+      const auto record = run(name, with(symbolic, way), 0);
+      EXPECT_EQ(record.at("supernodes"), expected);
+      EXPECT_EQ(record.at("gsofa").is_null(), way[1] != "gsofa");
     }
   }
 }

@@ -32,6 +32,14 @@ TEST(Supernodes, NoOptionIsIgnoredInSilence) {
   EXPECT_THAT(fronts.err, HasSubstr("column-pattern"));
 }
 
+TEST(Supernodes, GsofaHasItsOwnSize) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_program({"run", write_grid(folder), "--mode", "gsofa", "--supernodes",
+                                       "t3", "--supernode-size", "16"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("use --gsofa-chunk-size"));
+}
+
 TEST(Supernodes, BehindEveryHostStageAreTheSame) {
   const TemporaryFolder folder;
   const std::string grid = write_grid(folder);

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/base/byte_size.hpp"
+#include "core/base/error.hpp"
 #include "core/base/raw_vector.hpp"
 #include "core/base/types.hpp"
+#include "core/pipeline/host_array.hpp"
 
 namespace lufact {
 
@@ -22,13 +25,15 @@ template <class T>
 class GuardedArray {
  public:
   GuardedArray() = default;
-  // Throws std::bad_alloc or Error{oom_host, "size_overflow"}.
-  GuardedArray(Offset size, Offset guard) : size_(size), guard_(guard) {
+  // In page-locked memory where `memory` is not empty. Throws std::bad_alloc,
+  // Error{oom_host, "size_overflow"} or, where no memory can be locked,
+  // Error{oom_host, "page_locked"}.
+  GuardedArray(Offset size, Offset guard, const PageLockedMemory& memory = {})
+      : size_(size), guard_(guard) {
     constexpr std::size_t alignment = 64;
-    const std::size_t bytes = checked_bytes(size + 2 * guard, sizeof(T)) + alignment;
-    storage_.resize(bytes / sizeof(T));
-    void* place = storage_.data() + guard;
-    std::size_t space = storage_.size() * sizeof(T) - at(guard) * sizeof(T);
+    bytes_ = checked_bytes(size + 2 * guard, sizeof(T)) + alignment;
+    void* place = static_cast<T*>(allocate(memory)) + guard;
+    std::size_t space = bytes_ - at(guard) * sizeof(T);
     data_ = static_cast<T*>(std::align(alignment, at(size) * sizeof(T), place, space));
     std::fill_n(data_ - guard, guard, guard_value<T>);
     std::fill_n(data_ + size, guard, guard_value<T>);
@@ -37,7 +42,7 @@ class GuardedArray {
   T* data() noexcept { return data_; }
   const T* data() const noexcept { return data_; }
   Offset size() const noexcept { return size_; }
-  std::uint64_t bytes() const noexcept { return storage_.size() * sizeof(T); }
+  std::uint64_t bytes() const noexcept { return bytes_; }
 
   bool guards_intact() const noexcept {
     const auto intact = [](T value) { return value == guard_value<T>; };
@@ -46,7 +51,21 @@ class GuardedArray {
   }
 
  private:
+  void* allocate(const PageLockedMemory& memory) {
+    if (!memory) {
+      storage_.resize(bytes_ / sizeof(T));
+      return storage_.data();
+    }
+    locked_ = memory(bytes_);
+    if (locked_) return locked_.get();
+    throw Error(Outcome::oom_host, "page_locked",
+                "the system gives no page-locked memory of " + format_byte_size(bytes_) +
+                    "; give --data host, or the process more memory that it may lock");
+  }
+
   RawVector<T> storage_;
+  std::shared_ptr<void> locked_;
+  std::size_t bytes_ = 0;
   T* data_ = nullptr;
   Offset size_ = 0, guard_ = 0;
 };

@@ -49,11 +49,12 @@ class StoredMatrices {
  public:
   StoredMatrices() = default;
   StoredMatrices(ArrayLayout layout, Index rows, Index columns, Index ld, Offset count,
-                 Offset guard, std::uint64_t seed)
+                 const HostBatchOptions& options, std::uint64_t seed)
       : rows_(rows), map_{nullptr, layout, columns, ld, count} {
     const bool apart = layout == ArrayLayout::pointers;
-    slot_ = Offset{ld} * columns + (apart ? guard : 0);
-    entries_ = GuardedArray<Real>(checked_entries(count, slot_, sizeof(Real)), guard);
+    slot_ = Offset{ld} * columns + (apart ? options.guard : 0);
+    entries_ = GuardedArray<Real>(checked_entries(count, slot_, sizeof(Real)), options.guard,
+                                  options.memory);
     map_.base = entries_.data();
     if (!apart) return;
     for (const Offset place : shuffled(count, seed)) {
@@ -77,16 +78,11 @@ class StoredMatrices {
     });
   }
 
-  // Matrices [begin, end) from packed ones: entry by entry where those of all matrices lie side by
-  // side.
+  // Matrices [begin, end) from packed ones.
   void fill(Offset begin, Offset end, const Real* packed) {
-    const Offset size = Offset{rows_} * map_.columns;
-    for (Index j = 0; j < map_.columns; ++j) {
-      for (Index i = 0; i < rows_; ++i) {
-        const Offset place = Offset{j} * rows_ + i;
-        for (Offset k = begin; k < end; ++k) map_[k](i, j) = packed[k * size + place];
-      }
-    }
+    const bool interleaved = map_.layout == ArrayLayout::interleaved;
+    const Offset some = interleaved ? 32 : 1;  // a stretch of equal entries side by side
+    for (Offset k = begin; k < end; k += some) fill_some(k, std::min(end, k + some), packed);
   }
 
   bool guards_intact() const {
@@ -98,6 +94,19 @@ class StoredMatrices {
   }
 
  private:
+  // One matrix, or interleaved ones, whose equal entries lie side by side.
+  void fill_some(Offset begin, Offset end, const Real* packed) {
+    const StridedMatrix<Real> first = map_[begin];
+    const Offset size = Offset{rows_} * map_.columns;
+    for (Index j = 0; j < map_.columns; ++j) {
+      for (Index i = 0; i < rows_; ++i) {
+        const Real* const from = packed + begin * size + Offset{j} * rows_ + i;
+        Real* const to = &first(i, j);
+        for (Offset k = 0; k < end - begin; ++k) to[k] = from[k * size];
+      }
+    }
+  }
+
   // Whether no entry of a matrix is at `place` of the storage.
   bool is_padding(Offset place) const noexcept {
     if (map_.layout == ArrayLayout::interleaved) return place / map_.count % map_.ld >= rows_;
@@ -120,7 +129,7 @@ class TypedBatchArrays final : public HostBatchArrays {
       : problem_(problem), group_(group), threads_(options.threads) {
     const Index n = problem.rows;
     const auto stored = [&](Index columns, Index ld, std::uint64_t salt) {
-      return StoredMatrices<Real>(problem.layout, n, columns, ld, problem.count, options.guard,
+      return StoredMatrices<Real>(problem.layout, n, columns, ld, problem.count, options,
                                   group.seed + salt);
     };
     given_a_.resize(at(checked_entries(problem.count, Offset{n} * n, sizeof(Real))));
@@ -130,9 +139,9 @@ class TypedBatchArrays final : public HostBatchArrays {
     if (problem.operation == ArrayOperation::solve) b_ = stored(problem.rhs, n, 2);
     if (problem.pivoting == ArrayPivoting::partial) {
       const Offset pivots = checked_entries(problem.count, n, sizeof(std::int32_t));
-      pivots_ = GuardedArray<std::int32_t>(pivots, options.guard);
+      pivots_ = GuardedArray<std::int32_t>(pivots, options.guard, options.memory);
     }
-    info_ = GuardedArray<std::int32_t>(problem.count, options.guard);
+    info_ = GuardedArray<std::int32_t>(problem.count, options.guard, options.memory);
     make_input();
   }
 

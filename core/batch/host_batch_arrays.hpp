@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/batch/batch_arrays.hpp"
+#include "core/pipeline/host_array.hpp"
 
 namespace lufact {
 
@@ -16,6 +17,7 @@ class HostBatchArrays : public BatchArrays {
 
 struct HostBatchOptions {
   int threads = 1;
+  PageLockedMemory memory{};  // of all that travels to a device; empty: ordinary memory
   Offset guard = 0;  // entries before and behind every array, and between matrices of `pointers`
 };
 

@@ -54,13 +54,23 @@ Real quotient_of(Real value, Real pivot) {
 }
 
 template <class Real>
+bool may_be_zero(const Uncertain<Real>& number) {
+  return number.by > 0 && std::abs(number.value) <= margin * number.by;
+}
+
+// A multiplier; `pivot` is not zero, or the column is not scaled.
+template <class Real>
 Uncertain<Real> divided(const Uncertain<Real>& value, const Uncertain<Real>& pivot) {
-  Uncertain<Real> result;
-  result.value = quotient_of(value.value, pivot.value);
+  Uncertain<Real> result = value;
+  if (pivot.value != 0) result.value = quotient_of(value.value, pivot.value);
   const double size = std::abs(pivot.value), quotient = std::abs(result.value);
-  const double inherited = std::max(value.by / size, times(quotient, pivot.by / size));
-  if (inherited > 0 || !exact_quotient(value.value, pivot.value, result.value)) {
-    result.by = rounded<Real>(inherited, 2 * quotient);
+  if (may_be_zero(pivot)) {
+    result.value = std::clamp(result.value, Real{-1}, Real{1});
+    result.by = value.value == 0 && value.by == 0 ? 0 : 1;
+  } else if (size > 0) {
+    const double inherited = std::max(value.by / size, times(quotient, pivot.by / size));
+    const bool exact = inherited == 0 && exact_quotient(value.value, pivot.value, result.value);
+    result.by = exact ? 0 : rounded<Real>(inherited, 2 * quotient);
   }
   return result;
 }
@@ -74,17 +84,19 @@ bool exact_step(Real value, Real factor, Real other, Real product, Real differen
   return (value - (difference - part)) + (-product - part) == 0;
 }
 
-// value -= factor * other
+// value -= factor * other; `exact_product`: no way to compute the product rounds an operand.
 template <class Real>
-void subtract(Uncertain<Real>& value, const Uncertain<Real>& factor, const Uncertain<Real>& other) {
+void subtract(Uncertain<Real>& value, const Uncertain<Real>& factor, const Uncertain<Real>& other,
+              bool exact_product) {
   const double factor_size = std::abs(factor.value), other_size = std::abs(other.value);
   const double inherited =
       std::max({value.by, times(factor_size, other.by), times(other_size, factor.by)});
   const bool nothing = factor.value == 0 || other.value == 0;
   const Real product = factor.value * other.value;
   const Real difference = value.value - product;
-  const bool exact = inherited == 0 && (nothing || exact_step(value.value, factor.value,
-                                                              other.value, product, difference));
+  const bool exact = inherited == 0 &&
+                     (nothing || (exact_product && exact_step(value.value, factor.value,
+                                                              other.value, product, difference)));
   const double size = nothing ? 0.0
                               : std::max({std::abs(double{value.value}), std::abs(double{product}),
                                           std::abs(double{difference})});
@@ -95,7 +107,8 @@ void subtract(Uncertain<Real>& value, const Uncertain<Real>& factor, const Uncer
 template <class Real>
 class Elimination {
  public:
-  Elimination(Index n, std::span<const double> a) : n_(n), a_(a.size()) {
+  Elimination(Index n, std::span<const double> a, PivotDivides divides)
+      : n_(n), divides_(divides), a_(a.size()) {
     for (std::size_t p = 0; p < a.size(); ++p) a_[p].value = static_cast<Real>(a[p]);
   }
 
@@ -143,15 +156,16 @@ class Elimination {
 
   void eliminate(Index k) {
     const Uncertain<Real> pivot = entry(k, k);
-    for (Index i = k + 1; i < n_ && pivot.value != 0; ++i) {
-      entry(i, k) = divided(entry(i, k), pivot);
-    }
+    for (Index i = k + 1; i < n_; ++i) entry(i, k) = divided(entry(i, k), pivot);
     for (Index j = k + 1; j < n_; ++j) {
-      for (Index i = k + 1; i < n_; ++i) subtract(entry(i, j), entry(i, k), entry(k, j));
+      const Uncertain<Real> factor = entry(k, j);
+      const bool exact = divides_ == PivotDivides::column || divided(factor, pivot).by == 0;
+      for (Index i = k + 1; i < n_; ++i) subtract(entry(i, j), entry(i, k), factor, exact);
     }
   }
 
   Index n_;
+  PivotDivides divides_;
   std::vector<Uncertain<Real>> a_;
 };
 
@@ -168,9 +182,9 @@ bool PivotReplay::allows(std::int32_t info) const noexcept {
 }
 
 PivotReplay replay_pivots(Precision precision, Index n, std::span<const double> a,
-                          std::span<const std::int32_t> pivots) {
-  if (precision == Precision::float32) return Elimination<float>(n, a).follow(pivots);
-  return Elimination<double>(n, a).follow(pivots);
+                          std::span<const std::int32_t> pivots, PivotDivides divides) {
+  if (precision == Precision::float32) return Elimination<float>(n, a, divides).follow(pivots);
+  return Elimination<double>(n, a, divides).follow(pivots);
 }
 
 }  // namespace lufact

@@ -19,7 +19,8 @@ enum class PivotVerdict {
 // a tie can be judged, too. With every entry goes an estimate of how much it can differ between two
 // correct eliminations that round differently (order of terms, fused multiplication, reciprocals).
 // It is exactly zero where no operation that led to the entry has rounded: such entries are the
-// same in every correct elimination, ties among them are ties everywhere, zeros are zeros.
+// same in every correct elimination, ties among them are ties everywhere, zeros are zeros. A pivot
+// that may be zero leaves multipliers of any size up to 1.
 //
 // The estimate takes the larger of what an operation inherits from its operands and what it rounds
 // itself, with a factor of 1.25 for each step: a bound would grow by more than 2 a step, exceed
@@ -32,8 +33,13 @@ struct PivotReplay {
   bool allows(std::int32_t info) const noexcept;
 };
 
+// What a pivot divides: its column, as in LU, or either its column or its row, as in the
+// elimination of Gauss and Jordan, where less is exact.
+enum class PivotDivides { column, either };
+
 // `a`: n x n by columns, finite in `precision`. `pivots` as LAPACK's, or empty: the replay's own.
 PivotReplay replay_pivots(Precision precision, Index n, std::span<const double> a,
-                          std::span<const std::int32_t> pivots);
+                          std::span<const std::int32_t> pivots,
+                          PivotDivides divides = PivotDivides::column);
 
 }  // namespace lufact

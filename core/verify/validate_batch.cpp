@@ -46,22 +46,19 @@ struct Scaled {
     for (const double value : values) largest = std::max(largest, std::abs(value));
     std::frexp(largest, &exponent);
     exponent = std::clamp(exponent, -1021, 1021);
-    scale(values, -exponent);
-  }
-
-  // Two factors, since a power of two as large as 2^1074 is no number.
-  static void scale(std::vector<double>& numbers, int by) {
-    const double half = std::ldexp(1.0, by / 2), rest = std::ldexp(1.0, by - by / 2);
-    for (double& number : numbers) number = number * half * rest;
+    half = std::ldexp(1.0, -exponent / 2);
+    rest = std::ldexp(1.0, -exponent + exponent / 2);
+    for (double& value : values) value = scaled(value);
   }
 
   double at(Index i, Index j) const noexcept { return values[lufact::at(Offset{j} * rows + i)]; }
   Index columns() const noexcept { return static_cast<Index>(values.size()) / rows; }
   // `value`, scaled as this is.
-  double scaled(double value) const noexcept { return std::ldexp(value, -exponent); }
+  double scaled(double value) const noexcept { return value * half * rest; }
 
   Index rows = 0;
   int exponent = 0;
+  double half = 1, rest = 1;  // two factors, since a power of two as large as 2^1074 is no number
   std::vector<double> values;
 };
 
@@ -247,7 +244,10 @@ void judge_result(const BatchMatrix& matrix, bool own_result, MatrixVerdict& ver
 void judge_pivots(const BatchMatrix& matrix, bool replay, MatrixVerdict& verdict) {
   const bool is_lu = matrix.operation == ArrayOperation::lu;
   if (replay && (!is_lu || !matrix.pivots.empty())) {
-    const PivotReplay twin = replay_pivots(matrix.precision, matrix.n, matrix.a, matrix.pivots);
+    const PivotDivides divides =
+        matrix.operation == ArrayOperation::inverse ? PivotDivides::either : PivotDivides::column;
+    const PivotReplay twin =
+        replay_pivots(matrix.precision, matrix.n, matrix.a, matrix.pivots, divides);
     if (!is_lu) verdict.wrong_info = !twin.allows(matrix.info);
     if (!matrix.pivots.empty()) verdict.pivots = twin.verdict;
   }

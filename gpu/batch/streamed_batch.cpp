@@ -315,7 +315,12 @@ std::vector<StreamedBatch::MovedArray> StreamedBatch::downloads(const ArrayOpera
 }
 
 StreamingRecord StreamedBatch::run(PreparedArrays& stage, const ArrayOperands& host) {
-  return Pass(*this, stage, host).run();
+  try {
+    return Pass(*this, stage, host).run();
+  } catch (...) {
+    session_.synchronize();  // the caller may free arrays that copies still read and write
+    throw;
+  }
 }
 
 }  // namespace lufact::gpu

@@ -70,8 +70,7 @@ void GsofaNotesTaker::add_bytes(const GsofaBatch& batch, Index slots) {
                    .max_id = words(batch.division.max_id_words),
                    .fill = words(slots * batch.division.fill_stride),
                    .queues = words(2 * batch.division.queue_capacity),
-                   .trackers = words(2 * batch.division.queue_capacity),
-                   .by_table2 = gsofa_table2_bytes(n_, slots)};
+                   .trackers = words(2 * batch.division.queue_capacity)};
   const auto total = [](const GsofaBytes& parts) {
     return parts.max_id + parts.fill + parts.queues + parts.trackers;
   };
@@ -107,6 +106,7 @@ void GsofaNotesTaker::finish(const GsofaPlan& plan, std::uint64_t budget_bytes) 
   notes_.concurrency.least = plan.least_sources;
   notes_.concurrency.most = plan.most_sources;
   notes_.concurrency.bound = std::string(plan.bound);
+  notes_.bytes.by_table2 = gsofa_table2_bytes(n_, plan.most_sources);
   notes_.reinitialisations = plan.reinitialisations;
   if (notes_.iterations > 0) {
     notes_.queue.mean_share = shares_ / static_cast<double>(notes_.iterations);

@@ -22,6 +22,7 @@ using Counter = cuda::atomic_ref<Offset, cuda::thread_scope_device>;
 struct BlockStorage {
   WarpFrontier warps[block_warps];
   Offset places[block_warps];
+  GsofaTally tally;  // of the first block: what one thread counts
   typename cub::BlockScan<Offset, block_threads>::TempStorage scan;
 };
 
@@ -32,7 +33,9 @@ class BatchSearch {
       : task_(task), storage_(storage), expansion_(task, storage.warps[warp_in_block()]) {}
 
   __device__ void run() {
-    if (!task_.resumes) {
+    if (task_.resumes) {
+      if (grid_.rank() == 0) storage_.tally = task_.control->tally;
+    } else {
       clear();
       grid_.sync();
       seed();
@@ -55,7 +58,10 @@ class BatchSearch {
 
   // Everything in a slot but tags.
   __device__ void clear() {
-    if (grid_.rank() == 0) *task_.control = GsofaControl{};
+    if (grid_.rank() == 0) {
+      *task_.control = GsofaControl{};
+      storage_.tally = GsofaTally{};
+    }
     const Offset first = Layout::merged ? 0 : task_.words.put_off;
     const Offset segments = ceil_div(task_.words.stride - first, cleared_words);
     for (Offset unit = warp(); unit < segments * task_.slots.count; unit += warps()) {
@@ -118,12 +124,13 @@ class BatchSearch {
     if (grid_.rank() != 0) return;
     *tail(task_, level) = count;
     task_.control->level = level;
+    task_.control->tally = whole_tally();
   }
 
   // By one thread.
   __device__ void note(int level, Offset wanted, Offset count) {
     *tail(task_, level + 2) = 0;
-    GsofaTally& tally = task_.control->tally;
+    GsofaTally& tally = storage_.tally;
     ++tally.iterations;
     tally.enqueued += count;
     tally.peak = max(tally.peak, count);
@@ -186,20 +193,26 @@ class BatchSearch {
 
   // What the warps of a block still have gathered, for iteration `level`.
   __device__ void put_rest(int level) {
-    if (lane() == 0) storage_.places[warp_in_block()] = expansion_.gathered();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      Offset sum = 0;
-      for (Offset& place : storage_.places) {
-        const Offset count = place;
-        place = sum;
-        sum += count;
-      }
-      const Offset begin = sum > 0 ? Counter(*tail(task_, level)).fetch_add(sum) : 0;
-      for (Offset& place : storage_.places) place += begin;
-    }
+    const int count = expansion_.gathered();
+    if (lane() == 0) storage_.places[warp_in_block()] = count;
+    if (__syncthreads_or(count) == 0) return;
+    if (warp_in_block() == 0) place_rest(level);
     __syncthreads();
     expansion_.put_gathered(level, storage_.places[warp_in_block()]);
+  }
+
+  // By one warp: the counts of the block's warps become their places.
+  __device__ void place_rest(int level) {
+    const Offset own = lane() < block_warps ? storage_.places[lane()] : 0;
+    Offset end = own;
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+      const Offset other = __shfl_up_sync(full_warp, end, distance);
+      if (lane() >= distance) end += other;
+    }
+    Offset begin = 0;
+    if (lane() == warp_size - 1) begin = Counter(*tail(task_, level)).fetch_add(end);
+    begin = __shfl_sync(full_warp, begin, warp_size - 1);
+    if (lane() < block_warps) storage_.places[lane()] = begin + end - own;
   }
 
   // The counts of a row's pieces become their places in it, the counts of the rows their ends.
@@ -227,6 +240,14 @@ class BatchSearch {
     if (blockIdx.x == 0) add_row_counts(task_.row_ptr + first_row);
   }
 
+  // By the thread that notes, after all have added their counts.
+  __device__ GsofaTally whole_tally() const {
+    GsofaTally tally = storage_.tally;
+    tally.edges = task_.control->tally.edges;
+    tally.enqueued_again = task_.control->tally.enqueued_again;
+    return tally;
+  }
+
   // By one block.
   __device__ void add_row_counts(Offset* row_ptr) {
     Offset before = row_ptr[0];
@@ -240,7 +261,7 @@ class BatchSearch {
       __syncthreads();
     }
     if (threadIdx.x != 0) return;
-    GsofaTally tally = task_.control->tally;
+    GsofaTally tally = whole_tally();
     tally.end = before;
     *task_.page = tally;
   }

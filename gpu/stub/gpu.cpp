@@ -104,6 +104,14 @@ void reset_memory_peaks(DeviceSession&) {
 void return_memory(DeviceSession&) {
   throw_absent("returning memory");
 }
+void upload_batch(DeviceSession&, const ArrayProblem&, const ArrayOperands&, const ArrayOperands&,
+                  bool) {
+  throw_absent("copying a batch");
+}
+void download_batch(DeviceSession&, const ArrayProblem&, const ArrayOperands&, const ArrayOperands&,
+                    bool) {
+  throw_absent("copying a batch");
+}
 void* native_stream(DeviceSession&) {
   throw_absent("the stream of a session");
 }
@@ -126,6 +134,10 @@ std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession&, const BatchGroup&
 }
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession&, const ArrayProblem&, bool) {
   throw_absent("a batch that goes through a device");
+}
+
+std::vector<TunedCandidate> tune_batch(DeviceSession&, BatchArrays&, int) {
+  throw_absent("the measurement of kernels");
 }
 
 std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern&, StageContext&) {

@@ -79,6 +79,11 @@ class Page:
         self.figures[name] = (self.figure_title(title), draw)
         self.parts.append(f"![{title}]({name}.svg)")
 
+    def add_panels(self, name, title, panels):
+        """The same with several axes side by side; panels: {title of one: draw(axes)}."""
+        self.figures[name] = (self.figure_title(title), panels)
+        self.parts.append(f"![{title}]({name}.svg)")
+
     def conclude(self, text):
         """What the page shows, in a few sentences, which the report repeats."""
         self.conclusion = text
@@ -157,10 +162,19 @@ def chosen_pictures(arguments):
 
 
 def draw_figure(stem, title, draw, pictures):
+    """draw(axes), or {title: draw(axes)} of several panels."""
     plot = pyplot()
-    figure, axes = plot.subplots(figsize=(7.5, 4), layout="constrained")
-    axes.set_title(title, fontsize=9)
-    draw(axes)
+    panels = draw if isinstance(draw, dict) else {None: draw}
+    figure, axes = plot.subplots(1, len(panels), figsize=(7.5 * len(panels), 4), squeeze=False,
+                                 layout="constrained")
+    if len(panels) == 1:
+        axes[0][0].set_title(title, fontsize=9)
+    else:
+        figure.suptitle(title, fontsize=9)
+    for one, (panel, draw_panel) in zip(axes[0], panels.items()):
+        if len(panels) > 1:
+            one.set_title(panel, fontsize=9)
+        draw_panel(one)
     for kind in pictures:
         figure.savefig(f"{stem}.{kind}", **SAVING[kind])
     plot.close(figure)

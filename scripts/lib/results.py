@@ -111,7 +111,8 @@ class Run:
 
     @property
     def matrix(self):
-        return self.get("sweep", "matrix") or self.get("matrix", "name")
+        return (self.get("sweep", "matrix") or self.get("matrix", "name") or
+                self.get("input", "name"))
 
     @property
     def variant(self):

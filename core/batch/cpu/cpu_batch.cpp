@@ -13,7 +13,9 @@
 namespace lufact {
 namespace {
 
-constexpr Offset matrices_at_a_time = 512;  // that a thread takes: a multiple of all lanes
+// Matrices that a thread takes at a time: at least those that are worth waking it, at most those of
+// some hundred microseconds.
+constexpr Offset least_bytes = 16 << 10, most_bytes = 256 << 10;
 
 template <class Real>
 class PreparedCpuBatch final : public PreparedArrays {
@@ -27,9 +29,9 @@ class PreparedCpuBatch final : public PreparedArrays {
 
   void run(const ArrayOperands& operands, Offset count) override {
     const CpuBatchTask work = task(operands, count);
-    parallel_for((count + matrices_at_a_time - 1) / matrices_at_a_time, threads_, [&](Offset part) {
-      const Offset begin = part * matrices_at_a_time;
-      kernel_.run(work, begin, std::min(count, begin + matrices_at_a_time),
+    const Offset some = matrices_at_a_time(count);
+    parallel_for((count + some - 1) / some, threads_, [&](Offset part) {
+      kernel_.run(work, part * some, std::min(count, (part + 1) * some),
                   workspaces_[at(thread_number())].data());
     });
   }
@@ -42,6 +44,15 @@ class PreparedCpuBatch final : public PreparedArrays {
   }
 
  private:
+  // A multiple of the lanes.
+  Offset matrices_at_a_time(Offset count) const {
+    const Offset bytes = Offset{problem_.rows} * problem_.rows * static_cast<Offset>(sizeof(Real));
+    constexpr Offset shares = 4;  // of every thread, where threads are not equally fast
+    const Offset some =
+        std::clamp(count / (shares * threads_), least_bytes / bytes, most_bytes / bytes);
+    return (some / kernel_.lanes + 1) * kernel_.lanes;
+  }
+
   CpuBatchTask task(const ArrayOperands& operands, Offset count) const {
     return {.operation = problem_.operation,
             .layout = problem_.layout,

@@ -8,6 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/batch/batch_inputs.hpp"
+#include "core/batch/condition_counts.hpp"
 #include "core/batch/diagonal_blocks.hpp"
 #include "core/batch/kinetics_matrices.hpp"
 #include "core/batch/shape_functions.hpp"
@@ -334,6 +335,41 @@ TEST(DiagonalBlocks, SupervariablesAreNotCutAndShareBlocks) {
   EXPECT_THAT(blocks(32), ElementsAre(0, 10));
   EXPECT_THAT(blocks(2), ElementsAre(0, 2, 3, 5, 6, 8, 10));
   EXPECT_THAT(blocks(1), testing::SizeIs(11));
+}
+
+TEST(ConditionCounts, TellSingularFromNearlySingular) {
+  const double inf = std::numeric_limits<double>::infinity();
+  GivenMatrices given{.n = 2, .count = 6, .values = {}};
+  for (const double last : {1.0, 1e-9, 1e-17, 0.0, inf, 1e-7}) {
+    given.values.insert(given.values.end(), {1, 0, 0, last});
+  }
+  for (const int threads : {1, 3}) {
+    const ConditionCounts all = count_conditions(
+        {.name = "x", .sha256 = "", .groups = {repeating(given, 100, 1)}}, threads);
+    EXPECT_EQ(all.matrices, 6);
+    EXPECT_EQ(all.singular, 2);
+    EXPECT_EQ(all.near_singular, 1);
+  }
+  const ConditionCounts first =
+      count_conditions({.name = "x", .sha256 = "", .groups = {repeating(given, 2, 1)}}, 1);
+  EXPECT_EQ(first.matrices, 2);
+  EXPECT_EQ(first.near_singular, 1);
+}
+
+TEST(ConditionCounts, FloatingElementsAreSingular) {
+  for (const bool floating : {false, true}) {
+    const auto groups = stand_alone_groups(
+        {.input = "elements:hex8-elastic", .size = {}, .count = 50, .floating = floating});
+    const ConditionCounts counts =
+        count_conditions({.name = "", .sha256 = "", .groups = groups}, 2);
+    EXPECT_EQ(counts.matrices, 50);
+    EXPECT_EQ(counts.near_singular, 0);
+    if (floating) {
+      EXPECT_GT(counts.singular, 40);  // to rounding: a few come out just below
+    } else {
+      EXPECT_EQ(counts.singular, 0);
+    }
+  }
 }
 
 }  // namespace

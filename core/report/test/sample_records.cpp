@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/report/batch_figures.hpp"
 #include "core/report/run_header.hpp"
 
 namespace lufact::test {
@@ -107,7 +108,7 @@ GsofaNotes full_gsofa() {
   gsofa.enqueued = 3000;
   gsofa.enqueued_again = 1000;
   gsofa.reinitialisations = 1;
-  gsofa.queue = {5000, 0.25, 0.5, 2, 100, 800, 800};
+  gsofa.queue = {5000, 0.25, 0.5, 0, 0, 0, 0};
   gsofa.bytes = {16400, 307200, 614400, 40000, 40000, 24 * 600 * 256};
   return gsofa;
 }
@@ -242,6 +243,46 @@ RunRecord peer_run(const std::string& id, double factor) {
     }
     std::erase_if(made.phases, [](const PhaseTime& time) { return time.name == "levelize"; });
   }
+  return run;
+}
+
+RunRecord batch_run(const std::string& id, const std::string& variant, double factor) {
+  RunRecord run;
+  run.id = id;
+  run.workload = run.mode = "batch";
+  run.variant = variant;
+  run.input = {"random 8", std::nullopt, std::string(64, 'a'), "lu of 1000 matrices of order 8",
+               64000};
+  run.outcome = Outcome::ok;
+  run.until = "numeric";
+  for (int k = 0; k < 5; ++k) {
+    PhaseTime numeric;
+    numeric.name = "numeric";
+    numeric.wall_s = factor * (64 + k) / 65536.0;
+    numeric.gpu_s = numeric.wall_s / 2;
+    run.samples.push_back({k, numeric.wall_s, 0, {numeric}});
+  }
+  PipelineRecord& pipeline = run.pipeline.emplace();
+  pipeline.numeric = variant;
+  pipeline.precision = "double";
+  VerificationRecord& verification = run.verification.emplace();
+  verification.backward_error = 1e-16;
+  verification.threshold = 1e-14;
+  verification.passed = true;
+  verification.matrices_checked = 1000;
+  verification.worst_matrix = 7;
+  verification.pivots = PivotCheck{1000, 999, 1, 0};
+  BatchRecord& batch = run.batch.emplace();
+  batch.generator = GeneratorFacts{"random", {{"n", 8}, {"count", 1000}}, 1};
+  batch.operation = "lu";
+  batch.sizes = {{8, 1000}};
+  batch.count = 1000;
+  batch.layout = "contiguous";
+  batch.data = batch.side.emplace() = "device";
+  batch.lanes = 8;
+  batch.settings = {{"panel", "4"}};
+  batch.streaming = StreamingRecord{2, 500, 0.5, 0.25, 0.5};
+  set_batch_figures(run);
   return run;
 }
 

@@ -17,6 +17,8 @@ RunRecord minimal_run();
 RunRecord scaled_run(const std::string& id, const std::string& mode, double factor);
 // The same of a foreign solver, which levelizes nothing.
 RunRecord peer_run(const std::string& id, double factor);
+// A batch of 1000 matrices of order 8 on a device, with its figures; all times times `factor`.
+RunRecord batch_run(const std::string& id, const std::string& variant, double factor);
 // A file with these runs, their comparisons, and a device.
 ResultFile file_of(std::vector<RunRecord> runs);
 

@@ -43,7 +43,10 @@ TEST(RecordJson, AFullRecordSurvivesTheRoundTripThroughText) {
 TEST(RecordJson, AFullOkRecordLeavesOnlyErrorPeerAndHostStateNull) {
   std::vector<std::string> nulls;
   collect_nulls(to_json(test::full_run()), "", nulls);
-  EXPECT_THAT(nulls, testing::ElementsAre("/error", "/pipeline/peer", "/peer", "/host_state"));
+  EXPECT_THAT(nulls,
+              testing::ElementsAre("/error", "/pipeline/peer", "/peer", "/factors/pivots_sha256",
+                                   "/verification/matrices_checked", "/verification/worst_matrix",
+                                   "/verification/pivots", "/batch", "/host_state"));
 }
 
 TEST(RecordJson, APeerSurvivesTheRoundTrip) {
@@ -53,6 +56,28 @@ TEST(RecordJson, APeerSurvivesTheRoundTrip) {
   ordered_json older = written;  // of a version that knew no peers
   older.erase("peer");
   EXPECT_FALSE(run_from_json(older).peer.has_value());
+}
+
+TEST(RecordJson, ABatchSurvivesTheRoundTripAndNamesItsInput) {
+  const ordered_json written = to_json(test::batch_run("b", "cpu", 1));
+  EXPECT_EQ(to_json(run_from_json(written)), written);
+  EXPECT_EQ(written["matrix"]["name"], "random 8");
+  EXPECT_EQ(written["matrix"]["generator"]["sizes"]["count"], 1000);
+  EXPECT_EQ(written["matrix"]["n"], 8);
+  EXPECT_TRUE(written["matrix"]["path"].is_null());
+  EXPECT_TRUE(written["matrix"]["symmetry"].is_null());
+  EXPECT_EQ(keys_of(written["matrix"]), keys_of(to_json(test::full_run())["matrix"]));
+}
+
+TEST(RecordJson, ARecordOfSchema20LacksWhatCameLater) {
+  const ordered_json written = to_json(test::full_run());
+  ordered_json older = written;
+  older.erase("batch");
+  older["factors"].erase("pivots_sha256");
+  for (const char* later : {"matrices_checked", "worst_matrix", "pivots"}) {
+    older["verification"].erase(later);
+  }
+  EXPECT_EQ(to_json(run_from_json(older)), written);
 }
 
 TEST(RecordJson, ReadingBackGivesTheSameMembers) {
@@ -102,12 +127,13 @@ TEST(RecordJson, SectionsOfAnotherWorkloadAreNull) {
 
 TEST(RecordJson, KeysStandInTheOrderOfTheContract) {
   const ordered_json run = to_json(test::full_run());
-  EXPECT_THAT(keys_of(run),
-              testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
-                                   "until", "matrix", "pipeline", "peer", "setup", "samples",
-                                   "refactor_samples", "summary", "refactor_summary", "factors",
-                                   "memory", "unified_memory", "numeric", "gsofa", "supernodes",
-                                   "verification", "profile", "host_state", "warnings", "sweep"));
+  EXPECT_THAT(
+      keys_of(run),
+      testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
+                           "until", "matrix", "pipeline", "peer", "setup", "samples",
+                           "refactor_samples", "summary", "refactor_summary", "factors", "memory",
+                           "unified_memory", "numeric", "gsofa", "supernodes", "verification",
+                           "profile", "batch", "host_state", "warnings", "sweep"));
   EXPECT_THAT(keys_of(run["samples"][0]),
               testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases"));
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "core/report/batch_figures.hpp"
 #include "core/report/consistency.hpp"
 #include "core/report/record_json.hpp"
 #include "core/report/result_schema.hpp"
@@ -211,16 +212,6 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
   }
 }
 
-// Sections that files of an earlier version lack are whole where they are there.
-TEST(ResultSchema, MissesEveryKeyOfASectionThatWasAddedLater) {
-  const json whole = json::parse(dump_json(to_json(test::file_of({test::full_run()}))));
-  EXPECT_THAT(schema_violations(whole), IsEmpty());
-  for (const char* at : {"/runs/0/gsofa", "/runs/0/gsofa/concurrency", "/runs/0/gsofa/queue",
-                         "/runs/0/gsofa/bytes", "/runs/0/supernodes", "/runs/0/profile/sources"}) {
-    expect_every_key_missed(whole, json::json_pointer(at));
-  }
-}
-
 struct Mutation {
   const char* pointer;
   json value;
@@ -263,6 +254,8 @@ TEST(ResultSchema, RejectsWrongTypesAndUnknownNames) {
       {"/runs/0/factors/pattern", "approximate"},
       {"/runs/0/verification/passed", nullptr},
       {"/runs/0/verification/passed", 1},
+      {"/runs/0/verification/pivots", {{"checked", 1}}},
+      {"/runs/0/batch", {{"operation", "lu"}}},
       {"/runs/0/profile/levels/columns/0", "x"},
       {"/runs/1/sweep/environment", "0 to f"},
       {"/runs/1/sweep/options", {{"rhs", 2}}},
@@ -313,21 +306,6 @@ TEST(Consistency, FindsEveryContradiction) {
       {{"/runs/0/outcome", "timeout"}, "outcome timeout without an error"},
       {{"/runs/2/outcome", "ok"}, "runs[2]: outcome ok with an error"},
       {{"/runs/0/factors/fill_in", 5}, "fill_in 5 is not"},
-      {{"/runs/0/gsofa/edges_per_s", 5}, "gsofa: edges_per_s is 5, by the samples"},
-      {{"/runs/0/gsofa/reinitialise_s", nullptr}, "gsofa: reinitialise_s is null"},
-      {{"/runs/0/gsofa/concurrency/least", 512}, "least is above concurrency.most"},
-      {{"/runs/0/gsofa/bubbles", false}, "dynamic without bubbles"},
-      {{"/runs/0/gsofa/enqueued", 5}, "enqueued_again is above enqueued"},
-      {{"/runs/0/gsofa/queue/mean_share", 0.75}, "mean_share is above queue.peak_share"},
-      {{"/runs/0/gsofa/budget_bytes", 1000}, "of the array 1001600 pass the budget of 1000"},
-      {{"/runs/0/gsofa/bytes/by_table2", 1}, "by_table2 1 is not 24 n #C, 3686400"},
-      {{"/runs/0/supernodes/count", 91}, "count is 91, by the histogram 90"},
-      {{"/runs/0/supernodes/largest", 8}, "largest is 8, by the histogram 7"},
-      {{"/runs/0/supernodes/max_size", 6}, "largest is 7, by the histogram 7, and at most 6"},
-      {{"/runs/0/supernodes/rows_in_larger", 5}, "rows_in_larger is 5, by the histogram 595"},
-      {{"/runs/0/supernodes/sizes/1", 8}, "the supernodes have 685 rows in all"},
-      {{"/runs/0/supernodes/sizes/0", 9}, "sizes do not ascend"},
-      {{"/runs/0/factors/supernodes", 91}, "factors.supernodes is not count"},
       {{"/runs/0/pipeline/peer", "klu"}, "runs[0]: mode ooc names a peer"},
       {{"/runs/4/pipeline/peer", nullptr}, "runs[4]: mode peer without the name of the peer"},
       {{"/runs/4/peer", nullptr}, "runs[4]: a peer that is not described"},
@@ -393,6 +371,59 @@ TEST(Consistency, ARunThatStopsEarlierNeedsNoBackwardError) {
   run.until = "levelize";
   run.verification->backward_error.reset();
   EXPECT_THAT(run_consistency_violations(to_json(run), {sparse_facts()}), IsEmpty());
+}
+
+std::vector<RunRecord> turns_with_copy() {
+  std::vector<RunRecord> runs{test::batch_run("1", "copy", 1), test::batch_run("2", "fast", 2),
+                              test::batch_run("3", "cpu", 2)};
+  for (Sample& sample : runs[2].samples) sample.phases[0].gpu_s.reset();
+  set_batch_figures(runs[2]);
+  set_copy_fractions(runs);
+  return runs;
+}
+
+TEST(BatchFigures, FollowFromSizesAndTimesOnTheDevice) {
+  const std::vector<RunRecord> runs = turns_with_copy();
+  const BatchRecord& fast = *runs[1].batch;
+  EXPECT_DOUBLE_EQ(fast.flops, 1000 * (2 * 512 / 3.0 - 32 + 40 / 6.0));
+  EXPECT_DOUBLE_EQ(fast.useful_bytes, 1000 * (2 * 64 * 8 + 8 * 4 + 4));
+  EXPECT_DOUBLE_EQ(*fast.bytes_per_s, fast.useful_bytes / (66 / 65536.0));
+  EXPECT_DOUBLE_EQ(*fast.copy_fraction, 0.5);
+  EXPECT_FALSE(runs[0].batch->copy_fraction.has_value());
+  EXPECT_FALSE(runs[2].batch->copy_fraction.has_value()) << "the host has another memory";
+  EXPECT_DOUBLE_EQ(batch_flops("inverse", 2, 0), 15);
+  EXPECT_DOUBLE_EQ(batch_flops("solve", 2, 3), batch_flops("lu", 2, 0) + 18);
+  EXPECT_DOUBLE_EQ(batch_useful_bytes("inverse", 2, 0, 4), 36);
+  EXPECT_DOUBLE_EQ(batch_useful_bytes("solve", 2, 3, 8), 32 + 96 + 4);
+}
+
+TEST(BatchFigures, AreOfTheSameTurnsAndArrays) {
+  std::vector<RunRecord> runs = turns_with_copy();
+  runs[1].batch->layout = "interleaved";
+  set_copy_fractions(runs);
+  EXPECT_FALSE(runs[1].batch->copy_fraction.has_value());
+  runs[1].batch->layout = "contiguous";
+  runs[1].sweep.emplace().invocation = "later";
+  set_copy_fractions(runs);
+  EXPECT_FALSE(runs[1].batch->copy_fraction.has_value());
+}
+
+TEST(BatchFigures, AreRecomputedWhereAFileIsRead) {
+  const json good = json::parse(dump_json(to_json(test::file_of(turns_with_copy()))));
+  EXPECT_THAT(schema_violations(good), IsEmpty());
+  EXPECT_THAT(consistency_violations(good, {batch_facts()}), IsEmpty());
+  for (const char* key :
+       {"count", "flops", "useful_bytes", "flops_per_s", "bytes_per_s", "copy_fraction"}) {
+    json bad = good;
+    bad["runs"][1]["batch"][key] = 3;
+    EXPECT_THAT(consistency_violations(bad, {batch_facts()}),
+                Contains(testing::AllOf(HasSubstr("runs[1].batch"), HasSubstr(key))))
+        << key;
+  }
+  json bad = good;
+  bad["runs"][1]["batch"] = nullptr;
+  EXPECT_THAT(consistency_violations(bad, {batch_facts()}),
+              Contains(HasSubstr("a batch run without batch")));
 }
 
 }  // namespace

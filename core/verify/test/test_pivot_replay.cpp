@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/random.hpp"
+#include "core/batch/batch_entry.hpp"
 #include "core/reference/dense_lu.hpp"
 #include "core/verify/pivot_replay.hpp"
 
@@ -118,6 +122,67 @@ TEST(PivotReplay, ARegularMatrixAllowsNoInfo) {
   const PivotReplay replay = replay_pivots(Precision::float32, 16, random_matrix<float>(16, 1), {});
   EXPECT_TRUE(replay.allows(0));
   for (std::int32_t info = 1; info <= 16; ++info) EXPECT_FALSE(replay.allows(info)) << info;
+}
+
+// A correct elimination that rounds otherwise than the twin: fused products; the multipliers, or
+// (Gauss and Jordan) the row of the pivot divided.
+template <class Real>
+std::pair<Pivots, std::int32_t> other_elimination(Index n, const std::vector<double>& values,
+                                                  bool divides_row) {
+  std::vector<Real> a(values.begin(), values.end());
+  const auto entry = [&](Index i, Index j) -> Real& { return a[at(j * n + i)]; };
+  Pivots pivots;
+  std::int32_t info = 0;
+  for (Index k = 0; k < n; ++k) {
+    Index row = k;
+    for (Index i = k + 1; i < n; ++i) {
+      if (std::abs(entry(i, k)) > std::abs(entry(row, k))) row = i;
+    }
+    pivots.push_back(row + 1);
+    for (Index j = 0; j < n; ++j) std::swap(entry(k, j), entry(row, j));
+    const Real pivot = entry(k, k);
+    if (pivot == 0) {
+      info = info == 0 ? k + 1 : info;
+      continue;
+    }
+    for (Index j = k + 1; j < n; ++j) {
+      const Real u = divides_row ? entry(k, j) / pivot : entry(k, j);
+      for (Index i = k + 1; i < n; ++i) {
+        const Real l = divides_row ? entry(i, k) : entry(i, k) / pivot;
+        entry(i, j) = std::fma(-l, u, entry(i, j));
+      }
+    }
+  }
+  return {pivots, info};
+}
+
+template <class Real>
+void expect_no_fault(Precision precision, BatchKind kind, Index n, bool divides_row) {
+  const auto divides = divides_row ? PivotDivides::either : PivotDivides::column;
+  for (Offset k = 0; k < 300; ++k) {
+    std::vector<double> a;
+    for (Index p = 0; p < n * n; ++p) {
+      a.push_back(double{static_cast<Real>(batch_entry(kind, 11, n, k, p % n, p / n))});
+    }
+    if (!std::ranges::all_of(a, [](double value) { return std::isfinite(value); })) continue;
+    const auto [pivots, info] = other_elimination<Real>(n, a, divides_row);
+    const PivotReplay replay = replay_pivots(precision, n, a, pivots, divides);
+    EXPECT_NE(replay.verdict, PivotVerdict::different) << "matrix " << k;
+    EXPECT_TRUE(replay.allows(info)) << "matrix " << k << " info " << info;
+  }
+}
+
+TEST(PivotReplay, RoundingOtherwiseIsNoFault) {
+  for (const BatchKind kind : {BatchKind::random, BatchKind::graded, BatchKind::ties,
+                               BatchKind::near_singular, BatchKind::singular, BatchKind::special}) {
+    for (const Index n : {1, 2, 3, 4, 5, 6, 8, 12, 16, 24}) {
+      for (const bool divides_row : {false, true}) {
+        SCOPED_TRACE(std::string(to_string(kind)) + " " + std::to_string(n));
+        expect_no_fault<float>(Precision::float32, kind, n, divides_row);
+        expect_no_fault<double>(Precision::float64, kind, n, divides_row);
+      }
+    }
+  }
 }
 
 }  // namespace

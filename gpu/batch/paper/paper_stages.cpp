@@ -72,6 +72,9 @@ class PaperStage final : public ArrayStage {
                                           ArrayContext& context) const override {
     const std::string reason = refusal(step_.facts, problem);
     if (!reason.empty()) throw UsageError(reason);
+    if (problem.rows != problem.columns) {
+      throw UsageError(step_.facts.name + " takes square matrices only");
+    }
     if (step_.kernels.size() == 1) return std::make_unique<OneLaunch>(step_, problem, context);
     return std::make_unique<FourLaunches>(step_, problem, context);
   }

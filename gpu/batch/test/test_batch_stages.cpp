@@ -164,7 +164,7 @@ TEST_P(BatchStages, WhatAStageDoesNotTakeIsRefused) {
     options.matrices_per_block = matrices;
     refused(problem, options);
   }
-  problem.pivoting = ArrayPivoting::none;
+  problem.rows = problem.columns = problem.ld = 0;
   refused(problem);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
+#include "gpu/batch/copy_array.hpp"
 #include "gpu/batch/test/batch_on_device.hpp"
 
 namespace lufact::gpu {
@@ -198,17 +199,25 @@ TEST_F(DeviceBatchArraysTest, ArraysBeyondThirtyTwoBits) {
     problem.layout = layout;
     DeviceBatchArrays arrays(*session, group, problem, {.keep_copy = false});
     arrays.restore();
+    const ArrayOptions options;
+    std::vector<Choice> choices;
+    std::vector<Warning> warnings;
+    ArrayContext context{options, choices, warnings, &*session};
+    make_copy_array()->prepare(problem, context)->run(arrays.operands(), count);
     EXPECT_EQ(arrays.damaged_guards(), 0);
     BatchResults input;
     input.source = {.n = n, .seed = group.seed, .kind = BatchKind::random};
     input.values = {arrays.operands().a, layout, Precision::float32, count, n, n};
+    input.pivots = arrays.operands().pivots;
     input.info = arrays.operands().info;
     const std::vector<Offset> ends{0, count / 2, count - 1};
     const FetchedMatrices fetched = fetch_matrices(*session, input, ends);
     EXPECT_EQ(fetched.values, fetched.a);
+    EXPECT_THAT(fetched.info, testing::Each(0));
     for (std::size_t one = 0; one < ends.size(); ++one) {
       const double expected = batch_entry(BatchKind::random, group.seed, n, ends[one], 31, 30);
       EXPECT_EQ(fetched.a[one * 1024 + 30 * 32 + 31], double{static_cast<float>(expected)});
+      for (Index i = 0; i < n; ++i) EXPECT_EQ(fetched.pivots[one * 32 + at(i)], i + 1);
     }
   }
 }

@@ -36,6 +36,32 @@ def run_of(matrix, variant, factor=1.0, until="symbolic", options=None, stand_in
                       "stand_in_for": stand_in_for}}
 
 
+def batch_run(variant, order, seconds, precision="double", count=1000000, name=None, peer=None,
+              options=None, streaming=None, info=None, outcome="ok", **facts):
+    """A run of `lufact batch` of 3 repetitions that take 0.9, 1 and 1.1 times the seconds on the
+    device, and 0.1 ms more by the wall."""
+    samples = [{"repetition": k, "total_s": factor * seconds + 1e-4,
+                "phases": [{"name": "numeric", "wall_s": factor * seconds + 1e-4,
+                            "gpu_s": factor * seconds}]}
+               for k, factor in enumerate((0.9, 1.0, 1.1))]
+    batch = {"operation": "lu", "sizes": [{"n": order, "count": count}], "count": count,
+             "layout": "contiguous", "data": "device", "flops": 1.0 * order * count,
+             "useful_bytes": 16.0 * order * order * count, "streaming": streaming,
+             "info": {"zero_pivots": 0, "nonfinite": 0, "first": None, **(info or {})}, **facts}
+    name = name or f"random-{order}"
+    return {"workload": "batch", "mode": "peer" if peer else "batch", "outcome": outcome,
+            "error": None if outcome == "ok" else {"message": "an error over the threshold"},
+            "until": "numeric", "matrix": None, "input": {"name": name}, "warnings": [],
+            "pipeline": {"numeric": variant, "precision": precision, "peer": peer},
+            "samples": samples, "refactor_samples": [], "batch": batch,
+            "verification": {"passed": outcome == "ok", "backward_error": 2e-16,
+                             "threshold": 6.7e-15, "matrices_checked": count,
+                             "pivots": {"checked": count, "equal": count - 7, "tied": 7,
+                                        "different": 0}},
+            "sweep": {"name": "test", "matrix": name, "variant": f"{variant}-{precision}",
+                      "options": options or {}, "stand_in_for": None}}
+
+
 def file_of(*runs):
     return {"schema": {"name": "lufact-result", "version": "1.1.0"},
             "meta": {"device": {"name": "A card"}, "host": {"cpu_model": "A CPU"},

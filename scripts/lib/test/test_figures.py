@@ -6,7 +6,7 @@ import os
 import sys
 import unittest
 
-from fixtures import SCRIPTS, Folder, file_of, run_of
+from fixtures import SCRIPTS, Folder, batch_run, file_of, run_of
 from gsofa_cases import GSOFA_CASES, PAGE
 
 sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
@@ -59,6 +59,28 @@ DETECTION = file_of(run_of("memplus", "cpu-glu2-search", 300.0, until="levelize"
                     run_of("memplus", "cpu-relaxed", 0.1, until="levelize"),
                     run_of("memplus", "cpu-exact", 0.2, until="levelize"))
 
+
+
+def steps(slow, quick, speedup):
+    """Two steps at orders 2 and 28, the second quicker by so much in double, by half of it in
+    float."""
+    return file_of(*(batch_run(name, order, factor * 1e-3, precision)
+                     for order in (2, 28)
+                     for precision, of in (("float", speedup / 2), ("double", speedup))
+                     for name, factor in ((slow, of), (quick, 1.0))))
+
+
+def with_libraries(operation, step, vendor):
+    """The paper's kernel, ours and a vendor's on a million; the CPU and copies on 100,000."""
+    def on(order, variant, seconds, count=1000000, **more):
+        return batch_run(variant, order, seconds, count=count, operation=operation, **more)
+    return file_of(*(run for order in (4, 32) for run in (
+        on(order, step, 2e-3), on(order, "fast", 1e-3), on(order, vendor, 8e-3, peer=vendor),
+        on(order, "mkl-omp", 0.04, 100000, peer="mkl-omp", name=f"with-cpu-{order}"),
+        on(order, "cpu", 0.02, 100000, name=f"with-cpu-{order}"),
+        on(order, "fast", 9e-4, 100000, name=f"with-cpu-{order}", data="pinned"))))
+
+
 # Of each script: a result file, and what it must print of it.
 CASES = {
     "e2e-fig3": (SYMBOLIC, ["| pre2 | 1,000 | 4 | 40 | 75.0% | 75.0% |", "as published",
@@ -85,6 +107,34 @@ CASES = {
                             "| memplus: nnz(L+U) | 126,152 | 10,000 | 0.0793 | yes"]),
     "glu3-table2": (DETECTION, ["| memplus | 5,000 | 1,999 | 2,000 | 3,600 | 1.2 | 2.4 | 3,000 | "
                                 "1,500 |", "| memplus: levels, exact rule | 147 | 1,999 |"]),
+    "batch-fig1": (steps("shared-2d", "shared-1d", 9.0),
+                   ["| 2 | 0.2 | 2.0 | 9.00 |", "| 28 | 6.2 | 28.0 | 4.50 |",
+                    "geometric mean 4.50 (n = 2, from 4.50 to 4.50); the paper has at least 6x, "
+                    "which this contradicts: below that at 2, 28.",
+                    "geometric mean 9.00 (n = 2, from 9.00 to 9.00); the paper has at least 4x.",
+                    "Likely: a thread an entry",
+                    "shared memory | at least 4x | 9.00x to 9.00x | - | partly: the same "
+                    "experiment, orders 2, 28; the paper has a P100"]),
+    "batch-fig3": (steps("shared-1d", "registers", 1.7),
+                   ["| double: speedup of registers over shared memory | 1.70 | 1.70 | 1.00 | "
+                    "partly: the same experiment, orders 28",
+                    "the paper has about 1.6x for large orders, which this contradicts"]),
+    "batch-fig5": (steps("registers", "registers-tuned", 2.5),
+                   ["double, orders 2: speedup of several matrices a block over one, tuned is "
+                    "geometric mean 2.50 (n = 1, from 2.50 to 2.50); the paper has about 2x to 3x.",
+                    "the paper has none, which this contradicts: above that at 28"]),
+    "batch-fig7": (steps("registers-tuned", "registers-lazy", 2.0),
+                   ["| 28 | 14.0 | 28.0 | 2.00 |", "the paper has gains."]),
+    "batch-fig8": (with_libraries("lu", "registers-lazy", "cublas"),
+                   ["| 4 | 2.0 | 4.0 | 0.5 | 0.4 | 0.0 | 8.00 | 400.00 | 200.00 |",
+                    "speedup of the LU over cuBLAS is geometric mean 4.00 (n = 2",
+                    "speedup of the LU over MKL with OpenMP is geometric mean 200",
+                    "double: `fast` over the CPU: geometric mean 200",
+                    "Fastest on the CPU: cpu at 4, 32",
+                    "| 1.7x to 6x | 4.00x to 4.00x |"]),
+    "batch-fig9": (with_libraries("inverse", "inverse-fused", "cublas-matinv"),
+                   ["speedup of the inversion over cuBLAS is geometric mean 4.00",
+                    "| 3.4x to 14.3x | 4.00x to 4.00x |"]),
     "glu3-fig-levels": (MODES, ["| memplus | 2,000 | 100 | 80 | -1.00 |",
                                 "inversely correlated on 1 of 1"]),
     **GSOFA_CASES,
@@ -95,6 +145,7 @@ def one_number_changed(content):
     """Copies of a file, each with one measured number changed."""
     for index, run in enumerate(content["runs"]):
         for place in (*(("samples", 2, "phases", k, "wall_s") for k in range(5)),
+                      ("samples", 1, "phases", 0, "gpu_s"),
                       ("unified_memory", "gpu_page_fault_groups"),
                       ("unified_memory", "fault_share"),
                       ("profile", "frontier", "max_frontier", 1),
@@ -109,7 +160,7 @@ def one_number_changed(content):
                 for key in way:
                     inner = inner[key]
                 inner[last] = inner[last] * 31
-            except (KeyError, TypeError):
+            except (IndexError, KeyError, TypeError):
                 continue
             yield changed
 
@@ -179,6 +230,10 @@ class Scripts(Folder):
                                      set(os.listdir(self.path("pages"))))
 
 
+# Experiments whose committed results are still to be measured.
+NOT_MEASURED = {e.id for e in experiments.EXPERIMENTS if e.id.startswith("batch-")}
+
+
 class Committed(unittest.TestCase):
     """Every script runs on the committed results that it is for."""
 
@@ -186,7 +241,8 @@ class Committed(unittest.TestCase):
         for experiment in experiments.EXPERIMENTS:
             paths = experiments.result_paths(experiment, COMMITTED)
             with self.subTest(experiment=experiment.id):
-                self.assertTrue(paths, "no committed result file")
+                self.assertEqual(not paths, experiment.id in NOT_MEASURED,
+                                 "no committed result file, or one that is said to be missing")
                 for path in paths:
                     page = experiments.page_maker(experiment.script)(results.load([path]))
                     self.assertIn("Raw records", page.text(COMMITTED))

@@ -162,7 +162,7 @@ std::vector<Case<Real>> cases(int n) {
                 (uniform() < 0.5 ? 1 : -0.5) / 8;
        })}};
   for (int repeat = 0; repeat < 4; ++repeat) all.push_back({"ties", filled<Real>(n, ties)});
-  for (int zero = 0; zero < n; ++zero) {
+  for (int zero = 0; zero<n; zero += n> 8 ? 5 : 1) {
     all.push_back({"zero column",
                    filled<Real>(n, [&](int, int j) { return j == zero ? 0 : uniform() - 0.5; })});
   }
@@ -195,7 +195,7 @@ struct OfOrder {
 template <class Order>
 class PaperComponents : public testing::Test {};
 using Orders = testing::Types<OfOrder<double, 1>, OfOrder<double, 2>, OfOrder<double, 3>,
-                              OfOrder<double, 5>, OfOrder<double, 8>, OfOrder<double, 17>,
+                              OfOrder<double, 5>, OfOrder<double, 8>, OfOrder<double, 9>,
                               OfOrder<float, 1>, OfOrder<float, 4>, OfOrder<float, 7>>;
 TYPED_TEST_SUITE(PaperComponents, Orders);
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "core/base/error.hpp"
+#include "gpu/batch/ours/kernel_choice.hpp"
+#include "gpu/batch/ours/ours_facts.hpp"
+#include "gpu/batch/ours/ours_launch.hpp"
+#include "gpu/runtime/session_facts.hpp"
+
+namespace lufact::gpu {
+namespace ours {
+namespace {
+
+enum class Kernels { thread, rows, all };
+
+BatchTuning read_tuning(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw Error(Outcome::error, "bad_tuning", "cannot read " + path);
+  return parse_tuning(text.str());
+}
+
+void warn_of_another_card(const DeviceSession& session, const std::string& stage,
+                          const std::string& tuned_on, std::vector<Warning>& warnings) {
+  std::string absent;
+  const auto facts = query_device(session.device(), absent);
+  if (!facts || facts->name == tuned_on) return;
+  warnings.push_back(
+      {"tuned_elsewhere", fmt::format("the kernels of {} were measured on {}, this is {}", stage,
+                                      tuned_on, facts->name)});
+}
+
+class OursStage final : public ArrayStage {
+ public:
+  OursStage(const ArrayStageFacts& facts, Kernels kernels) : facts_(facts), kernels_(kernels) {}
+
+  const ArrayStageFacts& facts() const noexcept override { return facts_; }
+
+  std::unique_ptr<PreparedArrays> prepare(const ArrayProblem& problem,
+                                          ArrayContext& context) const override {
+    const std::string reason = refusal(facts_, problem);
+    if (!reason.empty()) throw UsageError(reason);
+    if (context.device == nullptr) {
+      throw Error(Outcome::unsupported, "no_device", facts_.name + " runs on a device");
+    }
+    if (context.options.swap) {
+      throw UsageError(facts_.name + " does not take --swap: its rows stay where they are");
+    }
+    const KernelChoice choice = choose(problem, context);
+    return std::make_unique<OursLaunch>(*context.device, problem, choice.layout, choice.warps);
+  }
+
+ private:
+  bool may_use(const LaneLayout& layout) const {
+    if (kernels_ == Kernels::all) return true;
+    return layout.is_thread() == (kernels_ == Kernels::thread);
+  }
+
+  std::vector<LaneLayout> allowed(const ArrayProblem& problem) const {
+    std::vector<LaneLayout> layouts = lane_layouts(problem.precision, problem.order());
+    std::erase_if(layouts, [&](const LaneLayout& layout) { return !may_use(layout); });
+    return layouts;
+  }
+
+  KernelChoice choose(const ArrayProblem& problem, ArrayContext& context) const {
+    const std::vector<LaneLayout> layouts = allowed(problem);
+    const std::string& file = context.options.tuning_file;
+    std::optional<KernelChoice> measured =
+        measured_choice(file.empty() ? built_in_tuning() : read_tuning(file), problem, layouts);
+    if (!file.empty() && !measured) {
+      throw UsageError(fmt::format("{} has no measurement of {} in {} at order {}", file,
+                                   to_string(problem.operation), to_string(problem.precision),
+                                   problem.order()));
+    }
+    KernelChoice choice = measured ? *measured : choice_by_rule(problem, layouts);
+    if (measured) {
+      warn_of_another_card(*context.device, facts_.name, choice.tuned_on, context.warnings);
+    }
+    if (context.options.matrices_per_block) {
+      choice.warps = warps_for(choice.layout, *context.options.matrices_per_block);
+    }
+    note(choice, layouts, context);
+    return choice;
+  }
+
+  int warps_for(const LaneLayout& layout, int matrices) const {
+    const int each = layout.matrices_per_warp();
+    if (matrices % each != 0 || matrices / each > most_warps_per_block) {
+      std::string accepted;
+      for (int warps = 1; warps <= most_warps_per_block; ++warps) {
+        accepted += fmt::format("{}{}", warps == 1 ? "" : ", ", warps * each);
+      }
+      throw UsageError(fmt::format("{} with {} does not take --matrices-per-block {}; accepted: {}",
+                                   facts_.name, layout.name(), matrices, accepted));
+    }
+    return matrices / each;
+  }
+
+  void note(const KernelChoice& choice, const std::vector<LaneLayout>& layouts,
+            ArrayContext& context) const {
+    std::vector<std::string> candidates;
+    for (const LaneLayout& layout : layouts) candidates.push_back(layout.name());
+    context.choices.push_back(
+        {.stage = facts_.name,
+         .chosen = fmt::format("{}, {} matrices a block", choice.layout.name(),
+                               choice.warps * choice.layout.matrices_per_warp()),
+         .candidates = std::move(candidates),
+         .reason = choice.reason});
+  }
+
+  const ArrayStageFacts& facts_;
+  Kernels kernels_;
+};
+
+}  // namespace
+}  // namespace ours
+
+std::unique_ptr<ArrayStage> make_thread_array() {
+  return std::make_unique<ours::OursStage>(thread_array_facts(), ours::Kernels::thread);
+}
+std::unique_ptr<ArrayStage> make_rows_array() {
+  return std::make_unique<ours::OursStage>(rows_array_facts(), ours::Kernels::rows);
+}
+std::unique_ptr<ArrayStage> make_inverse_thread_array() {
+  return std::make_unique<ours::OursStage>(inverse_thread_array_facts(), ours::Kernels::thread);
+}
+std::unique_ptr<ArrayStage> make_inverse_rows_array() {
+  return std::make_unique<ours::OursStage>(inverse_rows_array_facts(), ours::Kernels::rows);
+}
+std::unique_ptr<ArrayStage> make_solve_array() {
+  return std::make_unique<ours::OursStage>(solve_array_facts(), ours::Kernels::all);
+}
+std::unique_ptr<ArrayStage> make_fast_array() {
+  return std::make_unique<ours::OursStage>(fast_array_facts(), ours::Kernels::all);
+}
+
+}  // namespace lufact::gpu

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `inverse-rows`: inversion of a batch by blocked Gauss-Jordan elimination with partial pivoting in
+// the place of the matrix, on the skeleton of `rows`. Every row changes at every step but the
+// pivot's own, which stays without its factor 1 / pivot until the end: elimination is linear in
+// each row. After a panel of four pivots row i is a_i + sum_t x_it b_t, where b_t are the pivot
+// rows as they were before the panel; x, and 1 for the own pivot, are the panel's columns of the
+// result.
+#pragma once
+#include "gpu/batch/ours/careful_inverse.cuh"
+#include "gpu/batch/ours/rows_matrix.cuh"
+
+namespace lufact::gpu::ours {
+
+template <class Lanes, class Real, int N, int R, int G>
+struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
+  using Base = RowsMatrix<Lanes, Real, N, R, G>;
+  using Shape = typename Base::Shape;
+  using Base::a, Base::position, Base::lane, Base::scale, Base::vector;
+
+  // `origin`: N numbers of the group, receives the row of A that was pivot at each step; `pivots`:
+  // N numbers, from 1.
+  LUFACT_LANE void invert(Real* panel, std::int32_t* origin, std::int32_t* pivots) {
+    constexpr int rest = N % panel_columns;
+    if constexpr (N >= panel_columns) {
+      LUFACT_ROLL
+      for (int first = 0; first + panel_columns <= N; first += panel_columns) {
+        eliminate_panel<panel_columns>(first, panel, origin, pivots);
+      }
+    }
+    if constexpr (rest != 0) eliminate_panel<rest>(N - rest, panel, origin, pivots);
+  }
+
+  // A^-1: the row that was pivot at step k is row k, column k is column origin[k].
+  LUFACT_LANE void write(Real* matrix, const std::int32_t* origin) const {
+    LUFACT_UNROLL
+    for (int c = 0; c < N; ++c) {
+      Real* column = matrix + origin[c] * N;
+      LUFACT_UNROLL
+      for (int r = 0; r < R; ++r) {
+        if (this->exists(r)) column[position[r]] = a[r][c] * scale[r];
+      }
+    }
+  }
+
+ private:
+  // Columns first to first + Columns - 1, which are registers 0 to Columns - 1. Then all registers
+  // move down by so many, so that the next panel finds its columns there.
+  template <int Columns>
+  LUFACT_LANE void eliminate_panel(int first, Real* panel, std::int32_t* origin,
+                                   std::int32_t* pivots) {
+    int slot[R];
+    LUFACT_UNROLL
+    for (int r = 0; r < R; ++r) slot[r] = -1;
+    LUFACT_UNROLL
+    for (int t = 0; t < Columns; ++t) eliminate<Columns>(first, t, slot, origin, pivots);
+    this->share_pivot_rows(Columns / vector, slot, panel);
+    update_and_rotate<Columns>(slot, panel);
+  }
+
+  template <int Columns>
+  LUFACT_LANE void eliminate(int first, int t, int (&slot)[R], std::int32_t* origin,
+                             std::int32_t* pivots) {
+    const int k = first + t;
+    Real column[R];
+    LUFACT_UNROLL
+    for (int r = 0; r < R; ++r) column[r] = a[r][t];
+    const PivotStep<Real> step = this->find(column, k);
+    Real u[Columns];
+    LUFACT_UNROLL
+    for (int s = 0; s < Columns; ++s) {
+      if (s != t) u[s] = this->of_pivot_row(step, s);
+    }
+    if (lane == step.lane) {
+      origin[k] = lane + step.row * G;
+      pivots[k] = step.from + 1;
+    }
+    LUFACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      const bool pivot = this->is_pivot(step, r);
+      slot[r] = pivot ? t : slot[r];
+      this->move(step, k, r);
+      const Real l = pivot ? Real(0) : a[r][t] * step.reciprocal;
+      LUFACT_UNROLL
+      for (int s = 0; s < Columns; ++s) {
+        if (s != t) a[r][s] = multiply_add(-l, u[s], a[r][s]);
+      }
+      a[r][t] = -l;
+    }
+  }
+
+  template <int Columns>
+  LUFACT_LANE void update_and_rotate(const int (&slot)[R], const Real* panel) {
+    Real x[R][Columns];
+    LUFACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      LUFACT_UNROLL
+      for (int t = 0; t < Columns; ++t) x[r][t] = a[r][t];
+    }
+    LUFACT_UNROLL
+    for (int q = Columns / vector; q < Shape::vectors; ++q) {
+      Vector<Real> b[Columns];
+      LUFACT_UNROLL
+      for (int t = 0; t < Columns; ++t) {
+        b[t] = load_vector(panel + t * Shape::row_stride + q * vector);
+      }
+      LUFACT_UNROLL
+      for (int e = 0; e < vector; ++e) {
+        const int c = q * vector + e;
+        if (c < Columns || c >= N) continue;
+        LUFACT_UNROLL
+        for (int r = 0; r < R; ++r) {
+          Real entry = a[r][c];
+          LUFACT_UNROLL
+          for (int t = 0; t < Columns; ++t) entry = multiply_add(x[r][t], b[t].entry[e], entry);
+          a[r][c - Columns] = entry;
+        }
+      }
+    }
+    LUFACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      LUFACT_UNROLL
+      for (int t = 0; t < Columns; ++t) {
+        a[r][N - Columns + t] = slot[r] == t ? x[r][t] + Real(1) : x[r][t];
+      }
+    }
+  }
+};
+
+template <class Lanes, class Real, int N, int R, int G>
+LUFACT_LANE void rows_inverse(const BatchKernelArguments& arguments, char* shared) {
+  using Shape = RowsShape<Real, N, R, G>;
+  const Offset first = Lanes::warp_of_launch() * Shape::matrices;
+  if (first >= arguments.count) return;
+  const RowsMemory<Lanes, Real, N, G> memory(shared);
+  StagedMatrix<Lanes, Real, N, G> staged(memory.stage, memory.barrier);
+  const bool present = first + staged.group() < arguments.count;
+  const Offset k = present ? first + staged.group() : first;
+  staged.load(global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), present);
+
+  RowsInverse<Lanes, Real, N, R, G> inverse;
+  Real* panel = reinterpret_cast<Real*>(memory.panels) + staged.group() * Shape::panel_stride;
+  std::int32_t* origin = memory.numbers + staged.group() * 2 * N;
+  std::int32_t* pivots = origin + N;
+  inverse.read(staged.matrix(), staged.lane());
+  inverse.invert(panel, origin, pivots);
+
+  Lanes::sync();
+  const bool careful = inverse.needs_care() && present;
+  int info = 0;
+  if (!careful) inverse.write(staged.matrix(), origin);
+  if (Lanes::any(careful)) {
+    const int exact = careful_inverse<Lanes, Real, N, G>(staged.matrix(), pivots, careful);
+    info = careful ? exact : info;
+  }
+  staged.store(global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
+               present);
+  if (!present) return;
+  if (staged.lane() == 0) arguments.info[k] = info;
+  if (arguments.pivots == nullptr) return;
+  LUFACT_UNROLL
+  for (int i = staged.lane(); i < N; i += G) arguments.pivots[k * N + i] = pivots[i];
+}
+
+}  // namespace lufact::gpu::ours

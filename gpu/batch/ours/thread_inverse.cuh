@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `inverse-thread`: inversion of a batch, a matrix a thread, by Gauss-Jordan elimination with
+// partial pivoting in the place of the matrix.
+#pragma once
+#include <limits>
+
+#include "gpu/batch/ours/thread_lu.cuh"
+
+namespace lufact::gpu::ours {
+
+// The inverse of A with its rows exchanged, in the place of A; so column j of it is column
+// origin[j] of the inverse of A. Returns info.
+template <class Real, int N>
+LUFACT_LANE int thread_gauss_jordan(Real (&a)[N * N], std::int32_t (&pivots)[N],
+                                    std::int32_t (&origin)[N]) {
+  int info = 0;
+  Real scale[N];  // 1 / pivot of each row, which it gets at the end
+  LUFACT_UNROLL
+  for (int i = 0; i < N; ++i) origin[i] = i;
+  LUFACT_UNROLL
+  for (int k = 0; k < N; ++k) {
+    const int row = pivot_row<Real, N>(a, k);
+    pivots[k] = row + 1;
+    exchange_rows<Real, N>(a, k, row);
+    LUFACT_UNROLL
+    for (int i = k + 1; i < N; ++i) {
+      const int upper = origin[k], lower = origin[i];
+      origin[k] = i == row ? lower : upper;
+      origin[i] = i == row ? upper : lower;
+    }
+    const bool zero = a[k * N + k] == 0;
+    info = zero && info == 0 ? k + 1 : info;
+    const ScaledReciprocal<Real> reciprocal(a[k * N + k]);
+    scale[k] = reciprocal.times(Real(1));
+    LUFACT_UNROLL
+    for (int i = 0; i < N; ++i) {
+      if (i == k) continue;
+      const Real l = reciprocal.times(a[k * N + i]);
+      LUFACT_UNROLL
+      for (int j = 0; j < N; ++j) {
+        if (j != k) a[j * N + i] = multiply_add(-l, a[j * N + k], a[j * N + i]);
+      }
+      a[k * N + i] = -l;
+    }
+    a[k * N + k] = 1;
+  }
+  LUFACT_UNROLL
+  for (int j = 0; j < N; ++j) {
+    LUFACT_UNROLL
+    for (int i = 0; i < N; ++i) a[j * N + i] *= scale[i];
+  }
+  return info;
+}
+
+template <int N>
+struct ColumnOrigin {
+  const std::int32_t (&origin)[N];
+  LUFACT_LANE int operator()(int j) const { return origin[j]; }
+};
+
+template <class Lanes, class Real, int N>
+LUFACT_LANE void thread_inverse(const BatchKernelArguments& arguments, char* shared) {
+  const Offset first = Lanes::warp_of_launch() * lanes_per_warp;
+  if (first >= arguments.count) return;
+  const bool present = first + Lanes::lane() < arguments.count;
+  const Offset k = present ? first + Lanes::lane() : first;
+  const bool contiguous = arguments.layout == static_cast<std::int32_t>(ArrayLayout::contiguous);
+  ThreadStage<Lanes, Real, N> stage(shared, first, arguments.count);
+  Real a[N * N];
+  std::int32_t pivots[N], origin[N];
+  stage.load(a, global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), contiguous);
+  const int info = thread_gauss_jordan<Real, N>(a, pivots, origin);
+  if (info != 0) {
+    LUFACT_UNROLL
+    for (int e = 0; e < N * N; ++e) a[e] = std::numeric_limits<Real>::quiet_NaN();
+  }
+  stage.store(a, ColumnOrigin<N>{origin},
+              global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
+              contiguous, present);
+  if (!present) return;
+  arguments.info[k] = info;
+  if (arguments.pivots != nullptr) store_pivots<Real, N>(arguments.pivots + k * N, pivots);
+}
+
+}  // namespace lufact::gpu::ours
