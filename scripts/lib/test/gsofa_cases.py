@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small results of GSoFa for the tests of its scripts, and what they must print."""
+from fixtures import file_of, run_of
+
+
+def searched(matrix, variant, factor=1.0, edges=240_000_000, most=100, shares=(0.25, 0.5), **more):
+    """A run of gpu-gsofa whose search takes all of the symbolic step, re-initialisation 1 ms."""
+    run = run_of(matrix, variant, factor, **more)
+    for sample in run["samples"]:
+        sample["phases"] += [
+            {"name": "symbolic/search", "wall_s": sample["phases"][0]["wall_s"]},
+            {"name": "symbolic/reinitialise", "wall_s": 0.001}]
+    run["gsofa"] = {
+        "edges_checked": edges, "batches": 10,
+        "concurrency": {"requested": "auto", "least": most // 2, "most": most, "bound": "memory"},
+        "queue": {"mean_share": shares[0], "peak_share": shares[1], "spilled_entries": 7},
+        "bytes": {"max_id": 200_000, "fill": 400_000, "queues": 800_000, "trackers": 800_000,
+                  "by_table2": 24 * 1000 * most}}
+    return run
+
+
+def profiled(run):
+    run["profile"] = {"sources": {"first_row": [0, 250, 500, 750], "rows": [250] * 4,
+                                  "mean_frontier": [0.5, 1.0, 2.0, 40.0],
+                                  "iterations": [1, 2, 3, 4], "edges": [1, 5, 20, 80]}}
+    return run
+
+
+FRONTIERS = file_of(profiled(searched("bcsstk18", "gsofa")))
+TIMES = file_of(
+    searched("bbmat", "gsofa"), searched("bbmat", "gsofa-merged", 0.5),
+    searched("bbmat", "gsofa-no-windows", 1.25), searched("bbmat", "gsofa-fill-first", 0.8),
+    searched("bbmat", "gsofa-before", 1.5), searched("bbmat", "gsofa-after", 1.25, most=50),
+    run_of("bbmat", "gpu-fill2-plain", 13.0), run_of("bbmat", "gpu-ooc-naive", 0.75),
+    run_of("bbmat", "gpu-fill2", 0.1), run_of("bbmat", "cpu-fill2", 33.0),
+    run_of("bbmat", "cpu-gp-pruned", 2.0))
+SPACE = file_of(*(searched("pre2", f"{layout}-{budget}", factor)
+                  for layout, factors in (("paper", (1.0, 1.5, 2.0)), ("merged", (0.5, 0.5, 0.6)))
+                  for budget, factor in zip(("16GB", "5GB", "1GB"), factors)),
+                searched("pre2", "paper-1GB-fixed", 3.0))
+SEQUENTIAL = file_of(searched("bbmat", "gsofa"), run_of("bbmat", "cpu-glu3", 50.0),
+                     run_of("bbmat", "cpu-gp-pruned", 4.0))
+
+GSOFA_CASES = {
+    "gsofa-fig4": (FRONTIERS, ["| bcsstk18 | 1,000 | 4 | 40.0 | 80.0 | 1.00 |",
+                               "grows with the row on 1 of 1",
+                               "| bcsstk18: largest over smallest source | 1,265 | 80.0 |"]),
+    "gsofa-fig5": (TIMES, ["| bbmat | 1,000 | 100 | 85.7 | 35.7 | 2.40 |",
+                           "| mark3jac140sc: arrays over matrix, before | 3,121 | 3,122 | 1.00 | "
+                           "yes: arithmetic",
+                           "| audikw_1: arrays over matrix, before | 36.0 | 36.4 |"]),
+    "gsofa-table3": (SPACE, ["| pre2 | 1,000 | 100 | 25.0 | 50.0 | 7 |",
+                             "| pre2: peak use of the queues, % | 25.0 | 50.0 | 2.00 | partly"]),
+    "gsofa-fig10": (TIMES, ["| bbmat | 1,000 | 12 | 156 | 396 | 6 | 9 | 1.2 | 24 |",
+                            "over gpu-fill2-plain: geometric mean 13.0 (n = 1",
+                            "a block for each source, on 1 of 1 matrices",
+                            "| 11.32x to 97.11x | 33.0x to 33.0x |"]),
+    "gsofa-fig11": (SEQUENTIAL, ["| bbmat | 1,000 | 600 | 12 | 50.00 |",
+                                 "| bbmat | 1,000 | 48 | 12 | 4.00 |",
+                                 "| bbmat: speedup over GLU3.0 on one core | 171 | 50.0 |"]),
+    "gsofa-fig13": (TIMES, ["| bbmat | 1,000 | 240,000,000 | 20.0 | 40.0 | 160 |",
+                            "| 364 to 422 GB/s, 40% to 47% of the peak | 160 to 160 GB/s |"]),
+    "gsofa-fig14": (TIMES, ["| bbmat | 1,000 | 12 | 15 | 1.25 | 8.3 | 6.7 |",
+                            "| bbmat: speedup of windows | 1.02 | 1.25 |"]),
+    "gsofa-fig15": (SPACE, ["| pre2 | 1,000 | 24 | 36 | 1.50 | 50 to 100 | 50 to 100 |",
+                            "and is slower nowhere",
+                            "| pre2: speedup of dynamic space with 1 GB | 1.20 | 1.50 |"]),
+    "gsofa-fig16": (SPACE, ["| pre2 | paper-1GB | 50 | 10 | 24 | 24 | 0 | 0 | 0 |",
+                            "in layout merged geometric mean 1.20",
+                            "| pre2: time with 1 GB over time with 16 GB | 2.70 | 2.00 |"]),
+    "gsofa-fig20": (TIMES, ["| bbmat | 1,000 | 12 | 9.6 | 25.0 |",
+                            "| bbmat: gain of line 9.5, % | 5.50 | 25.0 |"]),
+}
+
+PAGE = file_of(
+    searched("bcsstk18", "gsofa"), searched("bcsstk18", "gsofa-merged", 0.5),
+    run_of("bcsstk18", "gpu-ooc", 2.0), run_of("bcsstk18", "gpu-panels", 0.01),
+    run_of("bcsstk18", "cpu-gp-pruned", 1.0))
