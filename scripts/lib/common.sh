@@ -10,7 +10,7 @@ mapfile -t peer_packages < <(
 build_packages=(g++ cmake ninja-build git ca-certificates python3
   libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libssl-dev zlib1g-dev liblzma-dev
   libmetis-dev "${peer_packages[@]}")
-test_packages=(libgtest-dev libgmock-dev xz-utils python3-matplotlib)
+test_packages=(libgtest-dev libgmock-dev xz-utils python3-matplotlib python3-markdown)
 fuzz_packages=(clang libomp-dev)
 
 say() { printf '%s\n' "$*"; }
