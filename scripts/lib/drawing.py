@@ -60,8 +60,8 @@ def add_legend(axes, series):
         named = sorted(zip(*axes.get_legend_handles_labels()), key=lambda pair: pair[1] == MISSING)
         widest = max(len(name) for _, name in named)
         columns = max(1, min(len(named), LEGEND_LETTERS // (widest + 6)))
-        axes.legend(*zip(*named), fontsize=8, loc="lower left", bbox_to_anchor=(0, 1.01), ncol=columns,
-                    borderaxespad=0, frameon=False)
+        axes.legend(*zip(*named), fontsize=8, loc="lower left", bbox_to_anchor=(0, 1.01),
+                    ncol=columns, borderaxespad=0, frameon=False)
 
 
 def plain_ticks(axis, low, high):
