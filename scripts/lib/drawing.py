@@ -12,7 +12,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 WIDTH = 7.0  # inches: one column of a page; 9 points stay legible there
 MAX_BARS = 40  # in a figure of one column
-LEGEND_LETTERS = 105  # in a line of a legend
+LEGEND_LETTERS, NARROW_LEGEND = 105, 75  # in a line; above axes beside which names stand
 MISSING = "no run that is ok"
 
 # What makes the same figure give the same bytes.
@@ -54,12 +54,12 @@ def draw_figure(stem, title, draw, pictures):
     plot.close(figure)
 
 
-def add_legend(axes, series):
+def add_legend(axes, series, letters=LEGEND_LETTERS):
     """Above the axes, where it hides nothing and takes no width."""
     if any(series.values()):
         named = sorted(zip(*axes.get_legend_handles_labels()), key=lambda pair: pair[1] == MISSING)
         widest = max(len(name) for _, name in named)
-        columns = max(1, min(len(named), LEGEND_LETTERS // (widest + 6)))
+        columns = max(1, min(len(named), letters // (widest + 6)))
         axes.legend(*zip(*named), fontsize=8, loc="lower left", bbox_to_anchor=(0, 1.01),
                     ncol=columns, borderaxespad=0, frameon=False)
 
@@ -134,7 +134,7 @@ def ratio_dots(axes, groups, series, label):
     axes.set_xlabel(label)
     axes.figure.set_figheight(1.4 + 0.16 * len(order))
     axes.figure.set_figwidth(WIDTH)
-    add_legend(axes, series)
+    add_legend(axes, series, NARROW_LEGEND)
 
 
 def point_style(k):
