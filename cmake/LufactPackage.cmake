@@ -20,6 +20,7 @@ endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# The scripts in share/lufact.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3 (>= 3.9), python3-matplotlib, python3-markdown")
+# A quick BLAS for UMFPACK, SuperLU and LAPACK; Python for the scripts in share/lufact.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
+    "libopenblas0, python3 (>= 3.9), python3-matplotlib, python3-markdown")
 include(CPack)
