@@ -123,6 +123,7 @@ class Elimination {
       }
       replay.verdict = std::max(replay.verdict, verdict(k, row, own));
       exchange(k, row);
+      if (pivots.empty()) doubt_choice(k);
       replay.size.push_back(std::abs(entry(k, k).value));
       replay.uncertainty.push_back(entry(k, k).by);
       eliminate(k);
@@ -152,6 +153,22 @@ class Elimination {
   void exchange(Index k, Index row) {
     if (row == k) return;
     for (Index j = 0; j < n_; ++j) std::swap(entry(k, j), entry(row, j));
+  }
+
+  // Another correct elimination may have taken another of nearly equal candidates. Then nothing that
+  // follows from the pivot is exact; of a zero among zeros, some of which may have rounded, it is
+  // not even certain that it is zero.
+  void doubt_choice(Index k) {
+    Uncertain<Real>& pivot = entry(k, k);
+    double doubt = pivot.by;
+    for (Index i = k + 1; i < n_; ++i) {
+      const double uncertainty = std::max(pivot.by, entry(i, k).by);
+      if (uncertainty > 0 && size(k, k) - size(i, k) <= margin * uncertainty) {
+        const double rounding = std::numeric_limits<Real>::epsilon() * size(k, k);
+        doubt = std::max({doubt, uncertainty, rounding});
+      }
+    }
+    pivot.by = doubt;
   }
 
   void eliminate(Index k) {

@@ -141,6 +141,7 @@ class PivotReplayOfWarp {
       }
       judge(k, row, own);
       exchange(k, row);
+      if (pivots == nullptr) doubt_choice(k);
       judge_info(k, info);
       eliminate(k);
     }
@@ -189,6 +190,24 @@ class PivotReplayOfWarp {
     const bool close = fabs(values_(own, k)) - fabs(values_(row, k)) <= doubt_margin * doubt;
     const auto found = doubt > 0 && close ? ReplayedPivots::tied : ReplayedPivots::different;
     if (found > found_) found_ = found;
+  }
+
+  // Another correct elimination may have taken another of nearly equal candidates.
+  __device__ void doubt_choice(Index k) const {
+    const DoubtfulEntry<Real> pivot = entry(k, k);
+    const double size = fabs(static_cast<double>(pivot.value));
+    double doubt = pivot.doubt;
+    for (Index i = k + 1 + lane_; i < n_; i += warp_lanes) {
+      const double either = first_or_larger(pivot.doubt, doubts_(i, k));
+      if (either > 0 && size - fabs(values_(i, k)) <= doubt_margin * either) {
+        doubt = first_or_larger(doubt, either);
+        doubt = first_or_larger(doubt, RealLimits<Real>::epsilon * size);
+      }
+    }
+    doubt = largest_of_lanes(doubt);
+    __syncwarp();
+    if (lane_ == 0) doubts_(k, k) = doubt;
+    __syncwarp();
   }
 
   __device__ void judge_info(Index k, std::int32_t info) {
