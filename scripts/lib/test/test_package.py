@@ -61,7 +61,7 @@ class Package(unittest.TestCase):
                                   capture_output=True, text=True, check=False,
                                   env={**environment, "PYTHONDONTWRITEBYTECODE": "1"})
         self.assertEqual(made.returncode, status, made.stdout + made.stderr)
-        return made.stdout
+        return made.stdout + made.stderr
 
     def holds_what_it_should(self, names):
         for name in WANTED:
@@ -80,8 +80,10 @@ class Package(unittest.TestCase):
         result = os.path.join(self.folder, "grid.json")
         self.run_in(tree, "bin/lufact", "run", "--matrix", os.path.join(self.folder, "grid.mtx"),
                     "--mode", "cpu,fast-cpu", "--output", result)
+        self.run_in(tree, "bin/lufact", "validate", result)
         scripts = "share/lufact/scripts"
-        self.assertIn("| grid ", self.run_in(tree, f"{scripts}/results_table", result))
+        self.assertIn("by a peer", self.run_in(tree, f"{scripts}/figures/peers_page", result,
+                                                     status=1))
         self.assertIn("detection.json: 12 inputs, 36 runs",
                       self.run_in(tree, f"{scripts}/reproduce", "--list", "glu3-table2"))
         self.assertIn("usage", self.run_in(tree, f"{scripts}/fetch_datasets", "--help"))
