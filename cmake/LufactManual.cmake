@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The manual page, the completions of shells and the schema of configurations: the program makes
-# them from the declarations of its options. And the scripts that `lufact fetch` runs.
+# them from the declarations of its options.
 set(manual "${PROJECT_BINARY_DIR}/manual")
 file(MAKE_DIRECTORY "${manual}")
 set(manual_files "")
@@ -26,8 +26,3 @@ install(FILES "${manual}/_lufact" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site
 install(FILES "${manual}/lufact.fish"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 install(FILES "${manual}/lufact-sweep.schema.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/lufact")
-install(PROGRAMS scripts/fetch_matrix DESTINATION "${CMAKE_INSTALL_DATADIR}/lufact/scripts")
-install(FILES scripts/lib/collection.py scripts/lib/datasets.py scripts/lib/download.py
-              scripts/lib/fetcher.py
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/lufact/scripts/lib")
-install(FILES datasets.txt DESTINATION "${CMAKE_INSTALL_DATADIR}/lufact")

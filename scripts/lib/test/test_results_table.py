@@ -60,6 +60,16 @@ class ResultsTable(unittest.TestCase):
         self.assertEqual(header.count("|"), rows[0].count("|"))
         self.assertIn("commit 0123456789ab.", lines[0])
 
+    def test_variants_of_a_mode_are_told_apart(self):
+        named = json.loads(json.dumps(RESULT))
+        named["runs"][0]["variant"] = "cpu:2"
+        named["runs"][1]["sweep"] = {"variant": "ooc-metis"}
+        with open(self.result, "w", encoding="utf-8") as file:
+            json.dump(named, file)
+        printed = run("results_table", self.result).stdout
+        self.assertIn("| cpu:2 |", printed)
+        self.assertIn("| ooc-metis |", printed)
+
     def test_update_replaces_only_what_stands_between_the_marks(self):
         readme = os.path.join(self.folder.name, "README.md")
         with open(readme, "w", encoding="utf-8") as file:
