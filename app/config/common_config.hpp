@@ -13,6 +13,9 @@
 
 namespace lufact {
 
+// More than any machine has; with many more the run-time of OpenMP ends the process.
+inline constexpr int most_threads = 1024;
+
 struct CommonConfig {
   std::vector<std::string> peers;  // see peer_names.hpp
   int warmup = 1, repetitions = 5;
@@ -24,6 +27,7 @@ struct CommonConfig {
   std::optional<std::uint64_t> device_memory_limit, host_memory_limit;
   std::optional<double> timeout_s;
   std::optional<std::string> output;
+  bool resume = false;
   bool quiet = false;
   bool record_profile = false;
   Precision precision = Precision::float64;
@@ -51,7 +55,7 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
   option(Option{"--seed", "seed", measuring, "Of generated values and right-hand sides"},
          config.seed);
   option(Option{"--threads", "threads", machine, "OpenMP threads; 0: all"}, config.threads,
-         at_least(0, "1 or more; 0 for all"));
+         between(0, most_threads, "1 to 1024; 0 for all"));
   option(Option{"--device", "device", machine, "CUDA device number"}, config.device);
   option(Option{"--device-memory-limit", "device_memory_limit", machine,
                 "Device memory that lufact may use, such as 16GiB; none: all that is free"},
@@ -63,7 +67,12 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
          config.timeout_s, above(0, "seconds above 0"));
   option(Option{"--output", "output", output,
                 "Result file: F.json, F.json.gz or F.json.xz; - for standard output", invocation},
-         config.output);
+         config.output, FileName{});
+  option(Option{"--resume", "resume", output,
+                "Go on with what --output holds: matrices whose runs are all there, of this "
+                "program, machine and command line, are not run again",
+                invocation},
+         config.resume);
   option(Option{"--quiet", "quiet", output, "No table, no progress; errors are still told",
                 invocation},
          config.quiet);

@@ -78,8 +78,8 @@ TEST(RecordVersions, TheNewSchemaHasEveryKeyOfTheOlderOnes) {
               ElementsAre(".host_state", ".input", ".input.entries", ".input.name", ".input.path",
                           ".input.reading", ".input.sha256", ".variant", ".workload"));
   EXPECT_THAT(without(now, second),
-              ElementsAre(".batch", ".factors.pivots_sha256", ".gsofa", ".supernodes",
-                          ".verification.matrices_checked", ".verification.pivots",
+              ElementsAre(".batch", ".environment", ".factors.pivots_sha256", ".gsofa",
+                          ".supernodes", ".verification.matrices_checked", ".verification.pivots",
                           ".verification.worst_matrix"));
 }
 

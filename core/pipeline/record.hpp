@@ -140,6 +140,7 @@ struct RunRecord {
   std::optional<VerificationRecord> verification;
   std::vector<Warning> warnings;
   std::optional<SweepRecord> sweep;
+  std::optional<std::string> environment;  // hash of program, host and device, as in `sweep`
 
   // Sections of the sparse workload.
   std::optional<MatrixFacts> matrix;

@@ -85,6 +85,7 @@ Json to_json(const RunRecord& run) {
   json["host_state"] = nullptr;  // nothing fills it yet
   json["warnings"] = encode(run.warnings);
   json["sweep"] = encode(run.sweep);
+  json["environment"] = encode(run.environment);
   return json;
 }
 
@@ -124,6 +125,7 @@ RunRecord run_from_json(const Json& json) {
   decode(json.at("verification"), run.verification);
   decode(json.at("profile"), run.profile);
   decode(json.at("warnings"), run.warnings);
+  if (json.contains("environment")) decode(json.at("environment"), run.environment);  // since 2.2
   return run;
 }
 

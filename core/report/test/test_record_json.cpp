@@ -133,7 +133,7 @@ TEST(RecordJson, KeysStandInTheOrderOfTheContract) {
                            "until", "matrix", "pipeline", "peer", "setup", "samples",
                            "refactor_samples", "summary", "refactor_summary", "factors", "memory",
                            "unified_memory", "numeric", "gsofa", "supernodes", "verification",
-                           "profile", "batch", "host_state", "warnings", "sweep"));
+                           "profile", "batch", "host_state", "warnings", "sweep", "environment"));
   EXPECT_THAT(keys_of(run["samples"][0]),
               testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases"));
 }
