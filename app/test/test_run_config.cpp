@@ -41,6 +41,7 @@ const Case defaults{{"--matrix", "g.mtx", "--output", "-"}, R"(
     "count_page_faults": false, "symbolic_parts": 2, "um_bytes": null, "um_host_start": false,
     "um_evict_between_chunks": false, "um_allow_oversubscription": false, "glu_mode": "auto",
     "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false, "quiet": false,
+    "min_time_s": null, "max_noise_percent": null, "max_repetitions": null,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null})"};
@@ -133,6 +134,7 @@ const Case full{{"--matrix",
     "um_host_start": true, "um_evict_between_chunks": true, "um_allow_oversubscription": true,
     "glu_mode": "large", "glu_thresholds": [30, 20, 10], "parallel_columns": 12,
     "force_unsafe": true, "quiet": true,
+    "min_time_s": null, "max_noise_percent": null, "max_repetitions": null,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null})"};
@@ -177,6 +179,7 @@ const Case others{{"--matrix",
     "um_host_start": false, "um_evict_between_chunks": false, "um_allow_oversubscription": false,
     "glu_mode": "auto", "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false,
     "quiet": false,
+    "min_time_s": null, "max_noise_percent": null, "max_repetitions": null,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null})"};
