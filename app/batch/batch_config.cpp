@@ -93,6 +93,7 @@ BatchConfig batch_config_from_json(const json& from) {
 
 void check(const BatchConfig& config) {
   visit_options(RangeCheck{}, config);
+  check_repetitions(config);
   if (!config.works_in_place() && config.operation != ArrayOperation::inverse) {
     throw UsageError(fmt::format("--in-place off is for --operation inverse; {} works in place",
                                  to_string(config.operation)));

@@ -92,10 +92,6 @@ bool leaves_family_open(const RunConfig& config) {
 
 }  // namespace
 
-double CommonConfig::effective_threshold() const {
-  return threshold.value_or(precision == Precision::float64 ? 1e-12 : 1e-10);
-}
-
 ordered_json to_json(const RunConfig& config) {
   ordered_json result;
   for (const char* key : first_keys) result[key] = nullptr;
@@ -137,6 +133,7 @@ StageOptions stage_options(const RunConfig& config) {
 
 void check(const RunConfig& config) {
   visit_options(RangeCheck{}, config);
+  check_repetitions(config);
   if (config.refactor > 0 && config.until != Until::solve) {
     throw UsageError("--refactor needs the whole pipeline; leave --until at solve");
   }
