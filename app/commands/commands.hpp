@@ -17,5 +17,6 @@ Command add_doctor_command(CLI::App& app);
 Command add_validate_command(CLI::App& app, const Workloads& workloads);
 Command add_compare_command(CLI::App& app);
 Command add_calibrate_command(CLI::App& app);
+Command add_show_command(CLI::App& app, const Workloads& workloads);
 
 }  // namespace lufact
