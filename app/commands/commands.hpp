@@ -24,5 +24,6 @@ Command add_calibrate_command(CLI::App& app);
 using ProgramFacts = std::function<CommandFacts()>;
 Command add_completion_command(CLI::App& app, ProgramFacts facts);
 Command add_man_command(CLI::App& app, ProgramFacts facts);
+Command add_show_command(CLI::App& app, const Workloads& workloads);
 
 }  // namespace lufact

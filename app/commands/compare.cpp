@@ -8,10 +8,10 @@
 #include "app/commands/commands.hpp"
 #include "app/config/invocation.hpp"
 #include "core/base/error.hpp"
+#include "core/report/cells.hpp"
 #include "core/report/file_comparison.hpp"
 #include "core/report/result_schema.hpp"
 #include "core/report/result_text.hpp"
-#include "core/report/table.hpp"
 
 namespace lufact {
 namespace {

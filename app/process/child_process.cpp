@@ -41,6 +41,7 @@ Pipe make_pipe() {
 
 // Between fork and exec: only calls that are safe there.
 [[noreturn]] void become_child(const Pipe& request, const Pipe& answer,
+                               const std::optional<PhaseBoard>& board,
                                const std::vector<char*>& argv, const std::vector<char*>& variables,
                                const std::optional<cpu_set_t>& processors) {
   setpgid(0, 0);
@@ -51,6 +52,7 @@ Pipe make_pipe() {
   } else {
     dup2(answer.write, answer_descriptor);
   }
+  if (board) dup2(board->descriptor(), board_descriptor);
   execve("/proc/self/exe", argv.data(), variables.data());
   _exit(127);
 }
@@ -76,7 +78,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments,
   const Pipe request = make_pipe(), answer = make_pipe();
   const auto processors = given_processors();
   pid_ = fork();
-  if (pid_ == 0) become_child(request, answer, argv, environment, processors);
+  if (pid_ == 0) become_child(request, answer, board_, argv, environment, processors);
   if (pid_ > 0) setpgid(pid_, pid_);  // here too: the group must be there before a signal to it
   close(request.read);
   close(answer.write);
@@ -121,6 +123,7 @@ ChildProcess::Wait ChildProcess::next_line(const Limits& limits, std::string& li
     if (limits.deadline && std::chrono::steady_clock::now() >= *limits.deadline) {
       return Wait::timed_out;
     }
+    if (limits.meanwhile) limits.meanwhile();
     peak_resident_ = std::max(peak_resident_, resident_now());
     if (limits.resident_bytes && peak_resident_ > *limits.resident_bytes) {
       return Wait::out_of_memory;

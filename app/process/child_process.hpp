@@ -11,10 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "core/measure/phase_board.hpp"
+
 namespace lufact {
 
 // The descriptor on which a child writes its answers.
 inline constexpr int answer_descriptor = 3;
+// That of the board on which it shows its phases.
+inline constexpr int board_descriptor = 4;
 
 class ChildProcess {
  public:
@@ -32,6 +36,7 @@ class ChildProcess {
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::optional<std::uint64_t> resident_bytes;
     const volatile int* stop = nullptr;  // nonzero: stop waiting
+    std::function<void()> meanwhile{};   // called some twenty times a second
   };
 
   bool send(const std::string& line);  // false where the child is gone
@@ -49,6 +54,8 @@ class ChildProcess {
   int ending_signal() const noexcept { return signal_; }
   std::uint64_t peak_resident_seen() const noexcept { return peak_resident_; }
   pid_t pid() const noexcept { return pid_; }
+  // What the child is doing; null where the system has no memory to share.
+  const PhaseBoard* board() const noexcept { return board_ ? &*board_ : nullptr; }
 
  private:
   bool take_buffered(std::string& line);
@@ -56,6 +63,7 @@ class ChildProcess {
   std::uint64_t resident_now() const;
   bool has_running_thread() const;
 
+  std::optional<PhaseBoard> board_ = PhaseBoard::make();
   pid_t pid_ = -1;
   int request_ = -1, answer_ = -1;
   bool reaped_ = false;

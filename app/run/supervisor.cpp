@@ -2,21 +2,28 @@
 #include "app/run/supervisor.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iterator>
 #include <memory>
+#include <span>
 
 #include "app/config/invocation.hpp"
 #include "app/config/machine_json.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/run/earlier_runs.hpp"
-#include "app/run/run_errors.hpp"
+#include "app/run/run_messages.hpp"
+#include "app/run/run_progress.hpp"
 #include "app/run/turns.hpp"
+#include "app/terminal/terminal.hpp"
 #include "core/base/error.hpp"
 #include "core/report/build_info.hpp"
 #include "core/report/comparisons.hpp"
-#include "core/report/ratio_table.hpp"
 #include "core/report/result_writer.hpp"
-#include "core/report/table.hpp"
+#include "core/report/run_tables.hpp"
 
 namespace lufact {
 namespace {
@@ -36,7 +43,7 @@ std::vector<RunRecord> begin_records(const SupervisedRuns& runs, const VariantPl
 std::vector<RunRecord> run_input(const SupervisedRuns& runs, const VariantPlans& plans,
                                  const Input& input, const std::string& environment,
                                  const EarlierRuns& earlier, WorkerPool& pool,
-                                 const FinishedRun& finished) {
+                                 RunProgress& progress, const FinishedRun& finished) {
   const InputHash hash = runs.workload.hash(input);
   std::vector<RunRecord> records = begin_records(runs, plans, input, hash.sha256, environment);
   if (auto done = earlier.of_input(records)) return std::move(*done);
@@ -44,7 +51,7 @@ std::vector<RunRecord> run_input(const SupervisedRuns& runs, const VariantPlans&
   for (std::size_t k = 0; k < plans.size(); ++k) {
     pending.push_back({plans[k].get(), std::move(records[k])});
   }
-  return run_in_turns(std::move(pending), input, hash.unreadable, pool, finished);
+  return run_in_turns(std::move(pending), input, hash.unreadable, pool, progress, finished);
 }
 
 EarlierRuns find_earlier_runs(const SupervisedRuns& runs, const VariantPlans& plans,
@@ -83,6 +90,32 @@ std::unique_ptr<ResultWriter> open_writer(const SupervisedRuns& runs, EarlierRun
   return writer;
 }
 
+// Prints what there is to see as soon as it is known.
+class LiveTables {
+ public:
+  LiveTables(const SupervisedRuns& runs)
+      : wanted_(!runs.quiet && runs.output != "-"),
+        context_{{runs.workload.facts()}, runs.seed},
+        style_(text_style(STDOUT_FILENO)) {}
+
+  void input(std::span<const RunRecord> runs) {
+    if (!runs.empty()) print(std::array{input_section(runs, context_)});
+  }
+  void summary(std::span<const RunRecord> runs) { print(summary_sections(runs, context_)); }
+
+ private:
+  void print(std::span<const Section> sections) {
+    if (!wanted_ || sections.empty()) return;
+    fmt::print("{}{}", printed_ ? "\n" : "", text_of(sections, style_));
+    std::fflush(stdout);
+    printed_ = true;
+  }
+
+  bool wanted_, printed_ = false;
+  TableContext context_;
+  TextStyle style_;
+};
+
 }  // namespace
 
 int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) {
@@ -93,11 +126,15 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   const std::string environment = environment_of(machine, build_info());
   EarlierRuns earlier = find_earlier_runs(runs, plans, environment);
   const std::unique_ptr<ResultWriter> writer = open_writer(runs, earlier);
-  RunErrors errors;
+  LiveTables tables(runs);
+  RunMessages messages(!runs.quiet);
+  RunProgress progress(runs.inputs.size(), !runs.quiet);
   const FinishedRun journal = [&](RunRecord run, double) {
     runs.workload.complete_records({&run, 1});
     if (writer) writer->append(run);
-    errors.tell(run);  // fails where the terminal is gone
+    progress.clear();
+    messages.tell(run);  // fails where the terminal is gone
+    if (writer) writer->append(run);
   };
   ResultFile result;
   result.meta = begin_meta(argv, machine);
@@ -105,18 +142,17 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   WorkerPool pool;
   for (const Input& input : runs.inputs) {
     if (InterruptGuard::interrupted()) break;
-    for (RunRecord& run : run_input(runs, plans, input, environment, earlier, pool, journal)) {
-      result.runs.push_back(std::move(run));
-    }
+    auto records = run_input(runs, plans, input, environment, earlier, pool, progress, journal);
+    runs.workload.complete_records(records);
+    progress.clear();
+    tables.input(records);
+    std::ranges::move(records, std::back_inserter(result.runs));
   }
   complete_meta(result.meta, runs.device);
   runs.workload.complete_records(result.runs);
   result.comparisons = compare_runs(result.runs, runs.seed);
   if (writer) writer->finish(result);
-  if (!runs.quiet && runs.output != "-") {
-    fmt::print("{}{}", phase_table(result.runs, runs.workload.facts().counted_phases),
-               ratio_table(result.runs, result.comparisons));
-  }
+  tables.summary(result.runs);
   return InterruptGuard::interrupted() ? exit_status::interrupted : status_of(result.runs);
 }
 

@@ -26,8 +26,8 @@ struct SupervisedRuns {
   bool quiet = false;
 };
 
-// Runs every variant on every input, writes the result file, prints the table, and returns the exit
-// status. `argv` goes to the record.
+// Runs every variant on every input, prints the table of each as soon as it is done, writes the
+// result file, and returns the exit status. `argv` goes to the record.
 int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv);
 
 }  // namespace lufact

@@ -10,18 +10,22 @@
 #include "app/run/page_fault_repetition.hpp"
 #include "app/run/variant_process.hpp"
 #include "core/base/error.hpp"
+#include "core/report/cells.hpp"
 
 namespace lufact {
 namespace {
 
 class Turns {
  public:
-  Turns(std::vector<PendingRun> runs, const Input& input, WorkerPool& pool,
+  Turns(std::vector<PendingRun> runs, const Input& input, WorkerPool& pool, RunProgress& progress,
         const FinishedRun& finished)
-      : input_(input), finished_(finished) {
+      : input_(input), progress_(progress), finished_(finished) {
+    progress_.begin_input(input.name);
     for (PendingRun& run : runs) {
-      seats_.push_back({run.plan, std::make_unique<VariantProcess>(*run.plan, std::move(run.record),
-                                                                   InterruptGuard::flag(), pool)});
+      progress_.expect(run_label(run.record), run.plan->measuring);
+      seats_.push_back(
+          {run.plan, std::make_unique<VariantProcess>(*run.plan, std::move(run.record),
+                                                      InterruptGuard::flag(), pool, progress)});
     }
   }
 
@@ -95,6 +99,7 @@ class Turns {
     const std::chrono::duration<double> counting = std::chrono::steady_clock::now() - begin;
     seat.told = true;
     seat.process->judge_measurement();
+    progress_.end_variant(run_label(seat.process->record()));
     finished_(seat.process->record(), seat.process->elapsed_s() + counting.count());
   }
 
@@ -107,6 +112,7 @@ class Turns {
   }
 
   const Input& input_;
+  RunProgress& progress_;
   std::vector<Seat> seats_;
   const FinishedRun& finished_;
 };
@@ -115,8 +121,8 @@ class Turns {
 
 std::vector<RunRecord> run_in_turns(std::vector<PendingRun> runs, const Input& input,
                                     const std::string& unreadable, WorkerPool& pool,
-                                    const FinishedRun& finished) {
-  Turns turns(std::move(runs), input, pool, finished);
+                                    RunProgress& progress, const FinishedRun& finished) {
+  Turns turns(std::move(runs), input, pool, progress, finished);
   if (unreadable.empty()) {
     turns.open();
     turns.take();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/run/run_progress.hpp"
 #include "app/run/worker_pool.hpp"
 #include "app/workload/input.hpp"
 #include "app/workload/variant_plan.hpp"
@@ -24,10 +25,10 @@ using FinishedRun = std::function<void(const RunRecord&, double elapsed_s)>;
 
 // Runs each on `input`, in processes of their own from `pool` that take turns repetition by
 // repetition (A B A B). Where the input cannot be opened, `unreadable` says why and becomes the
-// error of every run. Returns the records in the order of `runs`; without those that an interrupt
-// kept from beginning.
+// error of every run. `progress` follows what is being done. Returns the records in the order of
+// `runs`; without those that an interrupt kept from beginning.
 std::vector<RunRecord> run_in_turns(std::vector<PendingRun> runs, const Input& input,
                                     const std::string& unreadable, WorkerPool& pool,
-                                    const FinishedRun& finished);
+                                    RunProgress& progress, const FinishedRun& finished);
 
 }  // namespace lufact

@@ -12,6 +12,7 @@
 #include "app/run/messages.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
+#include "core/report/cells.hpp"
 #include "core/report/measurement_quality.hpp"
 #include "core/report/record_json.hpp"
 
@@ -21,11 +22,12 @@ using nlohmann::json;
 using Steady = std::chrono::steady_clock;
 
 VariantProcess::VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop,
-                               WorkerPool& pool)
+                               WorkerPool& pool, RunProgress& progress)
     : plan_(plan),
       record_(std::move(record)),
       stop_(stop),
       pool_(pool),
+      progress_(progress),
       repetition_(-plan.measuring.warmup) {
   record_.sampling = begin_sampling(plan.measuring);
 }
@@ -48,11 +50,13 @@ void VariantProcess::start_open(const Input& input) {
 }
 
 void VariantProcess::await_open() {
+  progress_.begin_opening(run_label(record_));
   take_answers();
   if (running()) child_->wait_until_idle();
 }
 
 void VariantProcess::sample(bool last) {
+  progress_.begin_turn(run_label(record_), repetition_);
   if (!request({{"command", "sample"}, {"repetition", repetition_}, {"last", last}})) return;
   if (last) return pool_.give_back(plan_, std::move(child_));
   child_->wait_until_idle();
@@ -108,7 +112,8 @@ bool VariantProcess::take_answers() {
 }
 
 bool VariantProcess::read_answers() {
-  ChildProcess::Limits limits{std::nullopt, plan_.measuring.host_memory_limit, stop_};
+  ChildProcess::Limits limits{std::nullopt, plan_.measuring.host_memory_limit, stop_,
+                              [this] { progress_.look(child_->board()); }};
   if (plan_.measuring.timeout_s) {
     const std::chrono::duration<double> left(*plan_.measuring.timeout_s - used_.count());
     limits.deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(left);
@@ -132,8 +137,10 @@ void VariantProcess::take_answer(const json& message) {
     take_input(run_from_json(message.at("record")));
   } else if (type == "sample") {
     if (repetition_ >= 0) record_.samples.push_back(sample_from_json(message.at("sample")));
+    progress_.sampled();
   } else if (type == "refactor_sample") {
     record_.refactor_samples.push_back(sample_from_json(message.at("sample")));
+    progress_.refactored();
   } else if (type == "record") {
     take_record(run_from_json(message.at("record")));
   } else if (type == "failed") {

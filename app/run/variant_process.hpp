@@ -8,6 +8,7 @@
 
 #include "app/process/child_process.hpp"
 #include "app/process/scratch_folder.hpp"
+#include "app/run/run_progress.hpp"
 #include "app/run/stopping_rule.hpp"
 #include "app/run/worker_pool.hpp"
 #include "app/workload/input.hpp"
@@ -22,9 +23,9 @@ namespace lufact {
 class VariantProcess {
  public:
   // `record` is what was known before. `stop` turns nonzero when the user interrupts.
-  // The pool must outlive it.
+  // Pool and progress must outlive it.
   VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop,
-                 WorkerPool& pool);
+                 WorkerPool& pool, RunProgress& progress);
 
   bool running() const noexcept { return child_ != nullptr; }
   // Starts the worker, which opens the input; await_open() waits for that, so that several variants
@@ -64,6 +65,7 @@ class VariantProcess {
   RunRecord record_;
   const volatile int* stop_;
   WorkerPool& pool_;
+  RunProgress& progress_;
   // Files of a worker that has such outlive it, so that they go where it is killed.
   std::optional<ScratchFolder> folder_;
   std::unique_ptr<ChildProcess> child_;

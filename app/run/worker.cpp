@@ -21,6 +21,7 @@
 #include "core/measure/clock.hpp"
 #include "core/measure/host_counters.hpp"
 #include "core/measure/host_state.hpp"
+#include "core/measure/phase_board.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -196,6 +197,8 @@ class Server {
 
 int run_worker(const Workloads& workloads) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlive the supervisor
+  auto board = PhaseBoard::inherited(board_descriptor);
+  if (board) show_phases_on(&*board);
   keep_freed_memory();
   Server server(workloads);
   for (std::string line; std::getline(std::cin, line);) {

@@ -12,6 +12,7 @@
 //   {"command": "count_page_faults"}                -> {"type": "unified_memory", "record"}; the
 //                                                      variant must be opened with
 //                                                      "count_page_faults": true
+// On descriptor 4 it has a board (core/measure/phase_board.hpp) on which it shows its phases.
 // Every request ends with {"type": "done"}, or with {"type": "failed", "outcome", "code",
 // "message", "phase", "record"}, after which the worker is of no more use.
 #pragma once

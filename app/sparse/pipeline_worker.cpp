@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "app/config/machine_json.hpp"
-#include "app/run/progress.hpp"
 #include "app/sparse/sparse_worker.hpp"
 #include "core/columns/host_vectors.hpp"
+#include "core/measure/phase_board.hpp"
 #include "core/run/pipeline_run.hpp"
 #include "gpu/gpu.hpp"
 
@@ -31,6 +31,14 @@ RunSettings run_settings(const Catalogue& catalogue, const RunConfig& config, co
   settings.options.gsofa.profile = config.record_profile;
   return settings;
 }
+
+// For whoever looks at the board of this process.
+class ShownProgress final : public Progress {
+ public:
+  void report(std::string_view, Offset done, Offset total) override {
+    if (total > 0) show_share_of_phase(static_cast<double>(done) / static_cast<double>(total));
+  }
+};
 
 class PipelineWorker final : public SparseWorker {
  public:
@@ -92,7 +100,7 @@ class PipelineWorker final : public SparseWorker {
       return side == Side::device ? gpu::make_vector_backend(*session_)
                                   : make_host_vector_backend(settings_.options.threads);
     };
-    if (!config_.quiet) environment_.progress = &progress_;
+    environment_.progress = &progress_;
   }
 
   void open_device() {
@@ -115,7 +123,7 @@ class PipelineWorker final : public SparseWorker {
   const Catalogue& catalogue_;
   const Chain chain_;
   const RunSettings settings_;
-  TerminalProgress progress_;
+  ShownProgress progress_;
   std::unique_ptr<gpu::PageFaultCounters> page_faults_;
   std::shared_ptr<DeviceSession> session_;
   RunEnvironment environment_{.clock = clock_};

@@ -2,6 +2,7 @@
 #include "app/sweep/sweep.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,14 +14,17 @@
 #include "app/config/invocation.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/run/earlier_runs.hpp"
-#include "app/run/run_errors.hpp"
+#include "app/run/run_messages.hpp"
+#include "app/run/run_progress.hpp"
 #include "app/run/turns.hpp"
 #include "app/sweep/sweep_progress.hpp"
+#include "app/terminal/terminal.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/report/comparisons.hpp"
 #include "core/report/record_json.hpp"
 #include "core/report/result_writer.hpp"
+#include "core/report/run_tables.hpp"
 
 namespace lufact {
 namespace {
@@ -108,19 +112,21 @@ class Sweep {
 
   int run() {
     open_output();
-    RunErrors errors;
+    RunMessages messages(!request_.quiet);
     SweepProgress progress(wanted_.size(), done_.size(), request_.quiet);
     for (const RunName& name : order_) {
       if (!done_.contains(name)) progress.expect(name.second);
     }
+    RunProgress now(inputs_to_run(), !request_.quiet);
     const FinishedRun finished = [&](const RunRecord& run, double elapsed_s) {
       RunRecord record = run;
       record.sweep->finished_at = utc_timestamp(std::chrono::system_clock::now());
       record.sweep->elapsed_s = elapsed_s;
       plan_.config.workload->complete_records({&record, 1});
       writer_->append(record);
+      now.clear();
       progress.finished(record);
-      errors.tell(record);
+      messages.tell(record);
       done_.insert_or_assign(name_of(record), std::move(record));
     };
     WorkerPool pool;
@@ -128,7 +134,8 @@ class Sweep {
       if (InterruptGuard::interrupted()) break;
       std::vector<PendingRun> pending = pending_runs(input);
       if (pending.empty()) continue;
-      run_in_turns(std::move(pending), input.planned->input, input.hash.unreadable, pool, finished);
+      run_in_turns(std::move(pending), input.planned->input, input.hash.unreadable, pool, now,
+                   finished);
     }
     return finish();
   }
@@ -177,6 +184,11 @@ class Sweep {
     return pending;
   }
 
+  std::size_t inputs_to_run() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        inputs_, [this](const HashedInput& input) { return !pending_runs(input).empty(); }));
+  }
+
   ResultFile result_file() const {
     ResultFile result;
     result.meta = meta_;
@@ -198,8 +210,19 @@ class Sweep {
     complete_meta(meta_, request_.device);
     const ResultFile result = result_file();
     writer_->finish(result);
-    if (!request_.quiet) print_outcomes(result.runs);
+    if (!request_.quiet) {
+      print_tables(result.runs);
+      print_outcomes(result.runs);
+    }
     return InterruptGuard::interrupted() ? exit_status::interrupted : status_of(result.runs);
+  }
+
+  // Of many inputs what they came to; `lufact show` has each of them.
+  void print_tables(const std::vector<RunRecord>& runs) const {
+    const TableContext context{{plan_.config.workload->facts()}};
+    std::vector<Section> sections = summary_sections(runs, context);
+    if (sections.empty()) sections = sections_by_input(runs, context);
+    if (!sections.empty()) fmt::print("{}\n", text_of(sections, text_style(STDOUT_FILENO)));
   }
 
   void print_outcomes(const std::vector<RunRecord>& runs) const {

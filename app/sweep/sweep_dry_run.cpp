@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "app/config/invocation.hpp"
-#include "app/sweep/sweep_progress.hpp"
+#include "core/report/cells.hpp"
 #include "core/report/result_writer.hpp"
 
 namespace lufact {

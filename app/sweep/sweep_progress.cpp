@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/measure/statistics.hpp"
-#include "core/report/table.hpp"
+#include "core/report/cells.hpp"
 
 namespace lufact {
 namespace {
@@ -61,13 +61,6 @@ double SweepProgress::seconds_left() const {
     left += each * static_cast<double>(mean.left);
   }
   return left;
-}
-
-std::string format_duration(double seconds) {
-  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
-  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
 }
 
 }  // namespace lufact

@@ -31,7 +31,4 @@ class SweepProgress {
   std::map<std::string, Mean> by_variant_;
 };
 
-// "42 s", "14 min", "3.5 h".
-std::string format_duration(double seconds);
-
 }  // namespace lufact

@@ -5,6 +5,8 @@
 #include <exception>
 #include <utility>
 
+#include "core/measure/phase_board.hpp"
+
 namespace lufact {
 namespace {
 
@@ -33,6 +35,7 @@ void PhaseRecorder::open(std::string_view name, bool on_device) {
   phase.on_device = on_device && (stack_.empty() || stack_.back().on_device);
   // The entry is made now, so that a parent comes before its children.
   entry(phase.path);
+  show_phase(phase.path);
   if (probe_ != nullptr) {
     fold_peak();
     if (stack_.empty()) probe_->synchronize();
@@ -82,6 +85,7 @@ void PhaseRecorder::close() noexcept {
     if (failed_phase_.empty()) failed_phase_ = stack_.back().path;
   }
   stack_.pop_back();
+  show_phase(stack_.empty() ? std::string_view() : stack_.back().path);
 }
 
 PhaseRecorder::Closed& PhaseRecorder::entry(const std::string& path) {

@@ -36,4 +36,9 @@ struct RatioEstimate {
 RatioEstimate compare_paired(std::span<const double> base, std::span<const double> other,
                              std::uint64_t seed);
 
+// The same of samples that are not pairs: each side is drawn for itself. The spans may differ in
+// length; neither is empty.
+RatioEstimate compare_unpaired(std::span<const double> base, std::span<const double> other,
+                               std::uint64_t seed);
+
 }  // namespace lufact

@@ -2,6 +2,7 @@
 #include "core/report/comparisons.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/report/json_codec.hpp"
 #include "core/report/summary.hpp"
@@ -63,17 +64,37 @@ std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& oth
   return comparisons;
 }
 
+std::vector<Comparison> compare_refactorizations(const RunRecord& base, const RunRecord& other,
+                                                 std::uint64_t seed) {
+  std::vector<Comparison> comparisons;
+  const std::vector<PhaseSeries> others = top_level_series(other.refactor_samples);
+  for (const PhaseSeries& series : top_level_series(base.refactor_samples)) {
+    const auto match = std::ranges::find(others, series.name, &PhaseSeries::name);
+    if (match == others.end() || !all_positive(series.seconds) || !all_positive(match->seconds)) {
+      continue;
+    }
+    comparisons.push_back({base.id, other.id, std::string(refactor_prefix) + series.name,
+                           compare_unpaired(series.seconds, match->seconds, seed)});
+  }
+  return comparisons;
+}
+
+bool is_verified(const RunRecord& run) {
+  return std::ranges::find(run.warnings, unverified_code, &Warning::code) == run.warnings.end();
+}
+
 std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint64_t seed) {
   std::vector<Comparison> comparisons;
   std::vector<const RunRecord*> earlier;
   for (const RunRecord& run : runs) {
-    if (run.outcome != Outcome::ok || !run.input.sha256) continue;
+    if (run.outcome != Outcome::ok || !is_verified(run) || !run.input.sha256) continue;
     bool first = true;
     for (const RunRecord* base : earlier) {
       if (!comparable(*base, run)) continue;
       if (first || (is_peer(run) && !is_peer(*base))) {
-        const auto pair = compare_pair(*base, run, seed);
-        comparisons.insert(comparisons.end(), pair.begin(), pair.end());
+        for (const auto& compare : {compare_pair, compare_refactorizations}) {
+          std::ranges::move(compare(*base, run, seed), std::back_inserter(comparisons));
+        }
       }
       first = false;
     }

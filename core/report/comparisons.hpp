@@ -5,12 +5,18 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/measure/statistics.hpp"
 #include "core/pipeline/record.hpp"
 
 namespace lufact {
+
+// What stands before the phase in comparisons of refactorizations: "refactor/numeric".
+inline constexpr std::string_view refactor_prefix = "refactor/";
+// The warning of runs whose solution nothing has checked.
+inline constexpr std::string_view unverified_code = "unverified";
 
 struct Comparison {
   std::string base_id, id, phase;  // phase: "total_s" or a top-level phase
@@ -26,9 +32,16 @@ bool took_turns(const RunRecord& a, const RunRecord& b);
 std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& other,
                                      std::uint64_t seed);
 
+// The same for refactorizations, by all samples of each: they do not take turns.
+std::vector<Comparison> compare_refactorizations(const RunRecord& base, const RunRecord& other,
+                                                 std::uint64_t seed);
+
+bool is_verified(const RunRecord& run);
+
 // For each input (same file, entries and `until`) of one invocation, its first ok run against each
-// later ok run, and every ok run of our stages against every ok peer. A run that is not ok is not
-// compared: its times are not those of a solution.
+// later ok run, and every ok run of our stages against every ok peer, repetitions and then
+// refactorizations. A run that is not ok, or that was not verified, is not compared: its times are
+// not those of a solution.
 std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint64_t seed = 1);
 
 // {base_id, id, phase, ratio, ci_low, ci_high, verdict}

@@ -177,11 +177,11 @@ void visit_fields(auto&& field, Is<NumericRecord> auto& numeric) {
   field("format", numeric.format);
   field("parallel_columns", numeric.parallel_columns);
   field("max_parallel_blocks", numeric.max_parallel_blocks);
-  field("pivoting", numeric.pivoting);
+  field("pivoting", numeric.pivoting, added_later);
   field("pivot_threshold", numeric.pivot_threshold);
   field("perturbed_pivots", numeric.perturbed_pivots);
   field("largest_perturbation", numeric.largest_perturbation);
-  field("exchanged_rows", numeric.exchanged_rows);
+  field("exchanged_rows", numeric.exchanged_rows, added_later);
   field("growth", numeric.growth);
 }
 

@@ -42,5 +42,24 @@ TEST(ComparePaired, IsReproducible) {
   EXPECT_EQ(compare_paired(a, b, 7).ci_low, compare_paired(a, b, 7).ci_low);
 }
 
+TEST(CompareUnpaired, TakesSidesOfDifferentLength) {
+  const std::array<double, 6> slow{2.0, 2.1, 1.9, 2.0, 2.05, 1.95};
+  const std::array<double, 9> fast{1.0, 1.05, 0.95, 1.0, 1.02, 0.98, 1.01, 0.99, 1.0};
+  const auto estimate = compare_unpaired(slow, fast, 1);
+  EXPECT_DOUBLE_EQ(estimate.ratio, 2.0);
+  EXPECT_EQ(estimate.verdict, Verdict::faster);
+  EXPECT_EQ(compare_unpaired(fast, slow, 1).verdict, Verdict::slower);
+  EXPECT_EQ(compare_unpaired(slow, slow, 1).ci_low, compare_unpaired(slow, slow, 1).ci_low);
+  const std::array<double, 4> few{1, 1, 1, 1};
+  EXPECT_FALSE(compare_unpaired(slow, few, 1).ci_low.has_value());
+}
+
+// What a drift does to both sides is no noise of pairs; that of samples without pairs it is.
+TEST(CompareUnpaired, HasWiderIntervalsThanPairsThatDriftTogether) {
+  const std::array<double, 6> a{1, 2, 3, 4, 5, 6}, b{2, 4, 6, 8, 10, 12};
+  EXPECT_DOUBLE_EQ(*compare_paired(a, b, 1).ci_low, *compare_paired(a, b, 1).ci_high);
+  EXPECT_LT(*compare_unpaired(a, b, 1).ci_low, *compare_unpaired(a, b, 1).ci_high);
+}
+
 }  // namespace
 }  // namespace lufact

@@ -28,15 +28,16 @@ TEST(Comparisons, PairEachRunWithTheFirstOkRunOfItsMatrix) {
                                        test::scaled_run("slow", "cpu", 2),
                                        test::scaled_run("quick", "fast", 0.5)};
   const auto all = compare_runs(runs);
-  ASSERT_EQ(all.size(), 18u);  // total_s and 8 phases, twice
+  ASSERT_EQ(all.size(), 26u);  // total_s and 8 phases, total_s and 3 of refactorizations, twice
   for (const Comparison& comparison : all) EXPECT_EQ(comparison.base_id, "base");
   EXPECT_EQ(all[0].id, "slow");
   EXPECT_EQ(all[0].phase, "total_s");
   EXPECT_DOUBLE_EQ(all[0].estimate.ratio, 0.5);
   EXPECT_EQ(all[0].estimate.verdict, Verdict::slower);
-  EXPECT_EQ(all[9].id, "quick");
-  EXPECT_EQ(all[9].estimate.verdict, Verdict::faster);
-  EXPECT_EQ(to_json(all[9])["verdict"], "faster");
+  EXPECT_EQ(all[9].phase, "refactor/total_s");
+  EXPECT_EQ(all[13].id, "quick");
+  EXPECT_EQ(all[13].estimate.verdict, Verdict::faster);
+  EXPECT_EQ(to_json(all[13])["verdict"], "faster");
 }
 
 TEST(Comparisons, PairEveryModeWithEveryPeer) {
@@ -81,6 +82,25 @@ TEST(Comparisons, LeaveOutPhasesWithoutARatio) {
   }
   EXPECT_THAT(phases, testing::ElementsAre("total_s", "transfer", "symbolic", "levelize", "numeric",
                                            "solve", "verify"));
+}
+
+TEST(Comparisons, TakeAllRefactorizationsOfEach) {
+  RunRecord base = test::scaled_run("a", "ooc", 1), other = test::scaled_run("b", "um", 1);
+  base.refactor_samples.assign(7, base.refactor_samples.front());
+  other.refactor_samples.assign(5, other.refactor_samples.front());
+  for (Sample& sample : other.refactor_samples) sample.phases[1].wall_s *= 2;  // numeric
+  const auto all = compare_refactorizations(base, other, 1);
+  EXPECT_EQ(of_phase(all, "refactor/numeric").estimate.verdict, Verdict::slower);
+  EXPECT_EQ(of_phase(all, "refactor/total_s").estimate.verdict, Verdict::same);
+  other.refactor_samples.clear();
+  EXPECT_THAT(compare_refactorizations(base, other, 1), testing::IsEmpty());
+}
+
+TEST(Comparisons, LeaveOutRunsThatWereNotVerified) {
+  RunRecord unverified = test::scaled_run("b", "um", 0.5);
+  unverified.warnings = {{"unverified", "-"}};
+  EXPECT_THAT(compare_runs(std::vector{test::scaled_run("a", "ooc", 1), unverified}),
+              testing::IsEmpty());
 }
 
 TEST(Comparisons, AreOfOneInvocationOfASweep) {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report/figure_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/base/byte_size.hpp"
+#include "core/measure/statistics.hpp"
+#include "core/report/cells.hpp"
+
+namespace lufact {
+namespace {
+
+double seconds_in(const Sample& sample, std::string_view phase) {
+  if (phase == "total_s") return sample.total_s;
+  double seconds = 0;
+  for (const PhaseTime& time : sample.phases) {
+    if (time.name == phase) seconds += time.wall_s;
+  }
+  return seconds;
+}
+
+// The median over the samples of the share that the phase has in the total.
+std::string share_of_total(const PhaseOfRun& of) {
+  static constexpr std::array<std::string_view, 3> not_in_total{"init", "read", "verify"};
+  if (std::ranges::find(not_in_total, of.phase) != not_in_total.end()) return "";
+  std::vector<double> shares;
+  for (const Sample& sample : of.samples) {
+    if (sample.total_s > 0) shares.push_back(seconds_in(sample, of.phase) / sample.total_s);
+  }
+  const auto summary = summarize(shares);
+  return summary ? format_percent(summary->median) : "";
+}
+
+template <class T, class Format>
+std::string text_or_nothing(const std::optional<T>& value, Format format) {
+  return value.has_value() ? format(*value) : std::string();
+}
+
+std::string count_text(const std::optional<Offset>& value) {
+  return text_or_nothing(value, format_count);
+}
+
+std::string bytes_text(const std::optional<std::uint64_t>& value) {
+  return text_or_nothing(value, [](std::uint64_t bytes) { return format_byte_size(bytes); });
+}
+
+// In units of 1e9 a second.
+std::string rate_text(const RunRecord& run, std::optional<double> BatchRecord::*rate) {
+  if (!run.batch) return "";
+  return text_or_nothing((*run.batch).*rate,
+                         [](double v) { return fmt::format("{:.4g}", v * 1e-9); });
+}
+
+std::string batch_flops(const RunRecord& run) {
+  return rate_text(run, &BatchRecord::flops_per_s);
+}
+
+std::string batch_bytes(const RunRecord& run) {
+  return rate_text(run, &BatchRecord::bytes_per_s);
+}
+
+std::string share_of_copy(const RunRecord& run) {
+  return run.batch ? text_or_nothing(run.batch->copy_fraction, format_percent) : "";
+}
+
+// Fronts hold a bound of the pattern.
+std::string nnz_text(const RunRecord& run) {
+  const std::string count = count_text(nnz_of_factors(run));
+  const bool bound = run.factors && run.factors->pattern == "bound";
+  return bound && !count.empty() ? count + " (bound)" : count;
+}
+
+std::string fill_ratio(const RunRecord& run) {
+  if (!run.factors) return "";
+  return text_or_nothing(run.factors->fill_ratio,
+                         [](double v) { return fmt::format("{:.2f}", v); });
+}
+
+std::string levels(const RunRecord& run) {
+  return run.factors ? count_text(run.factors->levels) : "";
+}
+
+std::string peak_device_memory(const RunRecord& run) {
+  return bytes_text(run.memory.device_peak_bytes);
+}
+
+std::string chunks(const RunRecord& run) {
+  return count_text(run.memory.chunks);
+}
+
+constexpr PhaseFigure all_phase_figures[] = {
+    {4, share_of_total},
+};
+
+constexpr FigureRow all_figure_rows[] = {
+    {"Gflop/s", batch_flops},
+    {"GB/s", batch_bytes},
+    {"of copy", share_of_copy},
+    {"nnz(L+U)", nnz_text},
+    {"fill ratio", fill_ratio},
+    {"levels", levels},
+    {"device peak", peak_device_memory},
+    {"chunks", chunks},
+    {"backward error", backward_error_text},
+};
+
+}  // namespace
+
+constinit const std::span<const PhaseFigure> phase_figures = all_phase_figures;
+constinit const std::span<const FigureRow> figure_rows = all_figure_rows;
+
+std::optional<Offset> nnz_of_factors(const RunRecord& run) {
+  if (run.factors && run.factors->nnz_l && run.factors->nnz_u) {
+    return *run.factors->nnz_l + *run.factors->nnz_u;
+  }
+  return run.peer ? run.peer->nnz_lu : std::nullopt;
+}
+
+std::string backward_error_text(const RunRecord& run) {
+  if (!run.verification) return "";
+  return text_or_nothing(run.verification->backward_error,
+                         [](double v) { return fmt::format("{:.2e}", v); });
+}
+
+}  // namespace lufact
