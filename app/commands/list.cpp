@@ -161,7 +161,7 @@ void print_text(const ordered_json& list, bool verbose) {
   for (const auto& stage : list.at("stages")) print_stage(stage, "stage", verbose);
   for (const auto& stage : list.at("array_stages")) print_array_stage(stage, verbose);
   for (const auto& peer : list.at("peers")) print_peer(peer, "");
-  for (const auto& peer : list.at("array_peers")) print_peer(peer, "batches: ");
+  for (const auto& peer : list.at("array_peers")) print_peer(peer, "dense: ");
   fmt::print("peer      {:<18} any program; see docs/adding-a-peer.md\n", "exec:COMMAND");
 }
 

@@ -86,9 +86,22 @@ std::string backward_error_cell(const RunRecord& run) {
 }
 
 // In units of 1e9 a second.
-std::string rate_cell(const RunRecord& run, std::optional<double> BatchRecord::*rate) {
-  if (!run.batch) return "";
-  return cell((*run.batch).*rate, [](double v) { return fmt::format("{:.4g}", v * 1e-9); });
+std::string rate_cell(std::optional<double> rate) {
+  return cell(rate, [](double v) { return fmt::format("{:.4g}", v * 1e-9); });
+}
+
+std::string flops_cell(const RunRecord& run) {
+  if (run.dense) return rate_cell(run.dense->flops_per_s);
+  return run.batch ? rate_cell(run.batch->flops_per_s) : "";
+}
+
+std::string bytes_cell(const RunRecord& run) {
+  return run.batch ? rate_cell(run.batch->bytes_per_s) : "";
+}
+
+std::string growth_cell(const RunRecord& run) {
+  if (!run.dense) return "";
+  return cell(run.dense->growth, [](double v) { return fmt::format("{:.3g}", v); });
 }
 
 std::string copy_fraction_cell(const RunRecord& run) {
@@ -133,9 +146,8 @@ std::vector<Row> rows_of(const Runs& runs, Phases counted) {
            [](const RunRecord& run) { return series_cell(run.samples, "verify"); });
   rows.add("refactor total",
            [](const RunRecord& run) { return series_cell(run.refactor_samples, "total_s"); });
-  rows.add("Gflop/s",
-           [](const RunRecord& run) { return rate_cell(run, &BatchRecord::flops_per_s); });
-  rows.add("GB/s", [](const RunRecord& run) { return rate_cell(run, &BatchRecord::bytes_per_s); });
+  rows.add("Gflop/s", flops_cell);
+  rows.add("GB/s", bytes_cell);
   rows.add("of copy", copy_fraction_cell);
   rows.add("nnz(L+U)", nnz_lu_cell);
   rows.add("fill ratio", [](const RunRecord& run) {
@@ -149,6 +161,7 @@ std::vector<Row> rows_of(const Runs& runs, Phases counted) {
     return cell(run.memory.device_peak_bytes, [](std::uint64_t v) { return format_byte_size(v); });
   });
   rows.add("chunks", [](const RunRecord& run) { return count_cell(run.memory.chunks); });
+  rows.add("growth", growth_cell);
   rows.add("backward error", backward_error_cell);
   rows.add("verdict", [](const RunRecord& run) { return std::string(to_string(run.outcome)); });
   return rows.take();
@@ -227,7 +240,8 @@ std::string block_of(const Runs& runs, Phases counted, std::size_t width) {
   std::string text = runs.front()->input.name;
   const auto& matrix = runs.front()->matrix;
   if (matrix && matrix->n > 0) text += fmt::format("  n {}  nnz {}", matrix->n, matrix->nnz);
-  if (runs.front()->batch) text += "  " + runs.front()->input.reading.value_or("");
+  if (runs.front()->batch || runs.front()->dense)
+    text += "  " + runs.front()->input.reading.value_or("");
   text += '\n';
   std::vector<Row> rows = rows_of(runs, counted);
   Row titles{"", {}};
