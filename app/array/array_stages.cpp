@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/base/suggestion.hpp"
 #include "lufact/array_catalogue.hpp"
 
 namespace lufact {
@@ -35,8 +36,9 @@ std::vector<std::string> array_variant_names(const ArrayStages& stages) {
 
 const ArrayStage& array_stage(const ArrayStages& stages, const std::string& name) {
   if (const ArrayStage* stage = find_stage(stages, name)) return *stage;
-  throw UsageError(fmt::format("--variant '{}' is not known; accepted: {}", name,
-                               fmt::join(array_variant_names(stages), ", ")));
+  const std::vector<std::string> accepted = array_variant_names(stages);
+  throw UsageError(fmt::format("--variant '{}' is not known{}; accepted: {}", name,
+                               did_you_mean(name, accepted), fmt::join(accepted, ", ")));
 }
 
 std::string unless_of_workload(const ArrayStageFacts& facts, std::string_view workload) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/batch/batch_source.hpp"
+#include "app/config/measuring.hpp"
 #include "app/config/peer_names.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
@@ -38,10 +39,7 @@ std::unique_ptr<BatchPlan> begin_plan(const BatchConfig& config, std::string_vie
   const bool solves = config.operation == ArrayOperation::solve;
   auto plan = std::make_unique<BatchPlan>();
   plan->config = config;
-  plan->measuring = {.warmup = config.warmup,
-                     .repetitions = config.repetitions,
-                     .timeout_s = config.timeout_s,
-                     .host_memory_limit = config.host_memory_limit};
+  plan->measuring = measuring_of(config);
   plan->request = {{"config", to_json(config)}};
   plan->serves_many_inputs = true;
   plan->steps = fmt::format("{} {}", variant, to_string(config.operation));

@@ -13,9 +13,17 @@
 
 namespace lufact {
 
+// More than any machine has; with many more the run-time of OpenMP ends the process.
+inline constexpr int most_threads = 1024;
+// Where the noise decides, that of fewer is not to be told.
+inline constexpr int fewest_adaptive_repetitions = 5;
+inline constexpr int default_max_repetitions = 100;
+
 struct CommonConfig {
   std::vector<std::string> peers;  // see peer_names.hpp
   int warmup = 1, repetitions = 5;
+  std::optional<double> min_time_s, max_noise_percent;
+  std::optional<int> max_repetitions;
   VerifyLevel verify = VerifyLevel::residual;
   std::optional<double> threshold;
   std::uint64_t seed = 1;
@@ -24,12 +32,20 @@ struct CommonConfig {
   std::optional<std::uint64_t> device_memory_limit, host_memory_limit;
   std::optional<double> timeout_s;
   std::optional<std::string> output;
+  bool resume = false;
   bool quiet = false;
   bool record_profile = false;
   Precision precision = Precision::float64;
 
   double effective_threshold() const;  // 1e-12; float factors refined in double 1e-10
+  // Whether time or noise decide how many repetitions are taken, and between which numbers.
+  bool adapts_repetitions() const { return min_time_s || max_noise_percent; }
+  int effective_repetitions() const;
+  int effective_max_repetitions() const;
 };
+
+// Throws UsageError where options of repetitions contradict each other.
+void check_repetitions(const CommonConfig& config);
 
 void visit_options(auto&& option, Is<CommonConfig> auto& config) {
   using namespace option_groups;
@@ -39,8 +55,19 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
                 "variants",
                 variant},
          config.peers, PeerNames{});
-  option(Option{"--repetitions", "repetitions", measuring, "Recorded repetitions"},
+  option(Option{"--repetitions", "repetitions", measuring,
+                "Recorded repetitions; with --min-time or --max-noise the fewest, and 5 at least"},
          config.repetitions, at_least(1, "1 or more"));
+  option(Option{"--min-time", "min_time_s", measuring,
+                "Repeat until the totals of each run add up to so many seconds"},
+         config.min_time_s, above(0, "seconds above 0"));
+  option(Option{"--max-noise", "max_noise_percent", measuring,
+                "Repeat until the median of each run is known to so many percent "
+                "(1.57 interquartile ranges / sqrt(repetitions))"},
+         config.max_noise_percent, above(0, "percent above 0"));
+  option(Option{"--max-repetitions", "max_repetitions", measuring,
+                "Most repetitions of --min-time and --max-noise [100]"},
+         config.max_repetitions, at_least(1, "1 or more"));
   option(Option{"--warmup", "warmup", measuring, "Repetitions before those recorded"},
          config.warmup, at_least(0, "0 or more"));
   option(Option{"--verify", "verify", measuring, "The solution, every product too, or nothing"},
@@ -50,8 +77,9 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
          config.threshold);
   option(Option{"--seed", "seed", measuring, "Of generated values and right-hand sides"},
          config.seed);
-  option(Option{"--threads", "threads", machine, "OpenMP threads; 0: all"}, config.threads,
-         at_least(0, "1 or more; 0 for all"));
+  option(Option{"--threads", "threads", machine,
+                "OpenMP threads; 0: OMP_NUM_THREADS, or the processors that it may use"},
+         config.threads, between(0, most_threads, "1 to 1024; 0 for all"));
   option(Option{"--device", "device", machine, "CUDA device number"}, config.device);
   option(Option{"--device-memory-limit", "device_memory_limit", machine,
                 "Device memory that lufact may use, such as 16GiB; none: all that is free"},
@@ -63,7 +91,12 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
          config.timeout_s, above(0, "seconds above 0"));
   option(Option{"--output", "output", output,
                 "Result file: F.json, F.json.gz or F.json.xz; - for standard output", invocation},
-         config.output);
+         config.output, FileName{});
+  option(Option{"--resume", "resume", output,
+                "Go on with what --output holds: matrices whose runs are all there, of this "
+                "program, machine and command line, are not run again",
+                invocation},
+         config.resume);
   option(Option{"--quiet", "quiet", output, "No table, no progress; errors are still told",
                 invocation},
          config.quiet);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/config/machine_json.hpp"
 
-#include <algorithm>
-#include <thread>
+#include <cstdlib>
+#include <optional>
 
 #include "app/config/json_optional.hpp"
 #include "app/process/child_process.hpp"
+#include "core/base/processors.hpp"
 #include "gpu/gpu.hpp"
 
 namespace lufact {
@@ -46,6 +47,16 @@ DeviceFacts device_from_json(const json& from) {
   read_optional(from, "memory_mhz", device.clocks.memory_mhz);
   read_optional(from, "throttle_reasons", device.throttle_reasons);
   return device;
+}
+
+// The first of the numbers in OMP_NUM_THREADS, which are for levels of nesting. OpenMP itself has
+// been told another number by the time that some ask.
+std::optional<int> threads_of_environment() {
+  const char* text = std::getenv("OMP_NUM_THREADS");
+  if (text == nullptr) return std::nullopt;
+  const int threads = std::atoi(text);
+  if (threads < 1) return std::nullopt;
+  return threads;
 }
 
 }  // namespace
@@ -110,7 +121,15 @@ Machine query_machine_in_child(int device) {
 }
 
 int effective_threads(int wanted) {
-  return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (wanted > 0) return wanted;
+  return threads_of_environment().value_or(usable_processors());
+}
+
+int threads_beside_device(int wanted) {
+  constexpr int enough_to_leave_one = 4;
+  const int threads = effective_threads(wanted);
+  const bool said = wanted > 0 || threads_of_environment().has_value();
+  return said || threads < enough_to_leave_one ? threads : threads - 1;
 }
 
 }  // namespace lufact

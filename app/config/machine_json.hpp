@@ -17,7 +17,11 @@ Machine machine_from_json(const nlohmann::json& json);
 // costs an answer only.
 Machine query_machine_in_child(int device);
 
-// --threads: 0 is every hardware thread.
+// --threads: 0 is OMP_NUM_THREADS, or else every processor that this process may use.
 int effective_threads(int wanted);
+// The same for a run on a device, which leaves one of four or more processors to the driver's
+// threads unless --threads or OMP_NUM_THREADS says otherwise: a team that fills every processor
+// waits wherever another thread is scheduled.
+int threads_beside_device(int wanted);
 
 }  // namespace lufact

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/config/option_values.hpp"
+#include "app/config/typed_values.hpp"
 #include "core/base/error.hpp"
 
 namespace lufact {
@@ -14,17 +15,18 @@ using nlohmann::ordered_json;
 
 struct WrittenFile {
   const char* option;
-  bool is_given, fits;
+  const std::optional<std::string>& path;
+  bool fits;
 };
 
 void check_files(const DenseConfig& config) {
   const std::size_t variants =
       config.peers.size() + (config.peers_only() ? 0 : config.variants.size());
   for (const WrittenFile& file :
-       {WrittenFile{"--write-factors", config.factors_file.has_value(), !config.solves()},
-        {"--write-pivots", config.pivots_file.has_value(), !config.solves()},
-        {"--write-solution", config.solution_file.has_value(), config.solves()}}) {
-    if (!file.is_given) continue;
+       {WrittenFile{"--write-factors", config.factors_file, !config.solves()},
+        {"--write-pivots", config.pivots_file, !config.solves()},
+        {"--write-solution", config.solution_file, config.solves()}}) {
+    if (!file.path) continue;
     if (!file.fits) {
       throw UsageError(fmt::format("{} has nothing to write with --operation {}", file.option,
                                    config.operation));
@@ -33,6 +35,7 @@ void check_files(const DenseConfig& config) {
       throw UsageError(fmt::format(
           "{} takes one size and one variant, or one peer and --variant none", file.option));
     }
+    require_writable(file.option, *file.path);
   }
 }
 
@@ -111,6 +114,9 @@ DenseConfig dense_config_from_json(const json& from) {
 
 void check(const DenseConfig& config) {
   visit_options(RangeCheck{}, config);
+  check_repetitions(config);
+  refuse_repeated("--variant", config.variants);
+  refuse_repeated("--peer", config.peers);
   check_sizes(config);
   if (config.arithmetic() != FactorArithmetic::own && !config.solves()) {
     throw UsageError(

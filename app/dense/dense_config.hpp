@@ -80,7 +80,7 @@ void visit_matrix_options(auto&& option, Is<DenseConfig> auto& config) {
                 "Kernels to run side by side, comma-separated; auto: the recommended one that this "
                 "machine can run; none: peers alone",
                 invocation},
-         config.variants, CommaSeparated{});
+         config.variants, CommaSeparated{.one = "VARIANT"});
 }
 
 // Those of CommonConfig, with another --precision.
@@ -115,13 +115,13 @@ void visit_written_files(auto&& option, Is<DenseConfig> auto& config) {
   using enum OptionScope;
   option(Option{"--write-factors", "write_factors", output, "Write L and U to this file (.npy)",
                 variant},
-         config.factors_file);
+         config.factors_file, FileName{});
   option(Option{"--write-pivots", "write_pivots", output, "Write the pivots to this file (.npy)",
                 variant},
-         config.pivots_file);
+         config.pivots_file, FileName{});
   option(Option{"--write-solution", "write_solution", output,
                 "Write the solution to this file (.npy)", variant},
-         config.solution_file);
+         config.solution_file, FileName{});
 }
 
 void visit_options(auto&& option, Is<DenseConfig> auto& config) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/config/measuring.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/dense/dense_source.hpp"
 #include "core/base/error.hpp"
@@ -31,10 +32,7 @@ std::unique_ptr<DensePlan> begin_plan(const DenseConfig& config, std::string_vie
                                       const std::string& variant, ArrayPivoting pivoting) {
   auto plan = std::make_unique<DensePlan>();
   plan->config = config;
-  plan->measuring = {.warmup = config.warmup,
-                     .repetitions = config.repetitions,
-                     .timeout_s = config.timeout_s,
-                     .host_memory_limit = config.host_memory_limit};
+  plan->measuring = measuring_of(config);
   plan->request = {{"config", to_json(config)}};
   plan->serves_many_inputs = true;
   plan->steps = fmt::format("{} {}", variant, config.operation);

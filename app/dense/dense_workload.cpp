@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/config/command_line.hpp"
+#include "app/config/option_schema.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/dense/dense_source.hpp"
 #include "app/dense/dense_worker.hpp"
@@ -75,6 +76,7 @@ SupervisedRuns runs_of(const DenseWorkload& workload, const ArrayStages& stages,
   runs.device = config.device;
   runs.seed = config.seed;
   runs.quiet = config.quiet;
+  runs.resume = config.resume;
   return runs;
 }
 
@@ -90,11 +92,23 @@ Command DenseWorkload::add_command(CLI::App& app, std::vector<std::string> argv)
   const auto config = std::make_shared<DenseConfig>();
   CLI::App* command =
       app.add_subcommand("dense", "Factor or solve with one large dense matrix, square or not");
-  visit_options(CommandLine(*command, help_texts(stages_), true), *config);
-  return {command, [this, config, argv = std::move(argv)] {
+  command->footer(
+      "Examples:\n"
+      "  lufact dense --n 1000 --output dense.json\n"
+      "  lufact dense --rows 100000 --columns 16 --peer lapack\n"
+      "  lufact dense --n 2000 --operation solve --precision mixed-float");
+  HelpTexts texts = help_texts(stages_);
+  visit_options(CommandLine(*command, texts, true), *config);
+  return {command,
+          [this, config, argv = std::move(argv)] {
             check_all(*config);
             return supervise(runs_of(*this, stages_, *config), argv);
-          }};
+          },
+          std::move(texts.names)};
+}
+
+nlohmann::ordered_json DenseWorkload::options_schema() const {
+  return schema_of_options(DenseConfig());
 }
 
 FoundInput DenseWorkload::find_input(const std::string& name, const std::string& file,

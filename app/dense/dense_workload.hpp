@@ -16,6 +16,8 @@ class DenseWorkload final : public Workload {
   std::string_view command() const override { return "dense"; }
   std::string_view inputs_key() const override { return "inputs"; }
 
+  nlohmann::ordered_json options_schema() const override;
+
   // FILE.npy, FILE.mtx or front:FILE.mtx.
   FoundInput find_input(const std::string& name, const std::string& file,
                         const std::vector<std::string>& folders) const override;

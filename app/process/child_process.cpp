@@ -41,7 +41,7 @@ Pipe make_pipe() {
 
 // Between fork and exec: only calls that are safe there.
 [[noreturn]] void become_child(const Pipe& request, const Pipe& answer,
-                               const std::vector<char*>& argv,
+                               const std::vector<char*>& argv, const std::vector<char*>& variables,
                                const std::optional<cpu_set_t>& processors) {
   setpgid(0, 0);
   run_on(processors);
@@ -51,23 +51,32 @@ Pipe make_pipe() {
   } else {
     dup2(answer.write, answer_descriptor);
   }
-  execv("/proc/self/exe", argv.data());
+  execve("/proc/self/exe", argv.data(), variables.data());
   _exit(127);
+}
+
+// Null at the end, as exec wants it. The texts must outlive it.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
+ChildProcess::ChildProcess(const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& added) {
   signal(SIGPIPE, SIG_IGN);  // a child that died is met by send()
   std::vector<std::string> words{"lufact"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
+  std::vector<std::string> variables = added;
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.push_back(*variable);
+  const std::vector<char*> argv = pointers_to(words), environment = pointers_to(variables);
   const Pipe request = make_pipe(), answer = make_pipe();
   const auto processors = given_processors();
   pid_ = fork();
-  if (pid_ == 0) become_child(request, answer, argv, processors);
+  if (pid_ == 0) become_child(request, answer, argv, environment, processors);
   if (pid_ > 0) setpgid(pid_, pid_);  // here too: the group must be there before a signal to it
   close(request.read);
   close(answer.write);

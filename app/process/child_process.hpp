@@ -19,8 +19,10 @@ inline constexpr int answer_descriptor = 3;
 class ChildProcess {
  public:
   // Starts this program again with `arguments`, in a process group of its own, so that an interrupt
-  // from the terminal reaches the parent alone.
-  explicit ChildProcess(const std::vector<std::string>& arguments);
+  // from the terminal reaches the parent alone. `added` variables, "NAME=VALUE", come to those of
+  // this process, which has none of these names.
+  explicit ChildProcess(const std::vector<std::string>& arguments,
+                        const std::vector<std::string>& added = {});
   ~ChildProcess();  // kills what still runs
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

@@ -48,19 +48,17 @@ class Turns {
     }
   }
 
-  // Every variant takes its turn in every repetition that it has.
+  // Every variant takes its turn in every repetition that it has. One with more to warm up begins
+  // earlier.
   void take() {
-    int first = 0, end = 0;
-    for (const Seat& seat : seats_) {
-      first = std::min(first, -seat.plan->measuring.warmup);
-      end = std::max(end, seat.plan->measuring.repetitions);
-    }
-    for (int repetition = first; repetition < end; ++repetition) {
+    int first = 0;
+    for (const Seat& seat : seats_) first = std::min(first, -seat.plan->measuring.warmup);
+    for (int repetition = first; any_running(); ++repetition) {
+      const bool all_settled = every_running_is_settled();
       for (Seat& seat : seats_) {
-        if (seat.process->running() && repetition >= -seat.plan->measuring.warmup) {
-          seat.process->sample(repetition, repetition + 1 == seat.plan->measuring.repetitions);
-          end_turn(seat);
-        }
+        if (!seat.process->running() || repetition < -seat.plan->measuring.warmup) continue;
+        seat.process->take_turn(all_settled);
+        end_turn(seat);
       }
     }
   }
@@ -80,12 +78,23 @@ class Turns {
     bool told = false;  // it has ended, and `finished_` knows
   };
 
+  bool any_running() const {
+    return std::ranges::any_of(seats_, [](const Seat& seat) { return seat.process->running(); });
+  }
+
+  bool every_running_is_settled() const {
+    return std::ranges::all_of(seats_, [](const Seat& seat) {
+      return !seat.process->running() || seat.process->settled();
+    });
+  }
+
   void end_turn(Seat& seat) {
     if (seat.process->running() || seat.told) return;
     const auto begin = std::chrono::steady_clock::now();
     count_page_faults(seat);
     const std::chrono::duration<double> counting = std::chrono::steady_clock::now() - begin;
     seat.told = true;
+    seat.process->judge_measurement();
     finished_(seat.process->record(), seat.process->elapsed_s() + counting.count());
   }
 

@@ -12,6 +12,7 @@
 #include "app/run/messages.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
+#include "core/report/measurement_quality.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -21,7 +22,13 @@ using Steady = std::chrono::steady_clock;
 
 VariantProcess::VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop,
                                WorkerPool& pool)
-    : plan_(plan), record_(std::move(record)), stop_(stop), pool_(pool) {}
+    : plan_(plan),
+      record_(std::move(record)),
+      stop_(stop),
+      pool_(pool),
+      repetition_(-plan.measuring.warmup) {
+  record_.sampling = begin_sampling(plan.measuring);
+}
 
 // False where there is no place for it, which ends the record.
 bool VariantProcess::make_folder() {
@@ -45,11 +52,31 @@ void VariantProcess::await_open() {
   if (running()) child_->wait_until_idle();
 }
 
-void VariantProcess::sample(int repetition, bool last) {
-  warmup_ = repetition < 0;
-  if (!request({{"command", "sample"}, {"repetition", repetition}, {"last", last}})) return;
+void VariantProcess::sample(bool last) {
+  if (!request({{"command", "sample"}, {"repetition", repetition_}, {"last", last}})) return;
   if (last) return pool_.give_back(plan_, std::move(child_));
   child_->wait_until_idle();
+}
+
+bool VariantProcess::settled() const {
+  return is_settled(plan_.measuring, taken());
+}
+
+void VariantProcess::take_turn(bool all_settled) {
+  const bool warms_up = repetition_ < 0;
+  const auto ending = warms_up ? std::nullopt : last_because(plan_.measuring, taken(), all_settled);
+  sample(ending.has_value());
+  if (!record_.error || record_.outcome == Outcome::inaccurate) record_.sampling->ended_by = ending;
+  ++repetition_;
+}
+
+Taken VariantProcess::taken() const {
+  return {std::max(0, repetition_), record_.samples, used_.count()};
+}
+
+void VariantProcess::judge_measurement() {
+  set_quality_figures(record_);
+  add_quality_warnings(record_);
 }
 
 void VariantProcess::fail(Outcome outcome, const std::string& code, const std::string& message,
@@ -104,7 +131,7 @@ void VariantProcess::take_answer(const json& message) {
     for (const json& phase : message.at("setup")) record_.setup.push_back(phase_from_json(phase));
     take_input(run_from_json(message.at("record")));
   } else if (type == "sample") {
-    if (!warmup_) record_.samples.push_back(sample_from_json(message.at("sample")));
+    if (repetition_ >= 0) record_.samples.push_back(sample_from_json(message.at("sample")));
   } else if (type == "refactor_sample") {
     record_.refactor_samples.push_back(sample_from_json(message.at("sample")));
   } else if (type == "record") {
@@ -131,6 +158,7 @@ void VariantProcess::take_failure(const json& message) {
 void VariantProcess::take_input(const RunRecord& told) {
   if (!told.input.entries) return;
   record_.input = told.input;
+  if (told.host_state) record_.host_state = told.host_state;
   if (told.matrix) record_.matrix = told.matrix;
   if (told.batch) record_.batch = told.batch;
   if (told.dense) record_.dense = told.dense;
@@ -143,6 +171,7 @@ void VariantProcess::take_record(RunRecord told) {
   record_.missing_diagonals_added = told.missing_diagonals_added;
   record_.factors = std::move(told.factors);
   record_.memory = std::move(told.memory);
+  record_.host_state = std::move(told.host_state);
   record_.numeric = told.numeric;
   record_.gsofa = std::move(told.gsofa);
   record_.supernodes = std::move(told.supernodes);

@@ -8,6 +8,7 @@
 
 #include "app/process/child_process.hpp"
 #include "app/process/scratch_folder.hpp"
+#include "app/run/stopping_rule.hpp"
 #include "app/run/worker_pool.hpp"
 #include "app/workload/input.hpp"
 #include "app/workload/variant_plan.hpp"
@@ -30,8 +31,12 @@ class VariantProcess {
   // open side by side.
   void start_open(const Input& input);
   void await_open();
-  // Negative repetitions are warm-up: measured, not recorded.
-  void sample(int repetition, bool last);
+  // The next repetition. Those that warm up come first: measured, not recorded. Where time and
+  // noise decide which one is the last, they do so for all that take turns: `all_settled`.
+  void take_turn(bool all_settled);
+  bool settled() const;
+  // Once it has ended: adds what its samples say of their own worth.
+  void judge_measurement();
   // Ends the record without a worker: unsupported, or an input that cannot be read.
   void fail(Outcome outcome, const std::string& code, const std::string& message,
             const std::string& phase);
@@ -41,6 +46,8 @@ class VariantProcess {
   double elapsed_s() const noexcept { return used_.count(); }
 
  private:
+  Taken taken() const;
+  void sample(bool last);
   bool make_folder();
   bool request(const nlohmann::json& message);
   void send(const nlohmann::json& message);
@@ -61,7 +68,7 @@ class VariantProcess {
   std::optional<ScratchFolder> folder_;
   std::unique_ptr<ChildProcess> child_;
   std::chrono::duration<double> used_{0};
-  bool warmup_ = false;
+  int repetition_;  // the next one; negative: it warms up
   bool done_ = false;
 };
 

@@ -2,10 +2,12 @@
 #include "app/run/worker.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <functional>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -17,6 +19,8 @@
 #include "core/base/error.hpp"
 #include "core/base/heap.hpp"
 #include "core/measure/clock.hpp"
+#include "core/measure/host_counters.hpp"
+#include "core/measure/host_state.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -45,13 +49,15 @@ class Worker {
 
   void open() {
     variant_->open(setup_);
+    host_state_ = read_host_state(omp_get_max_threads());
     RunRecord record;
     variant_->describe_input(record);
+    record.host_state = host_state_;
     send_answer(opened_message(setup_.take(), record));
   }
 
   void sample(int repetition, bool last) {
-    const Sample sample = variant_->run()->run_repetition(repetition);
+    const Sample sample = watched([&] { return variant_->run()->run_repetition(repetition); });
     if (!sample.phases.empty()) send_answer(sample_message("sample", sample));
     if (last) finish();
     variant_->run()->release();
@@ -77,9 +83,19 @@ class Worker {
   }
 
  private:
+  // A sample with what the host did meanwhile.
+  static Sample watched(const std::function<Sample()>& take) {
+    const HostCounters before = read_host_counters();
+    Sample sample = take();
+    sample.host = use_between(before, read_host_counters());
+    return sample;
+  }
+
   void finish() {
     variant_->write_results();
     RunRecord record;
+    record.host_state = host_state_;
+    record.host_state->load_after = load_average();
     variant_->describe_input(record);
     variant_->run()->describe(record);
     refactor(record);
@@ -96,7 +112,8 @@ class Worker {
       return;
     }
     for (int k = 0; k < refactor_; ++k) {
-      send_answer(sample_message("refactor_sample", run.run_refactorization(k)));
+      send_answer(
+          sample_message("refactor_sample", watched([&] { return run.run_refactorization(k); })));
     }
     run.add_refactorizations(record);
   }
@@ -105,6 +122,7 @@ class Worker {
   std::unique_ptr<VariantWorker> variant_;
   SteadyClock clock_;
   PhaseRecorder setup_;
+  HostState host_state_;
 };
 
 void answer_failure(const Worker* worker, Outcome outcome, const std::string& code,

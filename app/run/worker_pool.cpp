@@ -4,17 +4,24 @@
 #include <utility>
 #include <vector>
 
+#include "app/run/team_environment.hpp"
+
 namespace lufact {
 
 WorkerPool::Variant WorkerPool::variant_of(const VariantPlan& plan) {
   return {plan.record.workload, plan.record.mode, plan.record.variant};
 }
 
+// A foreign solver waits as it does anywhere.
+std::unique_ptr<ChildProcess> WorkerPool::start(const VariantPlan& plan) {
+  const bool foreign = plan.record.mode == peer_mode;
+  return std::make_unique<ChildProcess>(std::vector<std::string>{"worker"},
+                                        foreign ? std::vector<std::string>{} : team_environment());
+}
+
 std::unique_ptr<ChildProcess> WorkerPool::take(const VariantPlan& plan) {
   const auto found = idle_.find(variant_of(plan));
-  if (found == idle_.end()) {
-    return std::make_unique<ChildProcess>(std::vector<std::string>{"worker"});
-  }
+  if (found == idle_.end()) return start(plan);
   std::unique_ptr<ChildProcess> worker = std::move(found->second);
   idle_.erase(found);
   return worker;

@@ -22,6 +22,7 @@ class WorkerPool {
  private:
   using Variant = std::tuple<std::string, std::string, std::string>;  // workload, mode, variant
   static Variant variant_of(const VariantPlan& plan);
+  static std::unique_ptr<ChildProcess> start(const VariantPlan& plan);
 
   std::multimap<Variant, std::unique_ptr<ChildProcess>> idle_;
 };

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/sparse/pipeline_worker.hpp"
 
+#include <omp.h>
+
 #include <optional>
 
+#include "app/config/machine_json.hpp"
 #include "app/run/progress.hpp"
 #include "app/sparse/sparse_worker.hpp"
 #include "core/columns/host_vectors.hpp"
@@ -20,6 +23,9 @@ RunSettings run_settings(const Catalogue& catalogue, const RunConfig& config, co
   settings.record_profile = config.record_profile;
   settings.seed = config.seed;
   settings.options = stage_options(config);
+  if (chain.uses_device(config.until)) {
+    settings.options.threads = threads_beside_device(config.threads);
+  }
   settings.options.dependency = chain.dependency;
   tell_gsofa_options(config.gsofa, catalogue, chain, settings.options);
   settings.options.gsofa.profile = config.record_profile;
@@ -35,6 +41,7 @@ class PipelineWorker final : public SparseWorker {
             catalogue,
             select_stages(config_, catalogue.mode(request.variant.at("mode").get<std::string>())))),
         settings_(run_settings(catalogue, config_, chain_)) {
+    omp_set_num_threads(settings_.options.threads);
     // Counters must exist before the session.
     if (request.count_page_faults) page_faults_ = gpu::count_page_faults();
   }

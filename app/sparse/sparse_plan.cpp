@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "app/config/measuring.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/config/rates_file.hpp"
 #include "core/base/error.hpp"
@@ -53,8 +54,8 @@ std::unique_ptr<SparsePlan> begin_plan(const RunConfig& config, const std::strin
                                        const std::string& variant) {
   auto plan = std::make_unique<SparsePlan>();
   plan->config = config;
-  plan->measuring = {config.warmup, config.repetitions, config.refactor, config.timeout_s,
-                     config.host_memory_limit};
+  plan->measuring = measuring_of(config);
+  plan->measuring.refactor = config.refactor;
   plan->request = {{"config", to_json(config)}};
   RunRecord& record = plan->record;
   record.workload = "sparse";

@@ -14,8 +14,13 @@ namespace lufact {
 // How often a variant runs, and within which limits.
 struct Measuring {
   int warmup = 1, repetitions = 5, refactor = 0;
+  // Where one of the two is there, `repetitions` are the fewest, and these the most.
+  std::optional<double> min_time_s{}, max_noise_percent{};
+  int max_repetitions = 0;
   std::optional<double> timeout_s{};
   std::optional<std::uint64_t> host_memory_limit{};
+
+  bool adapts() const { return min_time_s || max_noise_percent; }
 };
 
 // A variant as it is known before any input is opened. A workload derives its own from it.

@@ -12,12 +12,15 @@
 #include "core/base/error.hpp"
 #include "core/base/types.hpp"
 #include "core/matrix/facts.hpp"
+#include "core/measure/host_counters.hpp"
+#include "core/measure/host_state.hpp"
 #include "core/measure/phase_recorder.hpp"
 #include "core/measure/unified_memory.hpp"
 #include "core/pipeline/batch_record.hpp"
 #include "core/pipeline/dense_record.hpp"
 #include "core/pipeline/gsofa_notes.hpp"
 #include "core/pipeline/notes.hpp"
+#include "core/pipeline/sampling_record.hpp"
 
 namespace lufact {
 
@@ -47,6 +50,7 @@ struct Sample {
   int repetition = 0;
   double total_s = 0, unattributed_s = 0;
   std::vector<PhaseTime> phases;
+  std::optional<HostUse> host{};  // from its beginning to its end, verification included
 };
 
 struct LevelsByRule {
@@ -137,10 +141,13 @@ struct RunRecord {
   std::string until;
   std::vector<PhaseTime> setup;
   std::vector<Sample> samples, refactor_samples;
+  std::optional<SamplingRecord> sampling;
   MemoryRecord memory;
   std::optional<VerificationRecord> verification;
+  std::optional<HostState> host_state;
   std::vector<Warning> warnings;
   std::optional<SweepRecord> sweep;
+  std::optional<std::string> environment;  // hash of program, host and device, as in `sweep`
 
   // Sections of the sparse workload.
   std::optional<MatrixFacts> matrix;

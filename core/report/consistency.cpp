@@ -16,6 +16,7 @@
 #include "core/report/batch_figures.hpp"
 #include "core/report/dense_figures.hpp"
 #include "core/report/gsofa_consistency.hpp"
+#include "core/report/measurement_quality.hpp"
 #include "core/report/profile_bins.hpp"
 #include "core/report/record_json.hpp"
 #include "core/report/run_header.hpp"
@@ -66,6 +67,7 @@ class Checker {
     }
     summary(run.at("samples"), run.at("summary"), where + ".summary");
     summary(run.at("refactor_samples"), run.at("refactor_summary"), where + ".refactor_summary");
+    quality(run, where);
     outcome(run, where);
     input(run, where);
     if (has_section(run, "pipeline")) peer(run, where);
@@ -335,6 +337,27 @@ class Checker {
     if (written.is_null() != !expected || (expected && !agree(*expected, written.get<double>()))) {
       say(where, "{} is {}, and follows to be {}", key, written.dump(),
           expected ? fmt::format("{}", *expected) : "null");
+    }
+  }
+
+  // What follows from the samples of host state and sampling.
+  void quality(const json& run, const std::string& where) {
+    if (!has_section(run, "host_state") && !has_section(run, "sampling")) return;
+    RunRecord record = run_from_json(run);
+    set_quality_figures(record);
+    if (has_section(run, "host_state")) {
+      const json& written = run.at("host_state");
+      const HostState& expected = *record.host_state;
+      const std::string place = where + ".host_state";
+      same_number(written, "foreign_processors", expected.foreign_processors, place);
+      same_number(written, "stolen_share", expected.stolen_share, place);
+      same_number(written, "waited_share", expected.waited_share, place);
+      same_number(written, "throttled_share", expected.throttled_share, place);
+    }
+    if (has_section(run, "sampling")) {
+      const json& written = run.at("sampling");
+      same_number(written, "spread_percent", record.sampling->spread_percent, where + ".sampling");
+      same_number(written, "noise_percent", record.sampling->noise_percent, where + ".sampling");
     }
   }
 

@@ -18,11 +18,48 @@ void visit_fields(auto&& field, Is<PhaseTime> auto& phase) {
   field("peak_device_bytes", phase.peak_device_bytes);
 }
 
+void visit_fields(auto&& field, Is<HostUse> auto& use) {
+  field("elapsed_s", use.elapsed_s);
+  field("own_s", use.own_s);
+  field("foreign_s", use.foreign_s);
+  field("stolen_s", use.stolen_s);
+  field("waited_s", use.waited_s);
+  field("throttled_s", use.throttled_s);
+  field("involuntary_switches", use.involuntary_switches);
+}
+
+void visit_fields(auto&& field, Is<HostState> auto& state) {
+  field("threads", state.threads);
+  field("processors", state.processors);
+  field("processor_list", state.processor_list);
+  field("quota", state.quota);
+  field("governor", state.governor);
+  field("environment", state.environment);
+  field("load_before", state.load_before);
+  field("load_after", state.load_after);
+  field("foreign_processors", state.foreign_processors);
+  field("stolen_share", state.stolen_share);
+  field("waited_share", state.waited_share);
+  field("throttled_share", state.throttled_share);
+  field("involuntary_switches", state.involuntary_switches);
+}
+
+void visit_fields(auto&& field, Is<SamplingRecord> auto& sampling) {
+  field("repetitions", sampling.repetitions);
+  field("max_repetitions", sampling.max_repetitions);
+  field("min_time_s", sampling.min_time_s);
+  field("max_noise_percent", sampling.max_noise_percent);
+  field("ended_by", sampling.ended_by);
+  field("spread_percent", sampling.spread_percent);
+  field("noise_percent", sampling.noise_percent);
+}
+
 void visit_fields(auto&& field, Is<Sample> auto& sample) {
   field("repetition", sample.repetition);
   field("total_s", sample.total_s);
   field("unattributed_s", sample.unattributed_s);
   field("phases", sample.phases);
+  field("host", sample.host, added_later);
 }
 
 void visit_fields(auto&& field, Is<InputRecord> auto& input) {
@@ -221,6 +258,12 @@ void visit_fields(auto&& field, Is<BatchSize> auto& size) {
   field("count", size.count);
 }
 
+void visit_fields(auto&& field, Is<BatchConditions> auto& conditions) {
+  field("matrices", conditions.matrices);
+  field("singular", conditions.singular);
+  field("near_singular", conditions.near_singular);
+}
+
 void visit_fields(auto&& field, Is<BatchInfo> auto& info) {
   field("zero_pivots", info.zero_pivots);
   field("nonfinite", info.nonfinite);
@@ -261,6 +304,7 @@ void visit_fields(auto&& field, Is<BatchRecord> auto& batch) {
   field("bytes_per_s", batch.bytes_per_s);
   field("copy_fraction", batch.copy_fraction);
   field("info", batch.info);
+  field("conditions", batch.conditions, added_later);
   field("streaming", batch.streaming);
 }
 

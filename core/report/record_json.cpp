@@ -71,6 +71,7 @@ Json to_json(const RunRecord& run) {
   json["setup"]["phases"] = encode(run.setup);
   json["samples"] = encode(run.samples);
   json["refactor_samples"] = encode(run.refactor_samples);
+  json["sampling"] = encode(run.sampling);
   json["summary"] = summary_json(run.samples);
   json["refactor_summary"] = summary_json(run.refactor_samples);
   json["factors"] = encode(run.factors);
@@ -83,9 +84,10 @@ Json to_json(const RunRecord& run) {
   json["profile"] = profile_of_run(run);
   json["batch"] = encode(run.batch);
   json["dense"] = encode(run.dense);
-  json["host_state"] = nullptr;  // nothing fills it yet
+  json["host_state"] = encode(run.host_state);
   json["warnings"] = encode(run.warnings);
   json["sweep"] = encode(run.sweep);
+  json["environment"] = encode(run.environment);
   return json;
 }
 
@@ -127,7 +129,10 @@ RunRecord run_from_json(const Json& json) {
   if (json.contains("supernodes")) decode(json.at("supernodes"), run.supernodes);
   decode(json.at("verification"), run.verification);
   decode(json.at("profile"), run.profile);
+  if (json.contains("host_state")) decode(json.at("host_state"), run.host_state);  // not in 1.x
+  if (json.contains("sampling")) decode(json.at("sampling"), run.sampling);        // not before 2.2
   decode(json.at("warnings"), run.warnings);
+  if (json.contains("environment")) decode(json.at("environment"), run.environment);  // since 2.2
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/report/batch_figures.hpp"
+#include "core/report/measurement_quality.hpp"
 #include "core/report/run_header.hpp"
 
 namespace lufact::test {
@@ -113,6 +114,23 @@ GsofaNotes full_gsofa() {
   return gsofa;
 }
 
+HostUse full_host_use() {
+  return {0.5, 0.75, 0.0625, 0.015625, 0.25, 0.03125, 3};
+}
+
+HostState full_host_state() {
+  HostState state;
+  state.threads = 2;
+  state.processors = 4;
+  state.processor_list = "0-3";
+  state.quota = 3.5;
+  state.governor = "performance";
+  state.environment = {{"OMP_NUM_THREADS", "2"}};
+  state.load_before = 0.5;
+  state.load_after = 1.5;
+  return state;
+}
+
 VerificationRecord full_verification() {
   VerificationRecord verification;
   verification.method = "residual";
@@ -150,6 +168,9 @@ RunRecord full_run() {
   run.setup = {phase("context", 0.5), phase("read", 0.25)};
   for (int k = 0; k < 5; ++k) run.samples.push_back(sample(k, (64 + k) / 65536.0));
   for (int k = 0; k < 2; ++k) run.refactor_samples.push_back(refactor_sample(k, 1 / 65536.0));
+  for (auto* samples : {&run.samples, &run.refactor_samples}) {
+    for (Sample& taken : *samples) taken.host = full_host_use();
+  }
   run.factors = full_factors();
   run.memory = {1 << 30, 1 << 20, 1 << 18, 1 << 17, 1 << 16, 1 << 15, 1 << 28, 4, {300, 300}, 24.5};
   run.unified_memory = UnifiedMemoryRecord{
@@ -169,6 +190,9 @@ RunRecord full_run() {
                     {{0, 300}, {300, 300}, {1.5, 2.5}, {600, 900}, {5000, 9000}}};
   run.gsofa = full_gsofa();
   run.supernodes = SupernodeNotes{"t3", 128, 90, 7, 595, {1, 7}, {5, 85}, std::string(64, 'e')};
+  run.sampling = SamplingRecord{5, 40, 0.5, 2.0, "goal", std::nullopt, std::nullopt};
+  run.host_state = full_host_state();
+  set_quality_figures(run);
   run.warnings = {{"near_singular", "||x|| is large"}};
   run.sweep = SweepRecord{"figure",
                           "grid",
@@ -226,6 +250,7 @@ RunRecord scaled_run(const std::string& id, const std::string& mode, double fact
     sample.total_s *= factor;
     for (PhaseTime& time : sample.phases) time.wall_s *= factor;
   }
+  set_quality_figures(run);
   return run;
 }
 
@@ -243,6 +268,7 @@ RunRecord peer_run(const std::string& id, double factor) {
     }
     std::erase_if(made.phases, [](const PhaseTime& time) { return time.name == "levelize"; });
   }
+  set_quality_figures(run);
   return run;
 }
 

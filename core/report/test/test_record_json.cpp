@@ -40,13 +40,13 @@ TEST(RecordJson, AFullRecordSurvivesTheRoundTripThroughText) {
   EXPECT_EQ(dump_json(to_json(run_from_json(ordered_json::parse(text)))), text);
 }
 
-TEST(RecordJson, AFullOkRecordLeavesOnlyErrorPeerAndHostStateNull) {
+TEST(RecordJson, AFullOkRecordLeavesOnlyErrorPeerAndBatchNull) {
   std::vector<std::string> nulls;
   collect_nulls(to_json(test::full_run()), "", nulls);
   EXPECT_THAT(nulls,
               testing::ElementsAre("/error", "/pipeline/peer", "/peer", "/factors/pivots_sha256",
                                    "/verification/matrices_checked", "/verification/worst_matrix",
-                                   "/verification/pivots", "/batch", "/host_state"));
+                                   "/verification/pivots", "/batch"));
 }
 
 TEST(RecordJson, APeerSurvivesTheRoundTrip) {
@@ -78,6 +78,18 @@ TEST(RecordJson, ARecordOfSchema20LacksWhatCameLater) {
     older["verification"].erase(later);
   }
   EXPECT_EQ(to_json(run_from_json(older)), written);
+}
+
+TEST(RecordJson, ARecordOfSchema21LacksTheHost) {
+  ordered_json older = to_json(test::full_run());
+  older.erase("sampling");
+  older["host_state"] = nullptr;
+  for (const char* list : {"samples", "refactor_samples"}) {
+    for (ordered_json& sample : older[list]) sample.erase("host");
+  }
+  const RunRecord read = run_from_json(older);
+  EXPECT_FALSE(read.sampling || read.host_state || read.samples[0].host);
+  EXPECT_EQ(read.samples.size(), 5u);
 }
 
 TEST(RecordJson, ReadingBackGivesTheSameMembers) {
@@ -127,15 +139,15 @@ TEST(RecordJson, SectionsOfAnotherWorkloadAreNull) {
 
 TEST(RecordJson, KeysStandInTheOrderOfTheContract) {
   const ordered_json run = to_json(test::full_run());
-  EXPECT_THAT(
-      keys_of(run),
-      testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
-                           "until", "matrix", "pipeline", "peer", "setup", "samples",
-                           "refactor_samples", "summary", "refactor_summary", "factors", "memory",
-                           "unified_memory", "numeric", "gsofa", "supernodes", "verification",
-                           "profile", "batch", "host_state", "warnings", "sweep"));
+  EXPECT_THAT(keys_of(run),
+              testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
+                                   "until", "matrix", "pipeline", "peer", "setup", "samples",
+                                   "refactor_samples", "sampling", "summary", "refactor_summary",
+                                   "factors", "memory", "unified_memory", "numeric", "gsofa",
+                                   "supernodes", "verification", "profile", "batch", "host_state",
+                                   "warnings", "sweep", "environment"));
   EXPECT_THAT(keys_of(run["samples"][0]),
-              testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases"));
+              testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases", "host"));
 }
 
 TEST(RecordJson, AMatrixWithoutRowsIsKnownAndNotNull) {

@@ -70,7 +70,7 @@ TEST(ResultFile, TimesAreUtc) {
 TEST(ResultSchema, NamesTheVersionThatIsWritten) {
   const json schema = json::parse(result_schema());
   EXPECT_EQ(schema["$schema"], "http://json-schema.org/draft-07/schema#");
-  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "2.1.0"}}));
+  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "2.2.0"}}));
 }
 
 TEST(ResultSchema, AcceptsAdditionalKeys) {
@@ -174,9 +174,10 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
   }
   whole["runs"][0]["verification"].erase("message");
   whole["runs"][0]["profile"].erase("sources");
-  for (const char* later : {"peer", "sweep", "gsofa", "supernodes", "batch"}) {
+  for (const char* later : {"peer", "sweep", "gsofa", "supernodes", "batch", "sampling"}) {
     whole["runs"][0].erase(later);
   }
+  whole["runs"][0]["samples"][0].erase("host");
   whole["runs"][0]["factors"].erase("pivots_sha256");
   for (const char* later : {"matrices_checked", "worst_matrix", "pivots"}) {
     whole["runs"][0]["verification"].erase(later);
@@ -198,6 +199,9 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
                          "/runs/0/setup",
                          "/runs/0/samples/0",
                          "/runs/0/samples/0/phases/0",
+                         "/runs/0/host_state",
+                         "/runs/1/sampling",
+                         "/runs/1/samples/0/host",
                          "/runs/0/summary/total_s",
                          "/runs/0/factors",
                          "/runs/0/factors/levels_by_rule",
@@ -316,6 +320,9 @@ TEST(Consistency, FindsEveryContradiction) {
       {{"/runs/0/factors/fill_ratio", 2.0}, "fill_ratio 2 is not"},
       {{"/runs/0/memory/budget_bytes", 5}, "passes the budget of 5"},
       {{"/runs/0/profile/levels/columns", {1}}, "the lists of levels differ in length"},
+      {{"/runs/0/host_state/waited_share", 0.5}, "runs[0].host_state: waited_share is 0.5"},
+      {{"/runs/0/host_state/foreign_processors", nullptr}, "foreign_processors is null"},
+      {{"/runs/0/sampling/noise_percent", 50}, "runs[0].sampling: noise_percent is 50"},
       {{"/comparisons/0/id", "nobody"}, "comparisons[0]: id is the id of no run"},
   };
   for (const auto& [mutation, message] : cases) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/base/processors.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "core/base/affinity.hpp"
+
+namespace lufact {
+namespace {
+
+namespace fs = std::filesystem;
+
+cpu_set_t usable_set() {
+  if (const auto given = given_processors()) return *given;
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  sched_getaffinity(0, sizeof mine, &mine);
+  return mine;
+}
+
+// "max 100000" or "150000 100000": time and period in microseconds.
+std::optional<double> quota_of_version_2(const fs::path& folder) {
+  std::ifstream file(folder / "cpu.max");
+  double time = 0, period = 0;
+  if (!(file >> time >> period) || time <= 0 || period <= 0) return std::nullopt;
+  return time / period;
+}
+
+// A time of -1 is no limit.
+std::optional<double> quota_of_version_1(const fs::path& folder) {
+  std::ifstream times(folder / "cpu.cfs_quota_us"), periods(folder / "cpu.cfs_period_us");
+  double time = 0, period = 0;
+  if (!(times >> time) || !(periods >> period) || time <= 0 || period <= 0) return std::nullopt;
+  return time / period;
+}
+
+void keep_smaller(std::optional<double>& least, const std::optional<double>& other) {
+  if (other && (!least || *other < *least)) least = other;
+}
+
+bool names_cpu(const std::string& controllers) {
+  return ("," + controllers + ",").find(",cpu,") != std::string::npos;
+}
+
+}  // namespace
+
+int usable_processors() {
+  const cpu_set_t set = usable_set();
+  int count = CPU_COUNT(&set);
+  if (const auto quota = processor_quota()) {
+    count = std::min(count, static_cast<int>(std::ceil(*quota)));
+  }
+  return std::max(1, count);
+}
+
+std::string usable_processor_list() {
+  const cpu_set_t set = usable_set();
+  std::string list;
+  for (int first = 0; first < CPU_SETSIZE; ++first) {
+    if (!CPU_ISSET(first, &set)) continue;
+    int last = first;
+    while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
+    list += fmt::format("{}{}", list.empty() ? "" : ",", first);
+    if (last > first) list += fmt::format("-{}", last);
+    first = last;
+  }
+  return list;
+}
+
+std::optional<double> processor_quota() {
+  std::optional<double> least;
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string group; std::getline(groups, group);) {
+    keep_smaller(least, quota_of_group(group, "/sys/fs/cgroup"));
+  }
+  return least;
+}
+
+std::optional<double> quota_of_group(const std::string& group, const fs::path& mounts) {
+  const auto first = group.find(':');
+  const auto second = first == std::string::npos ? first : group.find(':', first + 1);
+  if (second == std::string::npos) return std::nullopt;
+  const std::string controllers = group.substr(first + 1, second - first - 1);
+  const bool version_2 = controllers.empty();
+  if (!version_2 && !names_cpu(controllers)) return std::nullopt;
+  const fs::path root = version_2 ? mounts : mounts / "cpu";
+  std::optional<double> least;
+  // Inside a container the path may be that of the host, of which only the root is mounted.
+  for (fs::path path = fs::path(group.substr(second + 1)).relative_path();;
+       path = path.parent_path()) {
+    const fs::path folder = path.empty() ? root : root / path;
+    keep_smaller(least, version_2 ? quota_of_version_2(folder) : quota_of_version_1(folder));
+    if (path.empty()) return least;
+  }
+}
+
+}  // namespace lufact

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "core/base/processors.hpp"
+
+namespace lufact {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ControlGroups : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "lufact-groups-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    mounts_ = name;
+  }
+  void TearDown() override { fs::remove_all(mounts_); }
+
+  void write(const std::string& file, const std::string& text) {
+    fs::create_directories((mounts_ / file).parent_path());
+    std::ofstream(mounts_ / file) << text << '\n';
+  }
+
+  fs::path mounts_;
+};
+
+TEST_F(ControlGroups, TheSmallestQuotaOnTheWayUpCounts) {
+  write("cpu.max", "max 100000");
+  write("a/cpu.max", "250000 100000");
+  write("a/b/cpu.max", "400000 100000");
+  EXPECT_EQ(quota_of_group("0::/a/b", mounts_), 2.5);
+  EXPECT_EQ(quota_of_group("0::/a", mounts_), 2.5);
+  EXPECT_FALSE(quota_of_group("0::/", mounts_));
+}
+
+TEST_F(ControlGroups, APathThatIsNotMountedLeavesTheRoot) {
+  write("cpu.max", "150000 100000");
+  EXPECT_EQ(quota_of_group("0::/of/the/host", mounts_), 1.5);
+}
+
+TEST_F(ControlGroups, OfTheFirstVersionOnlyThatOfTheProcessorCounts) {
+  write("cpu/a/cpu.cfs_quota_us", "50000");
+  write("cpu/a/cpu.cfs_period_us", "100000");
+  EXPECT_EQ(quota_of_group("4:cpu,cpuacct:/a", mounts_), 0.5);
+  EXPECT_FALSE(quota_of_group("5:cpuset:/a", mounts_));
+  write("cpu/a/cpu.cfs_quota_us", "-1");
+  EXPECT_FALSE(quota_of_group("4:cpu:/a", mounts_));
+}
+
+TEST_F(ControlGroups, WhatIsNoLineOfAGroupHasNoQuota) {
+  EXPECT_FALSE(quota_of_group("", mounts_));
+  EXPECT_FALSE(quota_of_group("0:", mounts_));
+}
+
+TEST(Processors, AreThoseOfTheAffinity) {
+  if (std::getenv("OMP_PROC_BIND") != nullptr) GTEST_SKIP() << "OMP_PROC_BIND is set";
+  std::thread([] {
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
+    int one = 0;
+    while (!CPU_ISSET(one, &mine)) ++one;
+    EXPECT_LE(usable_processors(), CPU_COUNT(&mine));
+    cpu_set_t single;
+    CPU_ZERO(&single);
+    CPU_SET(one, &single);
+    ASSERT_EQ(sched_setaffinity(0, sizeof single, &single), 0);
+    EXPECT_EQ(usable_processors(), 1);
+    EXPECT_EQ(usable_processor_list(), std::to_string(one));
+  }).join();
+}
+
+}  // namespace
+}  // namespace lufact

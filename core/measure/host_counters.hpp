@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the host did beside a measurement: time that other processes had, that a hypervisor or a
+// quota took away, and how often the scheduler stopped the threads that were measured.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace lufact {
+
+// Sums since the machine or the process started, in seconds. Empty: the system does not tell.
+struct HostCounters {
+  double clock_s = 0;                   // monotonic
+  double own_s = 0;                     // processor time of this process and of children that ended
+  std::optional<double> busy_s{};       // of all processors, in steps of a tick
+  std::optional<double> stolen_s{};     // by the hypervisor, of all processors
+  std::optional<double> waited_s{};     // its threads could run and did not
+  std::optional<double> throttled_s{};  // its control group had used up its quota
+  std::int64_t involuntary_switches = 0;
+};
+
+// The difference of two readings. `foreign_s` is processor time of other processes.
+struct HostUse {
+  double elapsed_s = 0, own_s = 0;
+  std::optional<double> foreign_s{}, stolen_s{}, waited_s{}, throttled_s{};
+  std::int64_t involuntary_switches = 0;
+};
+
+// Some tens of microseconds, and one or two for each thread: not within what is timed. `proc` is
+// where /proc is.
+HostCounters read_host_counters(const std::filesystem::path& proc = "/proc");
+
+// Never negative: a tick counts for whoever runs when it comes, and a thread that ended takes what
+// it had waited along.
+HostUse use_between(const HostCounters& before, const HostCounters& after);
+
+}  // namespace lufact

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "core/measure/host_counters.hpp"
+
+namespace lufact {
+namespace {
+
+namespace fs = std::filesystem;
+
+class MadeUpProc : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "lufact-proc-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    proc_ = name;
+  }
+  void TearDown() override { fs::remove_all(proc_); }
+
+  void write(const std::string& file, const std::string& text) {
+    fs::create_directories((proc_ / file).parent_path());
+    std::ofstream(proc_ / file) << text << '\n';
+  }
+
+  fs::path proc_;
+};
+
+TEST_F(MadeUpProc, GivesTicksOfAllProcessorsInSeconds) {
+  const double tick_s = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
+  write("stat", "cpu  100 20 30 4000 50 6 7 8 9 10\ncpu0 1 2 3 4");
+  const HostCounters counters = read_host_counters(proc_);
+  ASSERT_TRUE(counters.busy_s && counters.stolen_s);
+  EXPECT_DOUBLE_EQ(*counters.busy_s, tick_s * (100 + 20 + 30 + 6 + 7));
+  EXPECT_DOUBLE_EQ(*counters.stolen_s, tick_s * 8);
+}
+
+TEST_F(MadeUpProc, OfNothingButZerosIsNotKnown) {
+  write("stat", "cpu  0 0 0 0 0 0 0 0 0 0");
+  const HostCounters counters = read_host_counters(proc_);
+  EXPECT_FALSE(counters.busy_s);
+  EXPECT_FALSE(counters.stolen_s);
+  EXPECT_FALSE(use_between(counters, counters).foreign_s);
+}
+
+TEST_F(MadeUpProc, AddsWhatEachThreadWaited) {
+  write("self/task/11/schedstat", "5000000000 2000000000 17");
+  write("self/task/12/schedstat", "1 500000000 1");
+  EXPECT_DOUBLE_EQ(read_host_counters(proc_).waited_s.value(), 2.5);
+}
+
+TEST_F(MadeUpProc, WithoutFilesLeavesWhatTheProcessKnows) {
+  const HostCounters counters = read_host_counters(proc_);
+  EXPECT_FALSE(counters.busy_s || counters.waited_s || counters.throttled_s);
+  EXPECT_GT(counters.clock_s, 0);
+}
+
+TEST(HostUse, IsWhatCameBetween) {
+  const HostCounters before{.clock_s = 10,
+                            .own_s = 1,
+                            .busy_s = 20,
+                            .stolen_s = 3,
+                            .waited_s = 0.5,
+                            .throttled_s = 0,
+                            .involuntary_switches = 4};
+  const HostCounters after{.clock_s = 12,
+                           .own_s = 3.5,
+                           .busy_s = 24,
+                           .stolen_s = 3.25,
+                           .waited_s = 0.75,
+                           .throttled_s = 0.125,
+                           .involuntary_switches = 11};
+  const HostUse use = use_between(before, after);
+  EXPECT_DOUBLE_EQ(use.elapsed_s, 2);
+  EXPECT_DOUBLE_EQ(use.own_s, 2.5);
+  EXPECT_DOUBLE_EQ(use.foreign_s.value(), 1.5);
+  EXPECT_DOUBLE_EQ(use.stolen_s.value(), 0.25);
+  EXPECT_DOUBLE_EQ(use.waited_s.value(), 0.25);
+  EXPECT_DOUBLE_EQ(use.throttled_s.value(), 0.125);
+  EXPECT_EQ(use.involuntary_switches, 7);
+}
+
+TEST(HostUse, IsNeverNegative) {
+  const HostCounters before{.busy_s = 20, .waited_s = 2};
+  const HostCounters after{.own_s = 1, .busy_s = 20.5, .waited_s = 1};
+  EXPECT_EQ(use_between(before, after).foreign_s, 0);
+  EXPECT_EQ(use_between(before, after).waited_s, 0);
+}
+
+TEST(HostUse, CountsTheTimeOfThisProcess) {
+  const HostCounters before = read_host_counters();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+  volatile int work = 0;
+  while (std::chrono::steady_clock::now() < end) work = work + 1;
+  const HostUse use = use_between(before, read_host_counters());
+  EXPECT_GE(use.elapsed_s, 0.05);
+  EXPECT_GT(use.own_s, 0);
+  EXPECT_LE(use.own_s, use.elapsed_s + 0.02);
+}
+
+}  // namespace
+}  // namespace lufact

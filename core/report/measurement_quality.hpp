@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether the times of a run are worth believing: figures that follow from its samples, and
+// warnings.
+#pragma once
+#include "core/pipeline/record.hpp"
+
+namespace lufact {
+
+// From here on a run warns.
+namespace quality_limits {
+inline constexpr double foreign_processors = 0.5;  // that other processes kept busy
+inline constexpr double taken_share = 0.02;        // of processors' time stolen; of time throttled
+inline constexpr double waited_share = 0.05;       // of its own demand
+inline constexpr double spread = 0.1;              // quartiles of the total over its median
+// Foreign and stolen time is counted in ticks of 4 to 10 ms: shorter measurements do not tell.
+inline constexpr double fewest_seconds = 0.2;
+}  // namespace quality_limits
+
+// Sets the figures of `host_state` by what the samples saw of the host, and spread and noise of
+// `sampling` by the totals of the repetitions; of sections that are there.
+void set_quality_figures(RunRecord& run);
+
+// Adds `host_busy` where the host worked for others, `noisy` where the totals of repetitions or of
+// refactorizations are far apart, and `outliers` where single ones are far above the others. By the
+// figures.
+void add_quality_warnings(RunRecord& run);
+
+}  // namespace lufact
