@@ -2,6 +2,7 @@
 #include "app/workloads.hpp"
 
 #include "app/batch/batch_workload.hpp"
+#include "app/dense/dense_workload.hpp"
 #include "app/sparse/sparse_workload.hpp"
 
 namespace lufact {
@@ -10,6 +11,7 @@ Workloads make_workloads() {
   Workloads workloads;
   workloads.push_back(std::make_unique<SparseWorkload>());
   workloads.push_back(std::make_unique<BatchWorkload>());
+  workloads.push_back(std::make_unique<DenseWorkload>());
   return workloads;
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/error.hpp"
 #include "gpu/batch/device_batch_arrays.hpp"
 #include "gpu/batch/streamed_batch.hpp"
+#include "gpu/dense/device_dense_arrays.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/gsofa/supernode_finder.hpp"
@@ -93,6 +94,10 @@ std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext
 std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const BatchGroup& group,
                                                const ArrayProblem& problem) {
   return std::make_unique<DeviceBatchArrays>(session, group, problem);
+}
+std::unique_ptr<DenseArrays> make_dense_arrays(DeviceSession& session, const ArrayProblem& problem,
+                                               const DenseMatrixSource& source, int threads) {
+  return std::make_unique<DeviceDenseArrays>(session, problem, source, threads);
 }
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
                                                bool page_locked) {

@@ -9,6 +9,8 @@
 
 #include "core/array/array_stage.hpp"
 #include "core/batch/batch_arrays.hpp"
+#include "core/dense/dense_arrays.hpp"
+#include "core/dense/dense_input.hpp"
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
 #include "core/pipeline/supernode_finder.hpp"
@@ -57,6 +59,10 @@ std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern& pa, StageContext
 // they do not fit.
 std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession& session, const BatchGroup& group,
                                                const ArrayProblem& problem);
+// The arrays of one large matrix in the memory of the device; they are made and judged on the host
+// by `threads` threads. Throws Error{oom_device, "device_budget"} that names the need.
+std::unique_ptr<DenseArrays> make_dense_arrays(DeviceSession& session, const ArrayProblem& problem,
+                                               const DenseMatrixSource& source, int threads);
 // For arrays of `problem` in host memory, page-locked or not, with the budget that is free now.
 // Throws Error{oom_device, "chunk_memory"} where not even a small chunk fits.
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,

@@ -14,9 +14,7 @@
 #include "app/config/peer_names.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
-#include "core/base/suggestion.hpp"
 #include "core/report/build_info.hpp"
-#include "lufact/array_catalogue.hpp"
 
 namespace lufact {
 namespace {
@@ -24,32 +22,6 @@ namespace {
 constexpr std::string_view batch_mode = "batch";
 // What `auto` stands for, the first that can run.
 constexpr std::array<std::string_view, 2> recommended{"fast", "cpu"};
-
-const ArrayStage* find_stage(const ArrayStages& stages, std::string_view name) {
-  const auto named = [name](const auto& stage) { return stage->facts().name == name; };
-  const auto found = std::ranges::find_if(stages, named);
-  return found == stages.end() ? nullptr : found->get();
-}
-
-Choice choose_variant(const ArrayStages& stages, const Machine& machine) {
-  Choice choice;
-  choice.stage = "variant";
-  for (const std::string_view name : recommended) {
-    const ArrayStage* stage = find_stage(stages, name);
-    choice.candidates.emplace_back(name);
-    if (!choice.chosen.empty()) continue;
-    const Support support = stage != nullptr ? stage->supported(machine)
-                                             : Support{false, "this lufact was built without it"};
-    if (support.ok) {
-      choice.chosen = name;
-      choice.reason += "the first that this machine can run";
-    } else {
-      choice.reason += fmt::format("not {}: {}; ", name, support.reason);
-    }
-  }
-  if (choice.chosen.empty()) throw UsageError("no variant can run here: " + choice.reason);
-  return choice;
-}
 
 BatchRecord begin_section(const BatchConfig& config) {
   BatchRecord batch;
@@ -89,10 +61,10 @@ std::unique_ptr<BatchPlan> plan_variant(const ArrayStages& stages, const BatchCo
   std::vector<Choice> choices;
   std::string variant = asked;
   if (asked == "auto") {
-    choices.push_back(choose_variant(stages, machine));
+    choices.push_back(choose_array_variant(stages, recommended, machine));
     variant = choices.front().chosen;
   }
-  const ArrayStage& stage = batch_stage(stages, variant);
+  const ArrayStage& stage = array_stage(stages, variant);
   auto plan = begin_plan(config, batch_mode, variant);
   plan->stage = &stage;
   plan->record.pipeline->choices = std::move(choices);
@@ -124,26 +96,6 @@ std::string batch_id(const BatchPlan& plan, const BatchInputRequest& request,
 
 }  // namespace
 
-ArrayStages batch_stages() {
-  ArrayStages stages = make_array_stages();
-  std::erase_if(stages, [](const auto& stage) { return stage->facts().workload != "batch"; });
-  return stages;
-}
-
-std::vector<std::string> batch_variant_names(const ArrayStages& stages) {
-  std::vector<std::string> names{"auto"};
-  for (const auto& stage : stages) names.push_back(stage->facts().name);
-  names.emplace_back("none");
-  return names;
-}
-
-const ArrayStage& batch_stage(const ArrayStages& stages, const std::string& name) {
-  if (const ArrayStage* stage = find_stage(stages, name)) return *stage;
-  const std::vector<std::string> accepted = batch_variant_names(stages);
-  throw UsageError(fmt::format("--variant '{}' is not known{}; accepted: {}", name,
-                               did_you_mean(name, accepted), fmt::join(accepted, ", ")));
-}
-
 VariantPlans plan_batch_variants(const ArrayStages& stages, const BatchConfig& config,
                                  const Machine& machine) {
   VariantPlans plans;
@@ -169,16 +121,11 @@ void check_batch(const BatchPlan& plan, const Input& input) {
       plan.stage != nullptr ? plan.stage->facts()
                             : array_peer_takes(plan.record.variant, plan.config.device);
   if (!facts) return;
-  if (plan.stage == nullptr) take_pivoting(*facts, problem);
-  if (const std::string reason = refusal(*facts, problem); !reason.empty()) {
-    throw UsageError(reason);
+  if (plan.stage == nullptr) problem.pivoting = preferred_pivoting(*facts);
+  for (const std::string& reason :
+       {unless_of_workload(*facts, "batch"), refusal(*facts, problem)}) {
+    if (!reason.empty()) throw UsageError(reason);
   }
-}
-
-void take_pivoting(const ArrayStageFacts& facts, ArrayProblem& problem) {
-  const auto& known = facts.pivoting;
-  const bool pivots = std::ranges::find(known, ArrayPivoting::partial) != known.end();
-  if (!pivots && !known.empty()) problem.pivoting = known.front();
 }
 
 RunRecord begin_batch_record(const BatchPlan& plan, const Input& input, const std::string& sha256) {

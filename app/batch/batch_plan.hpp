@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/array/array_stages.hpp"
 #include "app/batch/batch_config.hpp"
 #include "app/workload/input.hpp"
 #include "app/workload/variant_plan.hpp"
@@ -14,21 +15,10 @@
 
 namespace lufact {
 
-using ArrayStages = std::vector<std::unique_ptr<ArrayStage>>;
-
 struct BatchPlan final : VariantPlan {
   BatchConfig config;                 // of this variant alone
   const ArrayStage* stage = nullptr;  // null for a peer; one of those that it was planned with
 };
-
-// The stages of `lufact batch`.
-ArrayStages batch_stages();
-
-// `auto` and `none` beside the names of stages, as --variant takes them.
-std::vector<std::string> batch_variant_names(const ArrayStages& stages);
-
-// Throws UsageError naming what is accepted.
-const ArrayStage& batch_stage(const ArrayStages& stages, const std::string& name);
 
 // One plan for each variant of the configuration, then one for each peer. Throws UsageError for
 // unknown names.
@@ -37,9 +27,6 @@ VariantPlans plan_batch_variants(const ArrayStages& stages, const BatchConfig& c
 
 // Throws UsageError with what is accepted where the variant does not take these matrices.
 void check_batch(const BatchPlan& plan, const Input& input);
-
-// A library that cannot exchange rows is given problems without.
-void take_pivoting(const ArrayStageFacts& facts, ArrayProblem& problem);
 
 // The record of a run that has not begun.
 RunRecord begin_batch_record(const BatchPlan& plan, const Input& input, const std::string& sha256);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/array/device_part.hpp"
 #include "app/batch/batch_run.hpp"
 #include "app/batch/batch_source.hpp"
 #include "app/batch/tuning_file.hpp"
@@ -25,24 +26,16 @@
 namespace lufact {
 namespace {
 
-// What is asked of a variant although it does not take it, which nothing but the matrices or the
-// library could tell.
-[[noreturn]] void refuse(const std::string& reason) {
-  throw Error(Outcome::unsupported, "not_taken", reason);
-}
-
 // What kernels of ours and a foreign library share: matrices that are made, and a verdict.
 class BatchWorker : public VariantWorker {
  public:
   void open(PhaseRecorder& setup) final;
   MeasuredRun* run() final { return run_ ? &*run_ : nullptr; }
   void describe_input(RunRecord& record) const final;
-  void add_memory(MemoryRecord& memory) const final;
+  void add_memory(MemoryRecord& memory) const final { device_.add_memory(memory); }
   void write_results() const final { write_batch_results(config_, run_->groups()); }
   void judge(RunRecord& record) const final;
-  void release() final {
-    if (session_) gpu::return_memory(*session_);
-  }
+  void release() final { device_.release(); }
 
  protected:
   explicit BatchWorker(const OpenRequest& request);
@@ -56,14 +49,16 @@ class BatchWorker : public VariantWorker {
   // Names, choices, settings and warnings.
   virtual void describe_solver(RunRecord& record) const = 0;
 
-  void open_session(PhaseRecorder& setup);
-  MakeArrays make_arrays(Side side);
+  void open_session(PhaseRecorder& setup) {
+    device_.open(setup, config_.device, config_.device_memory_limit);
+  }
+  MakeArrays<BatchArrays> make_arrays(Side side, const BatchGroup& group);
 
   const BatchConfig config_;
   const Input input_;
   const BatchInputRequest wanted_;
   const SteadyClock clock_;
-  std::shared_ptr<DeviceSession> session_;
+  DevicePart device_;
   Side side_ = Side::host;
 
  private:
@@ -107,31 +102,25 @@ void BatchWorker::load_groups(PhaseRecorder& setup) {
   for (const BatchGroup& group : matrices_.groups) {
     ArrayProblem problem = array_problem(config_, group.n, group.count);
     if (problem.ld < group.n)
-      refuse(fmt::format("--ld {} is below an order of the input, {}", problem.ld, group.n));
+      refuse_arrays(fmt::format("--ld {} is below an order of the input, {}", problem.ld, group.n));
     complete_problem(problem);
     groups.push_back(make_group(problem, group));
     groups.back()->load();
   }
-  run_.emplace(run_settings(), std::move(groups), clock_,
-               session_ ? &gpu::probe(*session_) : nullptr);
+  run_.emplace(run_settings(), std::move(groups), clock_, device_.probe());
   run_->release();
 }
 
-void BatchWorker::open_session(PhaseRecorder& setup) {
-  const auto phase = setup.scope("context");
-  session_ = gpu::open_session({config_.device, config_.device_memory_limit});
-}
-
-MakeArrays BatchWorker::make_arrays(Side side) {
+MakeArrays<BatchArrays> BatchWorker::make_arrays(Side side, const BatchGroup& group) {
   if (side == Side::device) {
-    return [this](const ArrayProblem& problem, const BatchGroup& group) {
-      return gpu::make_batch_arrays(*session_, group, problem);
+    return [this, group](const ArrayProblem& problem) {
+      return gpu::make_batch_arrays(*device_.session(), group, problem);
     };
   }
-  return [this](const ArrayProblem& problem, const BatchGroup& group) {
+  return [this, group](const ArrayProblem& problem) {
     HostBatchOptions options;
     options.threads = effective_threads(config_.threads);
-    if (session_ && config_.data == BatchData::pinned) {
+    if (device_.session() != nullptr && config_.data == BatchData::pinned) {
       options.memory = [device = config_.device](std::size_t bytes) {
         return gpu::page_locked_memory(device, bytes);
       };
@@ -164,33 +153,17 @@ void BatchWorker::describe_input(RunRecord& record) const {
   if (!matrices_.groups.empty()) record.input.entries = entries;
 }
 
-void BatchWorker::add_memory(MemoryRecord& memory) const {
-  memory.host_peak_bytes = peak_resident_bytes();
-  if (!session_) return;
-  const DeviceMemoryReport report = gpu::memory_report(*session_);
-  memory.budget_bytes = report.budget_bytes;
-  memory.device_peak_bytes = report.peak_bytes;
-  memory.resident_bytes = report.resident_peak_bytes;
-  memory.scratch_peak_bytes = report.scratch_peak_bytes;
-  memory.managed_peak_bytes = report.managed_peak_bytes;
-  memory.pinned_peak_bytes = report.pinned_peak_bytes;
-}
-
 // A batch with singular matrices is ok: PA = LU holds for them too, and info names them.
 void BatchWorker::judge(RunRecord& record) const {
   describe_solver(record);
-  const VerificationRecord& verification = record.verification.value();
-  record.outcome = Outcome::ok;
-  if (verification.method == "none" || verification.passed) return;
-  record.outcome = Outcome::inaccurate;
-  record.error = ErrorRecord{"verification_failed", verification.message, "verify"};
+  judge_by_verification(record);
 }
 
 class StageWorker final : public BatchWorker {
  public:
   StageWorker(const ArrayStages& stages, const OpenRequest& request)
       : BatchWorker(request),
-        stage_(batch_stage(stages, request.variant.at("variant").get<std::string>())),
+        stage_(array_stage(stages, request.variant.at("variant").get<std::string>())),
         options_{.matrices_per_block = config_.matrices_per_block,
                  .swap = config_.swap,
                  .threads = effective_threads(config_.threads),
@@ -201,30 +174,31 @@ class StageWorker final : public BatchWorker {
     side_ = stage_.facts().side;
     if (side_ == Side::host) return;
     open_session(setup);
-    context_.device = session_.get();
+    context_.device = device_.session();
   }
 
   std::unique_ptr<GroupRun> make_group(const ArrayProblem& problem,
                                        const BatchGroup& group) override {
     if (const std::string reason = refusal(stage_.facts(), problem); !reason.empty()) {
-      refuse(reason);
+      refuse_arrays(reason);
     }
     if (config_.tune) tune(problem, group);
     if (side_ == Side::host || config_.data == BatchData::device) {
-      return make_stage_run(stage_, context_, problem, group, make_arrays(side_));
+      return std::make_unique<StageRun<BatchArrays>>(stage_, context_, problem,
+                                                     make_arrays(side_, group));
     }
-    return make_streamed_run(stage_, context_, problem, group, make_arrays(Side::host),
+    return make_streamed_run(stage_, context_, problem, make_arrays(Side::host, group),
                              config_.data == BatchData::pinned);
   }
 
   // Not timed: measures what the stage then chooses from.
   void tune(const ArrayProblem& problem, const BatchGroup& group) {
     constexpr int launches = 5;
-    const std::unique_ptr<BatchArrays> arrays = make_arrays(side_)(problem, group);
+    const std::unique_ptr<BatchArrays> arrays = make_arrays(side_, group)(problem);
     std::string reason;
     const auto device = gpu::query_device(config_.device, reason);
     add_to_tuning_file(config_.tuning_file.value(), device ? device->name : "",
-                       gpu::tune_batch(*session_, *arrays, launches));
+                       gpu::tune_batch(*device_.session(), *arrays, launches));
   }
 
   BatchRunSettings run_settings() const override {
@@ -270,25 +244,30 @@ class ArrayPeerWorker final : public BatchWorker {
     side_ = facts_.takes.side;
     if (side_ == Side::host) return;
     if (config_.data != BatchData::device && config_.layout == ArrayLayout::pointers) {
-      refuse("matrices behind addresses are not copied for a foreign library; give --data device");
+      refuse_arrays(
+          "matrices behind addresses are not copied for a foreign library; give --data device");
     }
     open_session(setup);
   }
 
   void complete_problem(ArrayProblem& problem) const override {
-    take_pivoting(facts_.takes, problem);
+    problem.pivoting = preferred_pivoting(facts_.takes);
   }
 
   std::unique_ptr<GroupRun> make_group(const ArrayProblem& problem,
                                        const BatchGroup& group) override {
-    if (const std::string reason = refusal(facts_.takes, problem); !reason.empty()) refuse(reason);
+    for (const std::string& reason :
+         {unless_of_workload(facts_.takes, "batch"), refusal(facts_.takes, problem)}) {
+      if (!reason.empty()) refuse_arrays(reason);
+    }
     std::unique_ptr<ArrayPeer> peer = first_ ? std::move(first_) : open_peer();
     if (side_ == Side::device && config_.data != BatchData::device) {
-      return make_copied_peer_run(std::move(peer), *session_, problem, group,
-                                  make_arrays(Side::host), make_arrays(Side::device),
-                                  config_.data == BatchData::pinned);
+      return std::make_unique<CopiedPeerRun<BatchArrays>>(
+          std::move(peer), *device_.session(), problem, make_arrays(Side::host, group),
+          make_arrays(Side::device, group), config_.data == BatchData::pinned);
     }
-    return make_peer_run(std::move(peer), session_.get(), problem, group, make_arrays(side_));
+    return std::make_unique<PeerRun<BatchArrays>>(std::move(peer), device_.session(), problem,
+                                                  make_arrays(side_, group));
   }
 
   BatchRunSettings run_settings() const override {

@@ -17,7 +17,7 @@ namespace lufact {
 namespace {
 
 HelpTexts help_texts(const ArrayStages& stages) {
-  return {.names = {{"--variant", batch_variant_names(stages)},
+  return {.names = {{"--variant", array_variant_names(stages)},
                     {"--input", accepted_batch_inputs()},
                     {"--peer", all_peer_plugins(PeerKind::array)}},
           .help = {
@@ -69,7 +69,7 @@ SupervisedRuns runs_of(const BatchWorkload& workload, const ArrayStages& stages,
 
 }  // namespace
 
-BatchWorkload::BatchWorkload() : stages_(batch_stages()) {}
+BatchWorkload::BatchWorkload() : stages_(array_stages_of("batch")) {}
 
 WorkloadFacts BatchWorkload::facts() const {
   return batch_facts();

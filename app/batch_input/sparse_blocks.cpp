@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <map>
 
 #include "app/input/permuted_input.hpp"
@@ -63,6 +64,19 @@ std::map<Index, GivenMatrices> by_order(const PivotBlocks& blocks) {
   return groups;
 }
 
+// Pivot blocks of the fronts with at most `largest` pivots.
+PivotBlocks fronts_up_to(Index largest, const BatchInputRequest& request, const std::string& path) {
+  const ProductPtr matrix = permuted_file(request, path, true);
+  const StageOptions options = options_of(request);
+  const SteadyClock clock;
+  PhaseRecorder untimed(clock);
+  StageNotes notes;
+  StageContext context{.phases = untimed, .options = options, .notes = notes, .check_resident = {}};
+  const ProductPtr tree = make_cpu_fronts_symbolic()->run(matrix, context);
+  const ProductPtr schedule = make_subtrees_levelize()->run(tree, context);
+  return pivot_blocks(matrix, tree, schedule, largest, context);
+}
+
 }  // namespace
 
 std::vector<GivenMatrices> blocks_of_file(const BatchInputRequest& request,
@@ -80,16 +94,22 @@ std::vector<GivenMatrices> blocks_of_file(const BatchInputRequest& request,
 
 std::vector<GivenMatrices> fronts_of_file(const BatchInputRequest& request,
                                           const std::string& path) {
-  const ProductPtr matrix = permuted_file(request, path, true);
-  const StageOptions options = options_of(request);
-  const SteadyClock clock;
-  PhaseRecorder untimed(clock);
-  StageNotes notes;
-  StageContext context{.phases = untimed, .options = options, .notes = notes, .check_resident = {}};
-  const ProductPtr tree = make_cpu_fronts_symbolic()->run(matrix, context);
-  const ProductPtr schedule = make_subtrees_levelize()->run(tree, context);
-  const PivotBlocks blocks = pivot_blocks(matrix, tree, schedule, largest_batch_order, context);
-  return wanted(request, path, by_order(blocks), "fronts");
+  return wanted(request, path, by_order(fronts_up_to(largest_batch_order, request, path)),
+                "fronts");
+}
+
+GivenMatrices largest_front_of_file(const std::string& path, std::uint64_t seed, int threads) {
+  const BatchInputRequest request{.seed = seed, .threads = threads};
+  const PivotBlocks blocks = fronts_up_to(std::numeric_limits<Index>::max(), request, path);
+  GivenMatrices largest;
+  const double* block = blocks.values.data();
+  for (const Index n : blocks.order) {
+    const double* const end = block + Offset{n} * n;
+    if (n > largest.n) largest = {.n = n, .count = 1, .values = {block, end}};
+    block = end;
+  }
+  if (largest.n > 0) return largest;
+  throw Error(Outcome::unsupported, "no_such_blocks", path + ": has no fronts");
 }
 
 }  // namespace lufact

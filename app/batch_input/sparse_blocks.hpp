@@ -15,7 +15,10 @@ std::vector<GivenMatrices> blocks_of_file(const BatchInputRequest& request,
 std::vector<GivenMatrices> fronts_of_file(const BatchInputRequest& request,
                                           const std::string& path);
 
-// Both throw Error{unsupported, "no_such_blocks"} where there are none, what read_matrix() and the
+// The largest of those blocks alone.
+GivenMatrices largest_front_of_file(const std::string& path, std::uint64_t seed, int threads);
+
+// All throw Error{unsupported, "no_such_blocks"} where there are none, what read_matrix() and the
 // stages throw, and UsageError for a scaling or an ordering that does not exist.
 
 }  // namespace lufact

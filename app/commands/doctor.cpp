@@ -80,7 +80,7 @@ nlohmann::ordered_json peers_to_json(PeerKind kind, int device) {
 
 void print_peers(PeerKind kind, int device) {
   for (const PeerFinding& peer : find_peers(kind, device)) {
-    fmt::print("peer    {:<8} {}{}\n", peer.plugin, kind == PeerKind::array ? "batches: " : "",
+    fmt::print("peer    {:<8} {}{}\n", peer.plugin, kind == PeerKind::array ? "dense: " : "",
                peer.reason
                    ? *peer.reason
                    : fmt::format("{} {}", peer.library.value_or("?"), peer.version.value_or("?")));

@@ -174,7 +174,7 @@ void print_orderings(const ordered_json& list, bool verbose) {
 
 void print_peers(const ordered_json& list) {
   for (const auto& peer : list.at("peers")) print_peer(peer, "");
-  for (const auto& peer : list.at("array_peers")) print_peer(peer, "batches: ");
+  for (const auto& peer : list.at("array_peers")) print_peer(peer, "dense: ");
   fmt::print("peer      {:<18} any program; see docs/adding-a-peer.md\n", "exec:COMMAND");
 }
 

@@ -25,4 +25,11 @@ struct Choices<ArrayPivoting> {
   static constexpr std::array values{ArrayPivoting::partial, ArrayPivoting::none};
 };
 
+template <>
+struct Choices<FactorArithmetic> {
+  static constexpr std::array values{FactorArithmetic::own, FactorArithmetic::float32,
+                                     FactorArithmetic::tf32, FactorArithmetic::half,
+                                     FactorArithmetic::bfloat};
+};
+
 }  // namespace lufact

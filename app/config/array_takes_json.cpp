@@ -27,10 +27,15 @@ void read(const json& names, std::vector<T>& values) {
 }  // namespace
 
 ordered_json array_takes_to_json(const ArrayStageFacts& facts) {
-  return {{"operations", spelled(facts.operations)}, {"layouts", spelled(facts.layouts)},
-          {"precisions", spelled(facts.precisions)}, {"pivoting", spelled(facts.pivoting)},
-          {"least_order", facts.least_order},        {"largest_order", facts.largest_order},
-          {"built_orders", facts.built_orders}};
+  return {{"operations", spelled(facts.operations)},
+          {"layouts", spelled(facts.layouts)},
+          {"precisions", spelled(facts.precisions)},
+          {"pivoting", spelled(facts.pivoting)},
+          {"least_order", facts.least_order},
+          {"largest_order", facts.largest_order},
+          {"built_orders", facts.built_orders},
+          {"arithmetics", spelled(facts.arithmetics)},
+          {"workload", facts.workload}};
 }
 
 void array_takes_from_json(const json& from, ArrayStageFacts& facts) {
@@ -41,6 +46,8 @@ void array_takes_from_json(const json& from, ArrayStageFacts& facts) {
   from.at("least_order").get_to(facts.least_order);
   from.at("largest_order").get_to(facts.largest_order);
   from.at("built_orders").get_to(facts.built_orders);
+  read(from.at("arithmetics"), facts.arithmetics);
+  from.at("workload").get_to(facts.workload);
 }
 
 }  // namespace lufact

@@ -9,7 +9,7 @@
 namespace lufact {
 
 // {"operations", "layouts", "precisions", "pivoting", "least_order", "largest_order",
-// "built_orders"}.
+// "built_orders", "arithmetics", "workload"}.
 nlohmann::ordered_json array_takes_to_json(const ArrayStageFacts& facts);
 // Fills what array_takes_to_json() writes.
 void array_takes_from_json(const nlohmann::json& json, ArrayStageFacts& facts);

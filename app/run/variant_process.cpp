@@ -168,6 +168,7 @@ void VariantProcess::take_input(const RunRecord& told) {
   if (told.host_state) record_.host_state = told.host_state;
   if (told.matrix) record_.matrix = told.matrix;
   if (told.batch) record_.batch = told.batch;
+  if (told.dense) record_.dense = told.dense;
 }
 
 // What the run came to.
@@ -184,6 +185,7 @@ void VariantProcess::take_record(RunRecord told) {
   record_.verification = std::move(told.verification);
   record_.profile = std::move(told.profile);
   if (told.batch) record_.batch = std::move(told.batch);
+  if (told.dense) record_.dense = std::move(told.dense);
   if (told.peer) record_.peer = std::move(told.peer);
   take_pipeline(std::move(told.pipeline));
   std::ranges::move(told.warnings, std::back_inserter(record_.warnings));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "baselines/peers/known_peers.hpp"
@@ -44,6 +45,19 @@ constexpr std::pair<int, ArrayPivoting> pivotings[] = {
     {LUFACT_ARRAY_PIVOTING_NONE, ArrayPivoting::none},
     {LUFACT_ARRAY_PIVOTING_PARTIAL, ArrayPivoting::partial}};
 
+constexpr std::pair<int, FactorArithmetic> arithmetics[] = {
+    {LUFACT_ARRAY_FACTORS_OWN, FactorArithmetic::own},
+    {LUFACT_ARRAY_FACTORS_FLOAT32, FactorArithmetic::float32},
+    {LUFACT_ARRAY_FACTORS_TF32, FactorArithmetic::tf32},
+    {LUFACT_ARRAY_FACTORS_HALF, FactorArithmetic::half},
+    {LUFACT_ARRAY_FACTORS_BFLOAT, FactorArithmetic::bfloat}};
+
+// Empty: both commands.
+std::string workload_of(std::uint32_t commands) {
+  if (commands == (LUFACT_ARRAY_BATCHES | LUFACT_ARRAY_ONE_MATRIX)) return "";
+  return commands == LUFACT_ARRAY_ONE_MATRIX ? "dense" : "batch";
+}
+
 lufact_array_problem c_problem(const ArrayProblem& problem) {
   return {sizeof(lufact_array_problem),
           number_of(problem.operation, operations),
@@ -55,7 +69,8 @@ lufact_array_problem c_problem(const ArrayProblem& problem) {
           number_of(problem.layout, layouts),
           number_of(problem.precision, precisions),
           number_of(problem.pivoting, pivotings),
-          problem.in_place ? 1 : 0};
+          problem.in_place ? 1 : 0,
+          number_of(problem.arithmetic, arithmetics)};
 }
 
 void require_place(const ArrayPeerFacts& facts, const ArrayProblem& problem) {
@@ -98,6 +113,9 @@ ArrayPeerFacts ArrayPeer::facts() const {
   facts.takes.precisions = values_of(made.precisions, precisions);
   facts.takes.pivoting = values_of(made.pivoting, pivotings);
   facts.takes.largest_order = made.largest_order;
+  facts.takes.workload = workload_of(made.commands);
+  if (made.factors != 0) facts.takes.arithmetics = values_of(made.factors, arithmetics);
+  facts.refinement_steps = made.refinement_steps;
   facts.record.library = optional_text(made.library);
   facts.record.version = optional_text(made.version);
   facts.record.threads = known<int>(made.threads);
@@ -123,11 +141,19 @@ std::uint64_t ArrayPeer::prepare(const ArrayProblem& problem, const ArrayOperand
                                      operands.info};
   std::int64_t bytes = 0;
   require(api_.prepare(peer_, &made, &arrays, &bytes), "prepare");
+  refines_ = problem.arithmetic != FactorArithmetic::own;
   return static_cast<std::uint64_t>(bytes);
 }
 
 void ArrayPeer::run(void* stream) {
   require(api_.run(peer_, stream), "run");
+}
+
+std::optional<RefinementRecord> ArrayPeer::refinement() const {
+  if (!refines_) return std::nullopt;
+  const Offset steps = facts().refinement_steps;
+  return RefinementRecord{
+      .method = "library", .steps = std::abs(steps), .full_precision = steps < 0, .history = {}};
 }
 
 }  // namespace lufact

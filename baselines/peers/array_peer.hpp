@@ -3,6 +3,7 @@
 // lufact_array_peer.h gives.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "baselines/peers/array_peer_plugin.hpp"
@@ -16,6 +17,7 @@ struct ArrayPeerFacts {
   PeerRecord record;      // library, version, threads, settings
   bool inverse_in_place = false, inverse_out_of_place = false;
   bool gives_pivots = true;
+  Offset refinement_steps = 0;  // of the last run; below 0: it went back to full precision
 };
 
 // Every method but facts() is one call of the interface. All throw Error with the outcome that the
@@ -38,6 +40,8 @@ class ArrayPeer {
   std::uint64_t prepare(const ArrayProblem& problem, const ArrayOperands& operands);
   // On `stream`, a cudaStream_t, or null on the host; done on return.
   void run(void* stream);
+  // Of the last run on a problem whose factors are in lower numbers.
+  std::optional<RefinementRecord> refinement() const;
 
  private:
   void require(std::int32_t status, const char* step) const;
@@ -45,6 +49,7 @@ class ArrayPeer {
   const lufact_array_peer_api& api_;
   std::string name_;
   lufact_array_peer* peer_ = nullptr;
+  bool refines_ = false;
 };
 
 }  // namespace lufact

@@ -26,6 +26,11 @@ std::string_view to_string(ArrayLayout layout) noexcept;
 enum class ArrayPivoting { none, partial };
 std::string_view to_string(ArrayPivoting pivoting) noexcept;
 
+// The numbers in which factors are made: those of the matrix, or lower ones, from which a solution
+// is refined to the precision of the matrix.
+enum class FactorArithmetic { own, float32, tf32, half, bfloat };
+std::string_view to_string(FactorArithmetic arithmetic) noexcept;
+
 struct ArrayProblem {
   ArrayOperation operation = ArrayOperation::lu;
   Index rows = 1, columns = 1;  // of every matrix
@@ -36,6 +41,7 @@ struct ArrayProblem {
   Precision precision = Precision::float64;
   ArrayPivoting pivoting = ArrayPivoting::partial;
   bool in_place = true;  // the result is written over A; always so for lu and solve
+  FactorArithmetic arithmetic = FactorArithmetic::own;  // another one for solve alone
 
   Index order() const noexcept { return rows < columns ? rows : columns; }
 };

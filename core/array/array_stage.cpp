@@ -57,6 +57,22 @@ std::string_view to_string(ArrayPivoting pivoting) noexcept {
   return pivoting == ArrayPivoting::none ? "none" : "partial";
 }
 
+std::string_view to_string(FactorArithmetic arithmetic) noexcept {
+  switch (arithmetic) {
+    case FactorArithmetic::own:
+      return "own";
+    case FactorArithmetic::float32:
+      return "float";
+    case FactorArithmetic::tf32:
+      return "tf32";
+    case FactorArithmetic::half:
+      return "half";
+    case FactorArithmetic::bfloat:
+      return "bfloat";
+  }
+  return "";
+}
+
 std::string_view to_string(SwapRule rule) noexcept {
   return rule == SwapRule::greedy ? "greedy" : "lazy";
 }
@@ -67,10 +83,17 @@ std::string refusal(const ArrayStageFacts& facts, const ArrayProblem& problem) {
         unless_one_of(facts.layouts, problem.layout, "layout", facts.name),
         unless_one_of(facts.precisions, problem.precision, "precision", facts.name),
         unless_one_of(facts.pivoting, problem.pivoting, "pivoting", facts.name),
+        unless_one_of(facts.arithmetics, problem.arithmetic, "arithmetic of factors", facts.name),
         unless_order(facts, problem.order())}) {
     if (!reason.empty()) return reason;
   }
   return "";
+}
+
+ArrayPivoting preferred_pivoting(const ArrayStageFacts& facts) {
+  const auto& known = facts.pivoting;
+  const bool partial = std::ranges::find(known, ArrayPivoting::partial) != known.end();
+  return partial || known.empty() ? ArrayPivoting::partial : known.front();
 }
 
 Support ArrayStage::supported(const Machine& machine) const {

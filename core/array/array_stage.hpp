@@ -11,6 +11,7 @@
 
 #include "core/array/array_problem.hpp"
 #include "core/base/machine.hpp"
+#include "core/pipeline/dense_record.hpp"
 #include "core/pipeline/notes.hpp"
 #include "core/pipeline/stage.hpp"
 
@@ -20,7 +21,7 @@ namespace lufact {
 struct ArrayStageFacts {
   std::string name, description;
   std::string source;    // the folder of its sources, from the root of the checkout
-  std::string workload;  // whose command runs it: "batch", "dense"
+  std::string workload;  // whose command runs it: "batch", "dense"; empty: both (of libraries)
   Side side = Side::host;
   bool deterministic = true;  // the bits of a result are the same in every run
   std::vector<ArrayOperation> operations;
@@ -29,15 +30,24 @@ struct ArrayStageFacts {
   std::vector<ArrayPivoting> pivoting{ArrayPivoting::partial};
   Index least_order = 1, largest_order = 1;
   std::vector<Index> built_orders{};  // those that this build has; empty: all from least to largest
+  std::vector<FactorArithmetic> arithmetics{FactorArithmetic::own};
 };
 
 // Why a stage does not take a problem, with the values that it accepts; empty: it takes it. An order
 // that this build lacks is no such reason: prepare() says `unsupported` for it, as for a device.
 std::string refusal(const ArrayStageFacts& facts, const ArrayProblem& problem);
 
+// Partial pivoting where it is taken.
+ArrayPivoting preferred_pivoting(const ArrayStageFacts& facts);
+
 // When a thread of the paper's kernels moves rows: at every step, or once at the end.
 enum class SwapRule { greedy, lazy };
 std::string_view to_string(SwapRule rule) noexcept;
+
+// What the user may set of stages on one large matrix; empty: the stage's own.
+struct DenseSettings {
+  std::optional<int> block;  // columns that are eliminated before the rest is updated
+};
 
 // What the user may set; a stage that has no use for an option refuses it.
 struct ArrayOptions {
@@ -45,6 +55,7 @@ struct ArrayOptions {
   std::optional<SwapRule> swap;           // empty: the stage's own
   int threads = 1;                        // of host stages
   std::string tuning_file;                // in place of the built-in table; empty: that
+  DenseSettings dense{};
 };
 
 struct ArrayContext {
@@ -59,6 +70,7 @@ struct ArrayLaunchFacts {
   std::optional<int> matrices_per_block, lanes, rows_per_lane, registers;
   std::optional<Offset> shared_bytes, resident_warps;
   std::optional<std::string> swap;
+  std::optional<int> block;  // of one large matrix
   std::map<std::string, std::string> settings;
 };
 
@@ -71,6 +83,8 @@ class PreparedArrays {
   // done on return.
   virtual void run(const ArrayOperands& operands, Offset count) = 0;
   virtual ArrayLaunchFacts launch() const { return {}; }
+  // Of the last run, where its factors are in lower numbers than the solution.
+  virtual std::optional<RefinementRecord> refinement() const { return std::nullopt; }
 };
 
 class ArrayStage {

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/array/guarded_array.hpp"
 #include "core/array/strided_matrix.hpp"
-#include "core/batch/guarded_array.hpp"
 #include "core/batch/result_hash.hpp"
 #include "core/matrix/parallel.hpp"
 #include "core/verify/validate_batch.hpp"

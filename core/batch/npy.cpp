@@ -2,6 +2,7 @@
 #include "core/batch/npy.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -182,6 +183,18 @@ std::size_t size_of_type(const HeaderParser& parser, const NpyHeader& header) {
   parser.fail(header.descr_byte, fmt::format("type {}; accepted: <f8, <f4", descr));
 }
 
+void require_bytes(const HeaderParser& parser, const NpyHeader& header, std::uint64_t matrices,
+                   std::uint64_t matrix_bytes, std::size_t bytes_left) {
+  const std::uint64_t whole = bytes_left / matrix_bytes;
+  if (matrices > whole) {
+    parser.fail(header.end + bytes_left,
+                fmt::format("cut: of {} matrices there are {}", matrices, whole));
+  }
+  if (matrices * matrix_bytes != bytes_left) {
+    parser.fail(header.end + matrices * matrix_bytes, "more bytes than the array has");
+  }
+}
+
 // The matrices without their values; checks the shape, and against it the bytes that are left.
 GivenMatrices sized(const HeaderParser& parser, const NpyHeader& header, std::size_t bytes_left,
                     std::size_t value_size) {
@@ -198,16 +211,24 @@ GivenMatrices sized(const HeaderParser& parser, const NpyHeader& header, std::si
                                                largest_npy_order));
   }
   if (shape[0] < 1) parser.fail(header.shape_byte, "no matrices");
-  const std::uint64_t matrix_bytes = shape[1] * shape[1] * value_size;
-  const std::uint64_t whole = bytes_left / matrix_bytes;
-  if (shape[0] > whole) {
-    parser.fail(header.end + bytes_left,
-                fmt::format("cut: of {} matrices there are {}", shape[0], whole));
-  }
-  if (shape[0] * matrix_bytes != bytes_left) {
-    parser.fail(header.end + shape[0] * matrix_bytes, "more bytes than the array has");
-  }
+  require_bytes(parser, header, shape[0], shape[1] * shape[1] * value_size, bytes_left);
   return {.n = static_cast<Index>(shape[1]), .count = static_cast<Offset>(shape[0])};
+}
+
+NpyMatrix sized_matrix(const HeaderParser& parser, const NpyHeader& header, std::size_t bytes_left,
+                       std::size_t value_size) {
+  const std::vector<std::uint64_t>& shape = *header.shape;
+  constexpr std::uint64_t most = std::numeric_limits<Index>::max();
+  const bool fits =
+      shape.size() == 2 && std::ranges::all_of(shape, [](auto s) { return s >= 1 && s <= most; });
+  if (!fits) {
+    parser.fail(header.shape_byte,
+                fmt::format("an array of shape ({}); accepted: (m, n) of 1 to {}",
+                            fmt::join(shape, ", "), most));
+  }
+  require_bytes(parser, header, 1,
+                checked_bytes(static_cast<Offset>(shape[0] * shape[1]), value_size), bytes_left);
+  return {.rows = static_cast<Index>(shape[0]), .columns = static_cast<Index>(shape[1])};
 }
 
 template <class T>
@@ -232,6 +253,28 @@ void take_values(GivenMatrices& given, std::string_view data, bool fortran_order
         given.values[place++] = value_at<T>(data, position_of(given, fortran_order, k, i, j));
       }
     }
+  }
+}
+
+template <class T>
+void take_values(NpyMatrix& matrix, std::string_view data, bool fortran_order) {
+  const Offset rows = matrix.rows, columns = matrix.columns;
+  for (Offset j = 0; j < columns; ++j) {
+    for (Offset i = 0; i < rows; ++i) {
+      const Offset place = fortran_order ? j * rows + i : i * columns + j;
+      matrix.values[at(j * rows + i)] = value_at<T>(data, place);
+    }
+  }
+}
+
+template <class Read>
+auto read_array(const std::string& path, const Read& read) {
+  const matrix_market::MappedFile file(path);
+  try {
+    return read(file.bytes(), path);
+  } catch (const std::bad_alloc&) {
+    throw Error(Outcome::oom_host, "host_memory",
+                fmt::format("{}: its matrices do not fit in memory", path));
   }
 }
 
@@ -272,13 +315,24 @@ GivenMatrices parse_npy(std::string_view bytes, const std::string& name) {
 }
 
 GivenMatrices read_npy(const std::string& path) {
-  const matrix_market::MappedFile file(path);
-  try {
-    return parse_npy(file.bytes(), path);
-  } catch (const std::bad_alloc&) {
-    throw Error(Outcome::oom_host, "host_memory",
-                fmt::format("{}: its matrices do not fit in memory", path));
-  }
+  return read_array(path, parse_npy);
+}
+
+NpyMatrix parse_npy_matrix(std::string_view bytes, const std::string& name) {
+  HeaderParser parser(bytes, name);
+  const NpyHeader header = parser.parse();
+  const std::size_t value_size = size_of_type(parser, header);
+  const std::string_view data = bytes.substr(header.end);
+  NpyMatrix matrix = sized_matrix(parser, header, data.size(), value_size);
+  const Offset entries = Offset{matrix.rows} * matrix.columns;
+  matrix.values.resize(checked_bytes(entries, sizeof(double)) / sizeof(double));
+  value_size == sizeof(double) ? take_values<double>(matrix, data, *header.fortran_order)
+                               : take_values<float>(matrix, data, *header.fortran_order);
+  return matrix;
+}
+
+NpyMatrix read_npy_matrix(const std::string& path) {
+  return read_array(path, parse_npy_matrix);
 }
 
 NpyWriter::NpyWriter(const std::string& path, NpyType type, std::vector<Offset> shape)

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/raw_vector.hpp"
 #include "core/batch/batch_input.hpp"
 #include "core/generate/output_file.hpp"
 
@@ -22,6 +23,16 @@ GivenMatrices read_npy(const std::string& path);
 GivenMatrices parse_npy(std::string_view bytes, const std::string& name);
 
 inline constexpr Index largest_npy_order = 64;
+
+// One matrix by columns, in double.
+struct NpyMatrix {
+  Index rows = 0, columns = 0;
+  RawVector<double> values{};
+};
+
+// Reads an array of shape (m, n) of any size under the same conditions.
+NpyMatrix read_npy_matrix(const std::string& path);
+NpyMatrix parse_npy_matrix(std::string_view bytes, const std::string& name);
 
 enum class NpyType { float32, float64, int32 };
 

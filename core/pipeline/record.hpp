@@ -17,6 +17,7 @@
 #include "core/measure/phase_recorder.hpp"
 #include "core/measure/unified_memory.hpp"
 #include "core/pipeline/batch_record.hpp"
+#include "core/pipeline/dense_record.hpp"
 #include "core/pipeline/gsofa_notes.hpp"
 #include "core/pipeline/notes.hpp"
 #include "core/pipeline/sampling_record.hpp"
@@ -160,8 +161,9 @@ struct RunRecord {
   std::optional<GsofaNotes> gsofa;
   std::optional<SupernodeNotes> supernodes;
 
-  // Sections of the batch workload.
+  // Sections of the batch and the dense workload.
   std::optional<BatchRecord> batch;
+  std::optional<DenseRecord> dense;
 };
 
 // The mode of every foreign solver.

@@ -64,6 +64,23 @@ void backward(Index n, const Real* lu, Index ld, Real* x) {
 }  // namespace
 
 template <class Real>
+std::int32_t dense_lu_without_pivoting(Index m, Index n, Real* a, Index ld) {
+  std::int32_t info = 0;
+  for (Index k = 0; k < std::min(m, n); ++k) {
+    Real* const column = &entry(a, ld, 0, k);
+    if (column[k] != Real{0}) {
+      divide_below(k, m, column, column[k]);
+    } else if (info == 0) {
+      info = k + 1;
+    }
+    for (Index j = k + 1; j < n; ++j) {
+      subtract(k + 1, m, column, entry(a, ld, k, j), &entry(a, ld, 0, j));
+    }
+  }
+  return info;
+}
+
+template <class Real>
 std::int32_t dense_lu(Index m, Index n, Real* a, Index ld, std::int32_t* pivots) {
   std::int32_t info = 0;
   for (Index k = 0; k < std::min(m, n); ++k) {
@@ -86,7 +103,9 @@ std::int32_t dense_lu(Index m, Index n, Real* a, Index ld, std::int32_t* pivots)
 template <class Real>
 void dense_solve(Index n, const Real* lu, Index ld, const std::int32_t* pivots, Index columns,
                  Real* x, Index ldx) {
-  for (Index k = 0; k < n; ++k) exchange_rows(columns, x, ldx, k, pivots[k] - 1);
+  for (Index k = 0; k < n && pivots != nullptr; ++k) {
+    exchange_rows(columns, x, ldx, k, pivots[k] - 1);
+  }
   for (Index c = 0; c < columns; ++c) {
     Real* const column = &entry(x, ldx, 0, c);
     forward(n, lu, ld, 0, column);
@@ -113,6 +132,7 @@ void dense_inverse(Index n, const Real* lu, Index ld, const std::int32_t* pivots
 
 #define LUFACT_DENSE_LU_OF(Real)                                                                \
   template std::int32_t dense_lu<Real>(Index, Index, Real*, Index, std::int32_t*);              \
+  template std::int32_t dense_lu_without_pivoting<Real>(Index, Index, Real*, Index);            \
   template void dense_solve<Real>(Index, const Real*, Index, const std::int32_t*, Index, Real*, \
                                   Index);                                                       \
   template void dense_inverse<Real>(Index, const Real*, Index, const std::int32_t*, Real*, Index);

@@ -23,9 +23,14 @@ namespace lufact::reference {
 template <class Real>
 std::int32_t dense_lu(Index m, Index n, Real* a, Index ld, std::int32_t* pivots);
 
+// A = LU of an m x n matrix in its place, without exchanges: else as dense_lu().
+template <class Real>
+std::int32_t dense_lu_without_pivoting(Index m, Index n, Real* a, Index ld);
+
 // x := A^-1 x for `columns` vectors of length n, ldx apart, with what dense_lu() made of an n x n
-// matrix: rows exchanged, forward substitution with L, back substitution with U by division. A zero
-// on the diagonal of U gives Inf or NaN.
+// matrix, or dense_lu_without_pivoting() where `pivots` is null: rows exchanged, forward
+// substitution with L, back substitution with U by division. A zero on the diagonal of U gives Inf
+// or NaN.
 template <class Real>
 void dense_solve(Index n, const Real* lu, Index ld, const std::int32_t* pivots, Index columns,
                  Real* x, Index ldx);

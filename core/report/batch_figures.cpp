@@ -4,49 +4,12 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
-#include <vector>
 
-#include "core/measure/statistics.hpp"
 #include "core/report/comparisons.hpp"
+#include "core/report/work_time.hpp"
 
 namespace lufact {
 namespace {
-
-struct WorkTime {
-  double wall_s = 0;
-  std::optional<double> gpu_s;
-};
-
-// In the phases that do the work; empty where a sample has none of them.
-std::optional<WorkTime> work_time(const Sample& sample) {
-  std::optional<WorkTime> time;
-  for (const PhaseTime& phase : sample.phases) {
-    if (phase.name != "numeric" && phase.name != "solve") continue;
-    if (!time) time.emplace();
-    time->wall_s += phase.wall_s;
-    if (phase.gpu_s) time->gpu_s = time->gpu_s.value_or(0) + *phase.gpu_s;
-  }
-  return time;
-}
-
-struct MedianTime {
-  double seconds = 0;
-  bool of_device = false;
-};
-
-std::optional<MedianTime> median_time(const RunRecord& run) {
-  std::vector<double> wall, gpu;
-  for (const Sample& sample : run.samples) {
-    const std::optional<WorkTime> time = work_time(sample);
-    if (!time) continue;
-    wall.push_back(time->wall_s);
-    if (time->gpu_s) gpu.push_back(*time->gpu_s);
-  }
-  const bool of_device = !gpu.empty() && gpu.size() == wall.size();
-  const auto summary = summarize(of_device ? gpu : wall);
-  if (!summary || !(summary->median > 0)) return std::nullopt;
-  return MedianTime{summary->median, of_device};
-}
 
 Index entry_bytes(const RunRecord& run) {
   return run.pipeline && run.pipeline->precision == "float" ? 4 : 8;
@@ -65,7 +28,7 @@ bool is_yardstick(const RunRecord& run) {
 }
 
 bool on_device(const RunRecord& run) {
-  const auto time = median_time(run);
+  const auto time = median_work_time(run);
   return time && time->of_device;
 }
 
@@ -111,7 +74,7 @@ void set_batch_figures(RunRecord& run) {
   }
   batch.flops_per_s.reset();
   batch.bytes_per_s.reset();
-  if (const auto time = median_time(run)) {
+  if (const auto time = median_work_time(run)) {
     batch.flops_per_s = batch.flops / time->seconds;
     batch.bytes_per_s = batch.useful_bytes / time->seconds;
   }

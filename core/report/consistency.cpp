@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "core/report/batch_figures.hpp"
+#include "core/report/dense_figures.hpp"
 #include "core/report/gsofa_consistency.hpp"
 #include "core/report/measurement_quality.hpp"
 #include "core/report/profile_bins.hpp"
@@ -30,9 +31,9 @@ constexpr double timing_slack_relative = 0.01, timing_slack_s = 1e-4;
 constexpr double rounding = 1e-9;
 
 // The sections that one workload or another has.
-constexpr std::array<std::string_view, 10> all_sections{
-    "matrix",  "pipeline", "factors", "peer",       "unified_memory",
-    "numeric", "profile",  "gsofa",   "supernodes", "batch"};
+constexpr std::array<std::string_view, 11> all_sections{
+    "matrix",  "pipeline", "factors",    "peer",  "unified_memory", "numeric",
+    "profile", "gsofa",    "supernodes", "batch", "dense"};
 
 bool is_among(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -75,6 +76,7 @@ class Checker {
     if (has_section(run, "profile")) profile(run.at("profile"), where + ".profile");
     for (const std::string& fault : gsofa_violations(run)) violations_.push_back(where + fault);
     if (has_section(run, "batch")) batch(run, where + ".batch");
+    if (has_section(run, "dense")) dense(run, where + ".dense");
   }
 
   void comparisons(const json& file) {
@@ -303,6 +305,30 @@ class Checker {
     same_number(written, "useful_bytes", record.batch->useful_bytes, where);
     same_number(written, "flops_per_s", record.batch->flops_per_s, where);
     same_number(written, "bytes_per_s", record.batch->bytes_per_s, where);
+  }
+
+  // What follows from m, n, rhs and the samples, and what must be there together.
+  void dense(const json& run, const std::string& where) {
+    RunRecord record = run_from_json(run);
+    const DenseRecord as_written = *record.dense;
+    set_dense_figures(record);
+    const json& written = run.at("dense");
+    same_number(written, "flops", record.dense->flops, where);
+    same_number(written, "flops_per_s", record.dense->flops_per_s, where);
+    const Index order = std::min(as_written.m, as_written.n);
+    if (as_written.info && (*as_written.info < 0 || *as_written.info > order)) {
+      say(where, "info is {} with an order of {}", *as_written.info, order);
+    }
+    if (as_written.operation == "solve" && (as_written.rhs < 1 || as_written.m != as_written.n)) {
+      say(where, "solve of a matrix of {} x {} with {} right-hand sides", as_written.m,
+          as_written.n, as_written.rhs);
+    }
+    if (!as_written.refinement) return;
+    if (as_written.refinement->history.size() >
+        static_cast<std::size_t>(as_written.refinement->steps) + 1) {
+      say(where, "refinement has {} steps, and a history of {}", as_written.refinement->steps,
+          as_written.refinement->history.size());
+    }
   }
 
   void same_number(const json& section, const char* key, std::optional<double> expected,

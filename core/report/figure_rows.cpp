@@ -49,18 +49,22 @@ std::string bytes_text(const std::optional<std::uint64_t>& value) {
 }
 
 // In units of 1e9 a second.
-std::string rate_text(const RunRecord& run, std::optional<double> BatchRecord::*rate) {
-  if (!run.batch) return "";
-  return text_or_nothing((*run.batch).*rate,
-                         [](double v) { return fmt::format("{:.4g}", v * 1e-9); });
+std::string rate_text(const std::optional<double>& rate) {
+  return text_or_nothing(rate, [](double v) { return fmt::format("{:.4g}", v * 1e-9); });
 }
 
-std::string batch_flops(const RunRecord& run) {
-  return rate_text(run, &BatchRecord::flops_per_s);
+std::string flops_rate(const RunRecord& run) {
+  if (run.dense) return rate_text(run.dense->flops_per_s);
+  return run.batch ? rate_text(run.batch->flops_per_s) : "";
 }
 
-std::string batch_bytes(const RunRecord& run) {
-  return rate_text(run, &BatchRecord::bytes_per_s);
+std::string bytes_rate(const RunRecord& run) {
+  return run.batch ? rate_text(run.batch->bytes_per_s) : "";
+}
+
+std::string growth(const RunRecord& run) {
+  if (!run.dense) return "";
+  return text_or_nothing(run.dense->growth, [](double v) { return fmt::format("{:.3g}", v); });
 }
 
 std::string share_of_copy(const RunRecord& run) {
@@ -97,14 +101,15 @@ constexpr PhaseFigure all_phase_figures[] = {
 };
 
 constexpr FigureRow all_figure_rows[] = {
-    {"Gflop/s", batch_flops},
-    {"GB/s", batch_bytes},
+    {"Gflop/s", flops_rate},
+    {"GB/s", bytes_rate},
     {"of copy", share_of_copy},
     {"nnz(L+U)", nnz_text},
     {"fill ratio", fill_ratio},
     {"levels", levels},
     {"device peak", peak_device_memory},
     {"chunks", chunks},
+    {"growth", growth},
     {"backward error", backward_error_text},
 };
 

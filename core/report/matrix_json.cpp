@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "core/report/json_codec.hpp"
-#include "core/report/matrix_of_batch.hpp"
+#include "core/report/matrix_of_arrays.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -110,22 +110,28 @@ MatrixFacts matrix_from_json(const Json& json) {
   return facts;
 }
 
-// A batch has matrices of one order or of several, and no file that was read as the sparse ones
-// are.
-Json matrix_of_batch(const RunRecord& run) {
-  const auto& sizes = run.batch->sizes;
+// There is no file that was read as the sparse ones are. A batch has matrices of one order or of
+// several.
+Json matrix_of_arrays(const RunRecord& run) {
   Json json = to_json(MatrixFacts{});
   json["name"] = run.input.name;
   json["path"] = encode(run.input.path);
   json["sha256"] = encode(run.input.sha256);
-  json["generator"] = generator_json(run.batch->generator);
-  json["n"] = sizes.size() == 1 ? Json(sizes.front().n) : Json(nullptr);
+  json["n"] = nullptr;
+  if (run.dense) {
+    json["generator"] = generator_json(run.dense->generator);
+    if (run.dense->n > 0) json["n"] = run.dense->n;
+  } else {
+    const auto& sizes = run.batch->sizes;
+    json["generator"] = generator_json(run.batch->generator);
+    if (sizes.size() == 1) json["n"] = sizes.front().n;
+  }
   json["symmetry"] = nullptr;
   json["explicit_zeros"] = nullptr;
   return json;
 }
 
-std::optional<GeneratorFacts> generator_of_batch(const Json& matrix) {
+std::optional<GeneratorFacts> generator_of_arrays(const Json& matrix) {
   return generator_from(matrix.at("generator"));
 }
 

@@ -308,4 +308,42 @@ void visit_fields(auto&& field, Is<BatchRecord> auto& batch) {
   field("streaming", batch.streaming);
 }
 
+void visit_fields(auto&& field, Is<RefinementRecord> auto& refinement) {
+  field("method", refinement.method);
+  field("steps", refinement.steps);
+  field("full_precision", refinement.full_precision);
+  field("history", refinement.history);
+}
+
+void visit_fields(auto&& field, Is<BlocksRecord> auto& blocks) {
+  field("asked", blocks.asked);
+  field("used", blocks.used);
+}
+
+// The generator stands in the section `matrix`.
+void visit_fields(auto&& field, Is<DenseRecord> auto& dense) {
+  field("operation", dense.operation);
+  field("m", dense.m);
+  field("n", dense.n);
+  field("rhs", dense.rhs);
+  field("pivoting", dense.pivoting);
+  field("data", dense.data);
+  field("side", dense.side);
+  field("block", dense.block);
+  field("depth", dense.depth);
+  field("blocks", dense.blocks);
+  field("threads_per_block", dense.threads_per_block);
+  field("product", dense.product);
+  field("arithmetic", dense.arithmetic);
+  field("launches", dense.launches);
+  field("grid_barriers", dense.grid_barriers);
+  field("settings", dense.settings);
+  field("flops", dense.flops);
+  field("flops_per_s", dense.flops_per_s);
+  field("info", dense.info);
+  field("nonfinite", dense.nonfinite);
+  field("growth", dense.growth);
+  field("refinement", dense.refinement);
+}
+
 }  // namespace lufact

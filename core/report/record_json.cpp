@@ -2,7 +2,7 @@
 #include "core/report/record_json.hpp"
 
 #include "core/report/gsofa_figures.hpp"
-#include "core/report/matrix_of_batch.hpp"
+#include "core/report/matrix_of_arrays.hpp"
 #include "core/report/profile_bins.hpp"
 #include "core/report/record_fields.hpp"
 #include "core/report/run_header.hpp"
@@ -16,7 +16,7 @@ using codec::encode;
 using codec::Json;
 
 Json matrix_of_run(const RunRecord& run) {
-  if (run.batch.has_value()) return matrix_of_batch(run);
+  if (run.batch.has_value() || run.dense.has_value()) return matrix_of_arrays(run);
   if (!run.matrix.has_value()) return nullptr;
   Json matrix = to_json(*run.matrix);
   matrix["missing_diagonals_added"] = encode(run.missing_diagonals_added);
@@ -83,6 +83,7 @@ Json to_json(const RunRecord& run) {
   json["verification"] = encode(run.verification);
   json["profile"] = profile_of_run(run);
   json["batch"] = encode(run.batch);
+  json["dense"] = encode(run.dense);
   json["host_state"] = encode(run.host_state);
   json["warnings"] = encode(run.warnings);
   json["sweep"] = encode(run.sweep);
@@ -106,8 +107,11 @@ RunRecord run_from_json(const Json& json) {
   RunRecord run = header_from_json(json);
   decode(json.at("error"), run.error);
   if (json.contains("batch")) decode(json.at("batch"), run.batch);  // not before 2.1
+  if (json.contains("dense")) decode(json.at("dense"), run.dense);  // not before 2.2
   if (run.batch.has_value()) {
-    run.batch->generator = generator_of_batch(json.at("matrix"));
+    run.batch->generator = generator_of_arrays(json.at("matrix"));
+  } else if (run.dense.has_value()) {
+    run.dense->generator = generator_of_arrays(json.at("matrix"));
   } else if (!json.at("matrix").is_null()) {
     run.matrix = matrix_from_json(json.at("matrix"));
     decode(json.at("matrix").at("missing_diagonals_added"), run.missing_diagonals_added);

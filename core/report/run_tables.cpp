@@ -172,7 +172,7 @@ std::string title_of(Runs runs) {
     title += fmt::format("  n {}  nnz {}", format_count(known->matrix->n),
                          format_count(known->matrix->nnz));
   }
-  if (first.batch) title += "  " + first.input.reading.value_or("");
+  if (first.batch || first.dense) title += "  " + first.input.reading.value_or("");
   return title;
 }
 

@@ -21,4 +21,9 @@ WorkloadFacts batch_facts() {
   return {"batch", counted, sections, optional_sections};
 }
 
+WorkloadFacts dense_facts() {
+  static constexpr std::array<std::string_view, 3> sections{"matrix", "pipeline", "dense"};
+  return {"dense", batch_facts().counted_phases, sections, batch_facts().optional_sections};
+}
+
 }  // namespace lufact

@@ -18,5 +18,6 @@ using KnownWorkloads = std::vector<WorkloadFacts>;
 
 WorkloadFacts sparse_facts();
 WorkloadFacts batch_facts();
+WorkloadFacts dense_facts();
 
 }  // namespace lufact

@@ -132,6 +132,10 @@ std::unique_ptr<BatchArrays> make_batch_arrays(DeviceSession&, const BatchGroup&
                                                const ArrayProblem&) {
   throw_absent("a batch in the memory of a device");
 }
+std::unique_ptr<DenseArrays> make_dense_arrays(DeviceSession&, const ArrayProblem&,
+                                               const DenseMatrixSource&, int) {
+  throw_absent("a matrix in the memory of a device");
+}
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession&, const ArrayProblem&, bool) {
   throw_absent("a batch that goes through a device");
 }

@@ -5,7 +5,8 @@
  *
  * A plug-in is a shared library lufact_array_peer_NAME.so that exports one function,
  * lufact_array_peer_get_api(), which returns a table of functions. lufact loads it on demand into a
- * worker process of its own and runs `lufact batch --peer NAME`, or NAME-VARIANT, as
+ * worker process of its own and runs `lufact batch --peer NAME`, NAME-VARIANT, or `lufact dense`,
+ * as
  *
  *   create, describe                      once, timed as the set-up phase `init`
  *   prepare                               not timed: workspaces, arrays of addresses
@@ -41,6 +42,17 @@ extern "C" {
 enum { LUFACT_ARRAY_LU = 0, LUFACT_ARRAY_INVERSE = 1, LUFACT_ARRAY_SOLVE = 2 };
 enum { LUFACT_ARRAY_FLOAT32 = 0, LUFACT_ARRAY_FLOAT64 = 1 };
 enum { LUFACT_ARRAY_PIVOTING_NONE = 0, LUFACT_ARRAY_PIVOTING_PARTIAL = 1 };
+/* The numbers of the factors: those of the matrix, or lower ones, from which the solution is
+ * refined to the precision of the matrix. */
+enum {
+  LUFACT_ARRAY_FACTORS_OWN = 0,
+  LUFACT_ARRAY_FACTORS_FLOAT32 = 1,
+  LUFACT_ARRAY_FACTORS_TF32 = 2,
+  LUFACT_ARRAY_FACTORS_HALF = 3,
+  LUFACT_ARRAY_FACTORS_BFLOAT = 4
+};
+/* Bits of lufact_array_facts::commands. */
+enum { LUFACT_ARRAY_BATCHES = 1, LUFACT_ARRAY_ONE_MATRIX = 2 };
 /* Entry (i, j) of matrix k: a[k * ld * columns + j * ld + i], a[(j * ld + i) * count + k], or
  * a[k][j * ld + i] with an array of addresses. */
 enum { LUFACT_ARRAY_CONTIGUOUS = 0, LUFACT_ARRAY_INTERLEAVED = 1, LUFACT_ARRAY_POINTERS = 2 };
@@ -58,6 +70,7 @@ typedef struct lufact_array_problem {
   int32_t precision;
   int32_t pivoting;
   int32_t in_place; /* 0: the inverse has an array of its own, and A may be overwritten */
+  int32_t factors;  /* numbers of the factors; OWN where the plug-in knows no others */
 } lufact_array_problem;
 
 /* In memory of the device or of the host, as describe() says. */
@@ -83,6 +96,11 @@ typedef struct lufact_array_facts {
   const char* version;
   uint32_t setting_count;
   const lufact_peer_text* settings;
+  uint32_t commands; /* LUFACT_ARRAY_BATCHES, LUFACT_ARRAY_ONE_MATRIX; 0: batches */
+  uint32_t factors;  /* bits; 0: OWN */
+  /* Of the last run, where factors are not OWN: steps of refinement, below 0 where the library went
+   * back to factors in the precision of the matrix. */
+  int32_t refinement_steps;
 } lufact_array_facts;
 
 typedef struct lufact_array_peer_api {

@@ -21,6 +21,9 @@ struct ArrayFacts {
   int largest_order = std::numeric_limits<int>::max();
   bool in_place = false, out_of_place = true;  // of the inverse
   bool gives_pivots = true;
+  std::uint32_t commands = LUFACT_ARRAY_BATCHES;
+  std::uint32_t factors = bit(LUFACT_ARRAY_FACTORS_OWN);
+  int refinement_steps = 0;
   std::string library, version;
   std::vector<std::pair<std::string, std::string>> settings;
 };
@@ -104,6 +107,9 @@ inline std::int32_t describe_arrays(lufact_array_peer* peer, lufact_array_facts*
     made.version = facts.version.c_str();
     made.setting_count = static_cast<std::uint32_t>(peer->settings.size());
     made.settings = peer->settings.data();
+    made.commands = facts.commands;
+    made.factors = facts.factors;
+    made.refinement_steps = facts.refinement_steps;
     hand_out(made, to);
     return LUFACT_PEER_OK;
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LAPACK as OpenBLAS has it: getrf, getri and getrs of a matrix on one thread, OpenMP over the
-// batch. The library is loaded at run time.
+// batch, or of one matrix on all. The library is loaded at run time.
 #include <optional>
 
 #include "baselines/peers/plugins/lapack_functions.hpp"
@@ -17,8 +17,7 @@ class OpenBlasLoop final : public ArraySolver {
       : library_(library_folders(options.search_path, "LUFACT_OPENBLAS_ROOT"),
                  {"libopenblas.so.0", "libopenblas.so"}, how_to_get),
         threads_(options.threads) {
-    // Threads within a matrix of order 64 cost more than they save, and a team is around it.
-    library_.function<void(int)>("openblas_set_num_threads")(1);
+    library_.function<SetThreads>("openblas_set_num_threads");  // says what is missing
   }
 
   ArrayFacts facts() const override {
@@ -29,7 +28,8 @@ class OpenBlasLoop final : public ArraySolver {
     facts.library = "OpenBLAS";
     auto* config = library_.optional_function<char*()>("openblas_get_config");
     facts.version = config == nullptr ? "not known" : config();
-    facts.settings = {{"threads within a matrix", "1"}};
+    facts.commands = LUFACT_ARRAY_BATCHES | LUFACT_ARRAY_ONE_MATRIX;
+    facts.settings = {{"threads within a matrix", std::to_string(threads_within_)}};
     if (auto* core = library_.optional_function<char*()>("openblas_get_corename")) {
       facts.settings.emplace_back("core", core());
     }
@@ -40,6 +40,9 @@ class OpenBlasLoop final : public ArraySolver {
                        const lufact_array_operands& operands) override {
     doubles_.reset();
     floats_.reset();
+    // Threads within a matrix of order 64 cost more than they save, and a team is around it.
+    threads_within_ = problem.count == 1 ? threads_ : 1;
+    library_.function<SetThreads>("openblas_set_num_threads")(threads_within_);
     if (problem.precision == LUFACT_ARRAY_FLOAT64) {
       return doubles_.emplace(library_, threads_).prepare(problem, operands);
     }
@@ -51,8 +54,10 @@ class OpenBlasLoop final : public ArraySolver {
   }
 
  private:
+  using SetThreads = void(int);
+
   ForeignLibrary library_;
-  int threads_;
+  int threads_, threads_within_ = 1;
   std::optional<LapackLoop<double>> doubles_;
   std::optional<LapackLoop<float>> floats_;
 };
@@ -68,7 +73,7 @@ std::unique_ptr<ArraySolver> make(const lufact_peer_options& options) {
 
 LUFACT_PEER_EXPORT const lufact_array_peer_api* lufact_array_peer_get_api(void) {
   using namespace lufact::peers;
-  static const lufact_array_peer_api api =
-      make_array_api<make>("lapack", "LAPACK of OpenBLAS: a matrix a thread", variants);
+  static const lufact_array_peer_api api = make_array_api<make>(
+      "lapack", "LAPACK of OpenBLAS: a matrix a thread, or one on all", variants);
   return &api;
 }

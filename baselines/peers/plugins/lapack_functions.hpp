@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LAPACK's functions as a library exports them under Fortran's names, for a loop over a batch: a
-// matrix a thread of OpenMP, the library itself on one thread.
+// LAPACK's functions as a library exports them under Fortran's names: for a loop over a batch, a
+// matrix a thread of OpenMP with the library itself on one thread, or for one matrix.
 #pragma once
 #include <omp.h>
 
@@ -47,6 +47,7 @@ class LapackLoop {
   }
 
   void run() {
+    if (problem_.count == 1) return run_matrix(0);  // the library's own threads
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::int64_t k = 0; k < problem_.count; ++k) run_matrix(k);
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MAGMA's batched LU: with its own choice of kernel, or one of the two kernels that the authors of
-// Abdelfattah et al. 2017 left in it. Its few functions are declared here as its documentation
-// gives them and loaded from any library that exports them, MAGMA's own or PyTorch's.
+// MAGMA's LU of one large matrix, and its batched LU: with its own choice of kernel, or one of the
+// two kernels that the authors of Abdelfattah et al. 2017 left in it. Its few functions are
+// declared here as its documentation gives them and loaded from any library that exports them,
+// MAGMA's own or PyTorch's.
 #include "baselines/peers/plugins/device_addresses.hpp"
 #include "baselines/peers/plugins/foreign_library.hpp"
 
@@ -97,6 +98,82 @@ class TypedWork final : public Work {
   DeviceAddresses<int> pivots_;
 };
 
+// One large matrix. MAGMA keeps pivots and info on the host, from where they are copied.
+template <class T>
+class OneMatrix final : public Work {
+ public:
+  // `way` is "hybrid", "nopivot" or empty: on the GPU alone.
+  OneMatrix(const ForeignLibrary& library, const lufact_array_problem& problem,
+            const lufact_array_operands& operands, const std::string& way)
+      : problem_(problem), operands_(operands) {
+    const std::string prefix = sizeof(T) == sizeof(double) ? "magma_d" : "magma_s";
+    if (way == "nopivot") {
+      getrf_nopivot_ = library.function<GetrfNopivot>((prefix + "getrf_nopiv_gpu").c_str());
+      getrs_nopivot_ =
+          library.optional_function<GetrsNopivot>((prefix + "getrs_nopiv_gpu").c_str());
+    } else {
+      getrf_ = library.function<Getrf>(
+          (prefix + (way == "hybrid" ? "getrf_gpu" : "getrf_native")).c_str());
+      getrs_ = library.optional_function<Getrs>((prefix + "getrs_gpu").c_str());
+      pivots_.resize(static_cast<std::size_t>(std::min(problem.rows, problem.columns)));
+    }
+    if (solves() && getrs_ == nullptr && getrs_nopivot_ == nullptr) {
+      throw Failure(LUFACT_PEER_UNSUPPORTED, "the library has no getrs for one matrix");
+    }
+  }
+
+  void run(Queue) override {
+    T* const a = static_cast<T*>(operands_.a);
+    T* const b = static_cast<T*>(operands_.b);
+    int info = 0, status = 0;
+    if (getrf_ != nullptr) {
+      require_arguments(
+          getrf_(problem_.rows, problem_.columns, a, problem_.ld, pivots_.data(), &info), info,
+          "getrf");
+      if (solves() && info == 0) {
+        require(getrs_(no_transpose, problem_.rows, problem_.rhs, a, problem_.ld, pivots_.data(), b,
+                       problem_.rows, &status),
+                "getrs_gpu");
+      }
+      copy_up(operands_.pivots, pivots_.data(), pivots_.size());
+    } else {
+      require_arguments(getrf_nopivot_(problem_.rows, problem_.columns, a, problem_.ld, &info),
+                        info, "getrf_nopiv_gpu");
+      if (solves() && info == 0) {
+        require(getrs_nopivot_(no_transpose, problem_.rows, problem_.rhs, a, problem_.ld, b,
+                               problem_.rows, &status),
+                "getrs_nopiv_gpu");
+      }
+    }
+    copy_up(operands_.info, &info, 1);
+  }
+  std::int64_t bytes() const override { return 0; }  // it allocates within its calls
+
+ private:
+  using Getrf = int(int m, int n, T* a, int lda, int* pivots, int* info);
+  using GetrfNopivot = int(int m, int n, T* a, int lda, int* info);
+  using Getrs = int(int trans, int n, int rhs, T* a, int lda, int* pivots, T* b, int ldb,
+                    int* info);
+  using GetrsNopivot = int(int trans, int n, int rhs, T* a, int lda, T* b, int ldb, int* info);
+
+  bool solves() const { return problem_.operation == LUFACT_ARRAY_SOLVE; }
+  // A zero pivot, info > 0, is no failure, whether it is returned or not.
+  static void require_arguments(int status, int info, const char* what) {
+    require(status == info && info > 0 ? 0 : status, what);
+  }
+  static void copy_up(void* to, const int* from, std::size_t count) {
+    cuda_check(cudaMemcpy(to, from, count * sizeof(int), cudaMemcpyHostToDevice), "upload");
+  }
+
+  lufact_array_problem problem_;
+  lufact_array_operands operands_;
+  Getrf* getrf_ = nullptr;
+  GetrfNopivot* getrf_nopivot_ = nullptr;
+  Getrs* getrs_ = nullptr;
+  GetrsNopivot* getrs_nopivot_ = nullptr;
+  std::vector<int> pivots_;
+};
+
 // The file that the user names, or where the loader looks.
 ForeignLibrary load_magma(const char* search_path) {
   const char* named = std::getenv("LUFACT_MAGMA_LIBRARY");
@@ -120,6 +197,7 @@ class MagmaArrays final : public ArraySolver {
   MagmaArrays& operator=(const MagmaArrays&) = delete;
 
   ArrayFacts facts() const override {
+    if (kernel_ == "hybrid" || kernel_ == "nopivot") return facts_of_one_matrix();
     const bool small = !kernel_.empty();
     const bool solves =
         !small && library_.optional_function<void()>("magma_dgetrs_batched") != nullptr;
@@ -131,14 +209,21 @@ class MagmaArrays final : public ArraySolver {
     facts.version = version();
     facts.settings = {{"addresses", "made before the clock starts"},
                       {"kernel", small ? "getrf_batched_smallsq_" + kernel_ : "its choice"}};
+    if (!small) facts.commands |= LUFACT_ARRAY_ONE_MATRIX;
     return facts;
   }
 
   std::int64_t prepare(const lufact_array_problem& problem,
                        const lufact_array_operands& operands) override {
     work_.reset();
+    const bool small_kernel = kernel_ == "shfl" || kernel_ == "noshfl";
     with_precision(problem.precision, [&](auto value) {
-      work_ = std::make_unique<TypedWork<decltype(value)>>(library_, problem, operands, kernel_);
+      using T = decltype(value);
+      if (problem.count == 1 && !small_kernel) {
+        work_ = std::make_unique<OneMatrix<T>>(library_, problem, operands, kernel_);
+      } else {
+        work_ = std::make_unique<TypedWork<T>>(library_, problem, operands, kernel_);
+      }
     });
     return work_->bytes();
   }
@@ -150,6 +235,20 @@ class MagmaArrays final : public ArraySolver {
   }
 
  private:
+  ArrayFacts facts_of_one_matrix() const {
+    ArrayFacts facts;
+    facts.on_device = true;
+    facts.commands = LUFACT_ARRAY_ONE_MATRIX;
+    facts.operations = bit(LUFACT_ARRAY_LU) | bit(LUFACT_ARRAY_SOLVE);
+    facts.layouts = bit(LUFACT_ARRAY_CONTIGUOUS);
+    facts.gives_pivots = kernel_ == "hybrid";
+    facts.pivoting =
+        bit(facts.gives_pivots ? LUFACT_ARRAY_PIVOTING_PARTIAL : LUFACT_ARRAY_PIVOTING_NONE);
+    facts.library = "MAGMA";
+    facts.version = version();
+    return facts;
+  }
+
   void create_queue(void* stream) {
     using Create = void(int device, cudaStream_t, void* cublas, void* cusparse, Queue*,
                         const char* function, const char* file, int line);
@@ -185,7 +284,9 @@ class MagmaArrays final : public ArraySolver {
 
 constexpr lufact_peer_text variants[] = {
     {"shfl", "the kernel with shuffles for orders to 32"},
-    {"noshfl", "the kernel with shared memory for orders to 32"}};
+    {"noshfl", "the kernel with shared memory for orders to 32"},
+    {"hybrid", "one matrix on GPU and CPU: getrf_gpu"},
+    {"nopivot", "one matrix without pivoting: getrf_nopiv_gpu"}};
 
 std::unique_ptr<ArraySolver> make(const lufact_peer_options& options) {
   return std::make_unique<MagmaArrays>(options);
@@ -196,7 +297,7 @@ std::unique_ptr<ArraySolver> make(const lufact_peer_options& options) {
 
 LUFACT_PEER_EXPORT const lufact_array_peer_api* lufact_array_peer_get_api(void) {
   using namespace lufact::peers;
-  static const lufact_array_peer_api api =
-      make_array_api<make>("magma", "MAGMA: batched LU on the GPU, its choice of kernel", variants);
+  static const lufact_array_peer_api api = make_array_api<make>(
+      "magma", "MAGMA: batched LU, its choice of kernel, or one matrix, on the GPU", variants);
   return &api;
 }

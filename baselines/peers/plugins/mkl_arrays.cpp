@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Intel oneMKL on a batch, in three ways: its strided batch functions on all cores; a loop over
-// getrf, getri and getrs with OpenMP over the batch (the baseline of Abdelfattah et al. 2017); and
-// its compact functions, which have no pivoting.
+// Intel oneMKL on one large matrix, by getrf or getrfnp, and on a batch, in three ways: its strided
+// batch functions on all cores; a loop over getrf, getri and getrs with OpenMP over the batch (the
+// baseline of Abdelfattah et al. 2017); and its compact functions, which have no pivoting.
+#include <numeric>
 #include <optional>
 #include <variant>
 
@@ -133,10 +134,54 @@ class CompactBatch {
   std::vector<T*> matrices_;
 };
 
-enum class Way { batch, loop, compact };
+// One matrix on all cores: getrf, or getrfnp of LAPACKE where it has no pivots, and getrs.
+template <class T>
+class OneMatrix {
+ public:
+  OneMatrix(const ForeignLibrary& library, int)
+      : lapack_(library),
+        getrfnp_(library.function<Getrfnp>(function_name<T>("LAPACKE_mkl_", "getrfnp").c_str())) {}
+
+  std::int64_t prepare(const lufact_array_problem& problem, const lufact_array_operands& operands) {
+    problem_ = problem;
+    operands_ = operands;
+    if (problem.pivoting == LUFACT_ARRAY_PIVOTING_PARTIAL) return 0;
+    unmoved_.resize(static_cast<std::size_t>(std::min(problem.rows, problem.columns)));
+    std::iota(unmoved_.begin(), unmoved_.end(), 1);
+    return static_cast<std::int64_t>(unmoved_.size() * sizeof(int));
+  }
+
+  void run() {
+    T* const a = static_cast<T*>(operands_.a);
+    const bool pivots = unmoved_.empty();
+    if (pivots) {
+      lapack_.getrf(&problem_.rows, &problem_.columns, a, &problem_.ld, operands_.pivots,
+                    operands_.info);
+    } else {
+      constexpr int by_columns = 102;
+      *operands_.info = getrfnp_(by_columns, problem_.rows, problem_.columns, a, problem_.ld);
+    }
+    if (problem_.operation != LUFACT_ARRAY_SOLVE || *operands_.info != 0) return;
+    int status = 0;
+    lapack_.getrs("N", &problem_.rows, &problem_.rhs, a, &problem_.ld,
+                  pivots ? operands_.pivots : unmoved_.data(), static_cast<T*>(operands_.b),
+                  &problem_.rows, &status, 1);
+  }
+
+ private:
+  using Getrfnp = int(int layout, int m, int n, T* a, int lda);
+  LapackFunctions<T> lapack_;
+  Getrfnp* getrfnp_;
+  lufact_array_problem problem_{};
+  lufact_array_operands operands_{};
+  std::vector<int> unmoved_;  // pivots of rows that stay where they are
+};
+
+enum class Way { batch, loop, compact, nopivot };
 
 Way way_of(const std::string& variant) {
   if (variant == "omp") return Way::loop;
+  if (variant == "nopivot") return Way::nopivot;
   return variant == "compact" ? Way::compact : Way::batch;
 }
 
@@ -146,17 +191,25 @@ class MklArrays final : public ArraySolver {
       : way_(way_of(options.variant)),
         threads_(options.threads),
         mkl_(options.search_path,
-             way_ == Way::batch ? MklLibrary::Threading::gnu : MklLibrary::Threading::sequential,
-             way_ == Way::batch ? options.threads : 1) {}
+             has_threads() ? MklLibrary::Threading::gnu : MklLibrary::Threading::sequential,
+             has_threads() ? options.threads : 1) {}
 
   ArrayFacts facts() const override {
     ArrayFacts facts;
     facts.threads = threads_;
     facts.operations = way_ == Way::compact ? bit(LUFACT_ARRAY_LU) : lapack_operations;
     if (way_ == Way::batch) facts.layouts = bit(LUFACT_ARRAY_CONTIGUOUS);
-    if (way_ == Way::compact) facts.pivoting = bit(LUFACT_ARRAY_PIVOTING_NONE);
+    if (way_ == Way::compact || way_ == Way::nopivot) {
+      facts.pivoting = bit(LUFACT_ARRAY_PIVOTING_NONE);
+    }
+    if (way_ == Way::batch) facts.commands |= LUFACT_ARRAY_ONE_MATRIX;
+    if (way_ == Way::nopivot) {
+      facts.commands = LUFACT_ARRAY_ONE_MATRIX;
+      facts.operations = bit(LUFACT_ARRAY_LU) | bit(LUFACT_ARRAY_SOLVE);
+      facts.layouts = bit(LUFACT_ARRAY_CONTIGUOUS);
+    }
     facts.in_place = way_ == Way::loop;
-    facts.gives_pivots = way_ != Way::compact;
+    facts.gives_pivots = way_ != Way::compact && way_ != Way::nopivot;
     facts.library = "Intel oneMKL";
     facts.version = mkl_.version();
     facts.settings = {{"threading within a call", mkl_.threading()}};
@@ -168,6 +221,8 @@ class MklArrays final : public ArraySolver {
                        const lufact_array_operands& operands) override {
     return with_precision(problem.precision, [&](auto value) {
       using T = decltype(value);
+      const bool one = problem.count == 1 && problem.operation != LUFACT_ARRAY_INVERSE;
+      if (has_threads() && one) return prepare_as<OneMatrix<T>>(problem, operands);
       switch (way_) {
         case Way::loop:
           return prepare_as<LapackLoop<T>>(problem, operands);
@@ -183,6 +238,8 @@ class MklArrays final : public ArraySolver {
   }
 
  private:
+  bool has_threads() const { return way_ == Way::batch || way_ == Way::nopivot; }
+
   template <class Work>
   std::int64_t prepare_as(const lufact_array_problem& problem,
                           const lufact_array_operands& operands) {
@@ -195,7 +252,8 @@ class MklArrays final : public ArraySolver {
   Way way_;
   int threads_;
   MklLibrary mkl_;
-  std::variant<std::unique_ptr<StridedBatch<double>>, std::unique_ptr<StridedBatch<float>>,
+  std::variant<std::unique_ptr<OneMatrix<double>>, std::unique_ptr<OneMatrix<float>>,
+               std::unique_ptr<StridedBatch<double>>, std::unique_ptr<StridedBatch<float>>,
                std::unique_ptr<LapackLoop<double>>, std::unique_ptr<LapackLoop<float>>,
                std::unique_ptr<CompactBatch<double>>, std::unique_ptr<CompactBatch<float>>>
       work_;
@@ -204,7 +262,8 @@ class MklArrays final : public ArraySolver {
 constexpr lufact_peer_text variants[] = {
     {"batch", "the same: strided batch functions on all cores"},
     {"omp", "getrf, getri, getrs of a matrix on one thread, OpenMP over the batch"},
-    {"compact", "vectors across matrices, without pivoting, packing counted"}};
+    {"compact", "vectors across matrices, without pivoting, packing counted"},
+    {"nopivot", "one matrix on all cores without pivoting: getrfnp"}};
 
 std::unique_ptr<ArraySolver> make(const lufact_peer_options& options) {
   return std::make_unique<MklArrays>(options);
@@ -215,7 +274,7 @@ std::unique_ptr<ArraySolver> make(const lufact_peer_options& options) {
 
 LUFACT_PEER_EXPORT const lufact_array_peer_api* lufact_array_peer_get_api(void) {
   using namespace lufact::peers;
-  static const lufact_array_peer_api api =
-      make_array_api<make>("mkl", "Intel oneMKL: strided batch functions on all cores", variants);
+  static const lufact_array_peer_api api = make_array_api<make>(
+      "mkl", "Intel oneMKL: strided batch functions, or one matrix, on all cores", variants);
   return &api;
 }

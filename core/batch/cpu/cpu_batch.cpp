@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/array/guarded_array.hpp"
 #include "core/base/error.hpp"
 #include "core/batch/cpu/kernels.hpp"
-#include "core/batch/guarded_array.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Nothing but a matrix decides on the bits of its result.
+#include "core/array/guarded_array.hpp"
 #include "core/batch/cpu/kernels.hpp"
 #include "core/batch/cpu/test/cpu_batches.hpp"
-#include "core/batch/guarded_array.hpp"
 
 namespace lufact::test {
 namespace {

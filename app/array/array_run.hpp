@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arrays of one problem and what works on them: kernels of ours or a foreign library, on the
+// host or on a device. `Arrays` is ProblemArrays with what a workload adds to judge them.
+#pragma once
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "baselines/peers/array_peer.hpp"
+#include "core/array/array_stage.hpp"
+#include "core/array/problem_arrays.hpp"
+#include "gpu/gpu.hpp"
+
+namespace lufact {
+
+// Makes the arrays of a problem where the variant computes.
+template <class Arrays>
+using MakeArrays = std::function<std::unique_ptr<Arrays>(const ArrayProblem&)>;
+
+template <class Arrays>
+class ArrayRun {
+ public:
+  ArrayRun(const ArrayProblem& problem, MakeArrays<Arrays> make)
+      : problem_(problem), make_(std::move(make)) {}
+  virtual ~ArrayRun() = default;
+  ArrayRun(const ArrayRun&) = delete;
+  ArrayRun& operator=(const ArrayRun&) = delete;
+
+  const ArrayProblem& problem() const noexcept { return problem_; }
+  // Kernels are chosen and loaded. Throws Error.
+  virtual void load() {}
+  // Everything that is not timed: arrays, which are made where they are not there, with the input
+  // as it was made, and what works on them.
+  void restore() {
+    const bool fresh = !arrays_;
+    if (fresh) arrays_ = make_(problem_);
+    arrays_->restore();
+    if (fresh) bind(arrays_->operands());
+  }
+  // Where matrices are on the host before and after, and run() takes them on the device: copies
+  // them there and back, each done on return.
+  virtual bool copies() const { return false; }
+  virtual void upload() {}
+  virtual void download() {}
+  // Puts the work on the device's stream; done on return on the host.
+  virtual void run() = 0;
+  // Those of the last run, until release().
+  Arrays& arrays() { return *arrays_; }
+  // Whether the last run left the input, which is what `copy` does. The arrays are gone after that.
+  bool holds_input() {
+    const std::string left = arrays_->values_sha256();
+    arrays_.reset();
+    ArrayProblem in_place = problem_;
+    in_place.in_place = true;
+    const std::unique_ptr<Arrays> input = make_(in_place);
+    input->restore();
+    return input->values_sha256() == left;
+  }
+  virtual void release() { arrays_.reset(); }
+
+  // Whether run() copies the matrices to the device and back as well, in chunks that overlap.
+  virtual bool streams() const { return false; }
+  virtual ArrayLaunchFacts launch() const { return {}; }
+  virtual std::optional<StreamingRecord> streaming() const { return std::nullopt; }
+  // Of the last run.
+  virtual std::optional<RefinementRecord> refinement() const { return std::nullopt; }
+
+ protected:
+  // Before a run on these arrays.
+  virtual void bind(const ArrayOperands&) {}
+
+ private:
+  const ArrayProblem problem_;
+  const MakeArrays<Arrays> make_;
+  std::unique_ptr<Arrays> arrays_;
+};
+
+// A stage, on arrays of its own side. The context must outlive it.
+template <class Arrays>
+class StageRun final : public ArrayRun<Arrays> {
+ public:
+  StageRun(const ArrayStage& stage, ArrayContext& context, const ArrayProblem& problem,
+           MakeArrays<Arrays> make)
+      : ArrayRun<Arrays>(problem, std::move(make)), stage_(stage), context_(context) {}
+
+  void load() override { prepared_ = stage_.prepare(this->problem(), context_); }
+  void run() override { prepared_->run(this->arrays().operands(), this->problem().count); }
+  ArrayLaunchFacts launch() const override { return prepared_->launch(); }
+  std::optional<RefinementRecord> refinement() const override { return prepared_->refinement(); }
+
+ private:
+  const ArrayStage& stage_;
+  ArrayContext& context_;
+  std::unique_ptr<PreparedArrays> prepared_;
+};
+
+// A foreign library on arrays of its own side; `device` is null on the host.
+template <class Arrays>
+class PeerRun final : public ArrayRun<Arrays> {
+ public:
+  PeerRun(std::unique_ptr<ArrayPeer> peer, DeviceSession* device, const ArrayProblem& problem,
+          MakeArrays<Arrays> make)
+      : ArrayRun<Arrays>(problem, std::move(make)), peer_(std::move(peer)), device_(device) {}
+
+  void run() override { peer_->run(device_ != nullptr ? gpu::native_stream(*device_) : nullptr); }
+  ArrayLaunchFacts launch() const override {
+    ArrayLaunchFacts facts;
+    facts.settings["workspace_bytes"] = fmt::format("{}", workspace_bytes_);
+    return facts;
+  }
+  std::optional<RefinementRecord> refinement() const override { return peer_->refinement(); }
+
+ private:
+  void bind(const ArrayOperands& operands) override {
+    workspace_bytes_ = peer_->prepare(this->problem(), operands);
+  }
+
+  const std::unique_ptr<ArrayPeer> peer_;
+  DeviceSession* const device_;
+  std::uint64_t workspace_bytes_ = 0;
+};
+
+// A foreign library on the device, for matrices on the host: `make` makes them there, `make_there`
+// makes arrays on the device.
+template <class Arrays>
+class CopiedPeerRun final : public ArrayRun<Arrays> {
+ public:
+  CopiedPeerRun(std::unique_ptr<ArrayPeer> peer, DeviceSession& device, const ArrayProblem& problem,
+                MakeArrays<Arrays> make, MakeArrays<Arrays> make_there, bool page_locked)
+      : ArrayRun<Arrays>(problem, std::move(make)),
+        peer_(std::move(peer)),
+        device_(device),
+        make_there_(std::move(make_there)),
+        page_locked_(page_locked) {}
+
+  bool copies() const override { return true; }
+  void upload() override {
+    gpu::upload_batch(device_, this->problem(), this->arrays().operands(), there_->operands(),
+                      page_locked_);
+  }
+  void run() override { peer_->run(gpu::native_stream(device_)); }
+  void download() override {
+    gpu::download_batch(device_, this->problem(), there_->operands(), this->arrays().operands(),
+                        page_locked_);
+  }
+  void release() override {
+    ArrayRun<Arrays>::release();
+    there_.reset();
+  }
+  std::optional<RefinementRecord> refinement() const override { return peer_->refinement(); }
+
+ private:
+  void bind(const ArrayOperands&) override {
+    there_ = make_there_(this->problem());
+    there_->restore();
+    peer_->prepare(this->problem(), there_->operands());
+  }
+
+  const std::unique_ptr<ArrayPeer> peer_;
+  DeviceSession& device_;
+  const MakeArrays<Arrays> make_there_;
+  const bool page_locked_;
+  std::unique_ptr<Arrays> there_;
+};
+
+}  // namespace lufact

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/array/device_part.hpp"
+
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/base/machine.hpp"
+
+namespace lufact {
+
+void DevicePart::open(PhaseRecorder& setup, int device, std::optional<std::uint64_t> memory_limit) {
+  const auto phase = setup.scope("context");
+  session_ = gpu::open_session({device, memory_limit});
+}
+
+void DevicePart::add_memory(MemoryRecord& memory) const {
+  memory.host_peak_bytes = peak_resident_bytes();
+  if (!session_) return;
+  const DeviceMemoryReport report = gpu::memory_report(*session_);
+  memory.budget_bytes = report.budget_bytes;
+  memory.device_peak_bytes = report.peak_bytes;
+  memory.resident_bytes = report.resident_peak_bytes;
+  memory.scratch_peak_bytes = report.scratch_peak_bytes;
+  memory.managed_peak_bytes = report.managed_peak_bytes;
+  memory.pinned_peak_bytes = report.pinned_peak_bytes;
+}
+
+void DevicePart::release() {
+  if (session_) gpu::return_memory(*session_);
+}
+
+void judge_by_verification(RunRecord& record) {
+  const VerificationRecord& verification = record.verification.value();
+  record.outcome = Outcome::ok;
+  if (verification.method == "none" || verification.passed) return;
+  record.outcome = Outcome::inaccurate;
+  record.error = ErrorRecord{"verification_failed", verification.message, "verify"};
+}
+
+void refuse_arrays(const std::string& reason) {
+  throw Error(Outcome::unsupported, "not_taken", reason);
+}
+
+}  // namespace lufact

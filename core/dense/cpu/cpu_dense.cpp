@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/dense/cpu/cpu_dense.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/dense/cpu/host_lu.hpp"
+#include "core/dense/cpu/refinement.hpp"
+#include "core/matrix/parallel.hpp"
+
+namespace lufact {
+namespace {
+
+constexpr int own_block = 64, least_block = 8, largest_block = 256;
+constexpr Index largest_order = 65536;
+
+// `Factor`: the numbers of the factors; `Real`: those of the matrix.
+template <class Factor, class Real>
+class PreparedCpuDense final : public PreparedArrays {
+ public:
+  PreparedCpuDense(const ArrayProblem& problem, int block, int threads)
+      : problem_(problem),
+        block_(block),
+        threads_(threads),
+        lu_(problem.rows, problem.columns, problem.pivoting, block, threads) {}
+
+  void run(const ArrayOperands& operands, Offset) override {
+    lu_.load(static_cast<const Real*>(operands.a), problem_.ld);
+    *operands.info = lu_.factor();
+    if (operands.pivots != nullptr && problem_.pivoting == ArrayPivoting::partial) {
+      std::ranges::copy(lu_.pivots(), operands.pivots);
+    }
+    if (problem_.operation == ArrayOperation::solve) return solve(operands);
+    if constexpr (std::is_same_v<Factor, Real>) {
+      lu_.store(static_cast<Real*>(operands.a), problem_.ld);
+    }
+  }
+
+  ArrayLaunchFacts launch() const override {
+    ArrayLaunchFacts facts;
+    facts.block = block_;
+    facts.settings = {{"instructions", std::string(dense_kernels<Factor>().instruction_set)},
+                      {"threads", std::to_string(threads_)}};
+    return facts;
+  }
+  std::optional<RefinementRecord> refinement() const override { return refinement_; }
+
+ private:
+  void solve(const ArrayOperands& operands) {
+    auto* const b = static_cast<Real*>(operands.b);
+    refinement_.reset();
+    if (*operands.info != 0) {
+      std::fill_n(b, Offset{problem_.rows} * problem_.rhs, std::numeric_limits<Real>::quiet_NaN());
+    } else if constexpr (std::is_same_v<Factor, Real>) {
+      lu_.solve(b, problem_.rows, problem_.rhs);
+    } else {
+      refinement_ = solve_refined(lu_,
+                                  {.n = problem_.rows,
+                                   .columns = problem_.rhs,
+                                   .a = static_cast<const Real*>(operands.a),
+                                   .ld = problem_.ld,
+                                   .b = b},
+                                  threads_);
+    }
+  }
+
+  const ArrayProblem problem_;
+  const int block_, threads_;
+  HostLu<Factor> lu_;
+  std::optional<RefinementRecord> refinement_;
+};
+
+class CpuDense final : public ArrayStage {
+ public:
+  const ArrayStageFacts& facts() const noexcept override {
+    static const ArrayStageFacts facts{
+        .name = "cpu",
+        .description = "blocked LU of one matrix on all threads, factors in float refined",
+        .source = "core/dense/cpu",
+        .workload = "dense",
+        .side = Side::host,
+        .operations = {ArrayOperation::lu, ArrayOperation::solve},
+        .layouts = {ArrayLayout::contiguous},
+        .pivoting = {ArrayPivoting::partial, ArrayPivoting::none},
+        .largest_order = largest_order,
+        .arithmetics = {FactorArithmetic::own, FactorArithmetic::float32}};
+    return facts;
+  }
+
+  std::unique_ptr<PreparedArrays> prepare(const ArrayProblem& problem,
+                                          ArrayContext& context) const override {
+    check(problem, context.options);
+    const int block = context.options.dense.block.value_or(own_block);
+    const int threads = thread_count(context.options.threads);
+    if (problem.arithmetic == FactorArithmetic::float32) {
+      return std::make_unique<PreparedCpuDense<float, double>>(problem, block, threads);
+    }
+    if (problem.precision == Precision::float32) {
+      return std::make_unique<PreparedCpuDense<float, float>>(problem, block, threads);
+    }
+    return std::make_unique<PreparedCpuDense<double, double>>(problem, block, threads);
+  }
+
+ private:
+  void check(const ArrayProblem& problem, const ArrayOptions& options) const {
+    if (std::string reason = refusal(facts(), problem); !reason.empty()) throw UsageError(reason);
+    if (problem.arithmetic != FactorArithmetic::own &&
+        (problem.operation != ArrayOperation::solve || problem.precision != Precision::float64)) {
+      throw UsageError("factors in lower numbers are for solves in double");
+    }
+    if (options.matrices_per_block || options.swap || !options.tuning_file.empty()) {
+      throw UsageError("cpu has no use for matrices per block, swap or a tuning file");
+    }
+    const int block = options.dense.block.value_or(own_block);
+    if (block < least_block || block > largest_block || block % least_block != 0) {
+      throw UsageError(fmt::format("cpu does not take --block {}; accepted: multiples of {} to {}",
+                                   block, least_block, largest_block));
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<ArrayStage> make_cpu_dense() {
+  return std::make_unique<CpuDense>();
+}
+
+}  // namespace lufact
