@@ -78,7 +78,7 @@ struct FileName {};  // of a file to read, which is looked at later, or to write
 struct ByteSize {};  // 16GiB, or `none`
 // Names with commas between them.
 struct CommaSeparated {
-  const char* one;  // what --help calls one of them: MODE
+  const char* one = "NAME";  // what --help calls one of them: MODE
   bool required = false;
   bool positional = false;  // they need no --name
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 #include "core/base/byte_size.hpp"
 #include "core/base/suggestion.hpp"

@@ -38,7 +38,8 @@ TEST(HangUp, ATerminalThatHangsUpLeavesAValidFile) {
 TEST(HangUp, AHangUpThatIsIgnoredStaysIgnored) {
   const TemporaryFolder folder;
   signal(SIGHUP, SIG_IGN);  // as nohup does
-  Running running(folder, {"run", large_matrix(folder), "--mode", "cpu", "--repetitions", "2"});
+  Running running(folder, {"run", large_matrix(folder), "--mode", "cpu", "--repetitions", "1",
+                           "--warmup", "0"});
   signal(SIGHUP, SIG_DFL);
   ASSERT_GT(busy_worker(running.pid()), 0);
   kill(running.pid(), SIGHUP);
