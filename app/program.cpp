@@ -10,6 +10,9 @@
 
 #include "app/commands/commands.hpp"
 #include "app/config/invocation.hpp"
+#include "app/config/value_checks.hpp"
+#include "app/manual/help_page.hpp"
+#include "app/manual/usage_message.hpp"
 #include "app/run/worker.hpp"
 #include "core/base/error.hpp"
 #include "core/report/build_info.hpp"
@@ -17,6 +20,12 @@
 
 namespace lufact {
 namespace {
+
+CommandFacts facts_of_program(const CLI::App& app, const std::vector<Command>& commands) {
+  AcceptedWords accepted;
+  for (const Command& command : commands) accepted[command.parser] = command.accepted;
+  return command_facts(app, app.get_name(), accepted);
+}
 
 int parse_and_run(int argc, char** argv, const Workloads& workloads) {
   const std::vector<std::string> words(argv, argv + argc);
@@ -27,16 +36,25 @@ int parse_and_run(int argc, char** argv, const Workloads& workloads) {
   bool print_schema = false;
   app.add_flag("--print-schema", print_schema, "Print the JSON Schema of result files");
   app.require_subcommand(0, 1);
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.footer("lufact COMMAND --help says more of a command; lufact man shows all of it");
   std::vector<Command> commands;
+  const auto facts = [&] { return facts_of_program(app, commands); };
   for (const auto& workload : workloads) commands.push_back(workload->add_command(app, words));
-  commands.insert(commands.end(), {add_sweep_command(app, workloads, words), add_list_command(app),
-                                   add_describe_command(app), add_generate_command(app),
-                                   add_doctor_command(app), add_validate_command(app, workloads),
-                                   add_compare_command(app), add_calibrate_command(app)});
+  commands.insert(
+      commands.end(),
+      {add_sweep_command(app, workloads, words), add_list_command(app), add_describe_command(app),
+       add_generate_command(app), add_fetch_command(app), add_doctor_command(app),
+       add_validate_command(app, workloads), add_compare_command(app), add_calibrate_command(app),
+       add_completion_command(app, facts), add_man_command(app, facts)});
+  check_numbers(app);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& asked_for_help) {
+    return app.exit(asked_for_help);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_status::ok : exit_status::usage;
+    fmt::print(stderr, "{}", usage_message(app, error, words));
+    return exit_status::usage;
   }
   if (print_schema) {
     fmt::print("{}\n", result_schema());

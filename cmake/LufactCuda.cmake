@@ -1,19 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Decides once whether the gpu module is compiled or replaced by gpu/stub, and for which
 # architecture.
+
+# The devices that are here; where there is none, those of data centres that the compiler knows.
+function(lufact_default_cuda_architectures result)
+  execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE smi OUTPUT_VARIABLE smi_out ERROR_QUIET)
+  if(smi EQUAL 0 AND smi_out MATCHES "GPU 0")
+    set(${result} native PARENT_SCOPE)
+    return()
+  endif()
+  execute_process(COMMAND "${CMAKE_CUDA_COMPILER}" --list-gpu-arch
+                  OUTPUT_VARIABLE known ERROR_QUIET)
+  set(architectures "")
+  foreach(architecture 80 90 100)
+    if(known MATCHES "compute_${architecture}[^0-9]")
+      list(APPEND architectures ${architecture})
+    endif()
+  endforeach()
+  if(NOT architectures)
+    set(architectures 90)
+  endif()
+  set(${result} ${architectures} PARENT_SCOPE)
+endfunction()
+
 set(LUFACT_HAVE_CUDA OFF)
 set(LUFACT_CUDA_ABSENT_REASON "built with LUFACT_CUDA=off")
 if(NOT LUFACT_CUDA STREQUAL "off")
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE smi OUTPUT_VARIABLE smi_out ERROR_QUIET)
-      if(smi EQUAL 0 AND smi_out MATCHES "GPU 0")
-        set(CMAKE_CUDA_ARCHITECTURES native CACHE STRING "CUDA architectures")
-      else()
-        set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "CUDA architectures")
-      endif()
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+      lufact_default_cuda_architectures(architectures)
+      set(CMAKE_CUDA_ARCHITECTURES ${architectures} CACHE STRING "CUDA architectures")
     endif()
     enable_language(CUDA)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
@@ -30,7 +48,10 @@ if(NOT LUFACT_CUDA STREQUAL "off")
   endif()
 endif()
 if(LUFACT_HAVE_CUDA)
-  set(lufact_cuda_flags --extended-lambda -lineinfo "-Xcompiler=-Wall,-Wextra,-Wshadow")
+  # Line numbers for profilers and sanitizers make device code more than twice as large, and with
+  # it the time to load it: only builds that are made to be looked at have them.
+  set(lufact_cuda_flags --extended-lambda "-Xcompiler=-Wall,-Wextra,-Wshadow"
+                        "$<$<NOT:$<CONFIG:Release>>:-lineinfo>")
   if(LUFACT_WARNINGS_AS_ERRORS)
     list(APPEND lufact_cuda_flags --Werror all-warnings "-Xcompiler=-Werror")
   endif()

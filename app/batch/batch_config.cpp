@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/config/option_values.hpp"
+#include "app/config/typed_values.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/reader.hpp"
 
@@ -17,7 +18,8 @@ using nlohmann::ordered_json;
 // A file that holds the result of one run.
 struct WrittenFile {
   const char* option;
-  bool is_given, fits;
+  const std::optional<std::string>& path;
+  bool fits;
 };
 
 void check_files(const BatchConfig& config) {
@@ -26,12 +28,11 @@ void check_files(const BatchConfig& config) {
   const bool solve = config.operation == ArrayOperation::solve;
   const std::size_t variants =
       config.peers.size() + (config.peers_only() ? 0 : config.variants.size());
-  for (const WrittenFile& file :
-       {WrittenFile{"--write-factors", config.factors_file.has_value(), lu},
-        {"--write-pivots", config.pivots_file.has_value(), lu},
-        {"--write-inverse", config.inverse_file.has_value(), inverse},
-        {"--write-solution", config.solution_file.has_value(), solve}}) {
-    if (!file.is_given) continue;
+  for (const WrittenFile& file : {WrittenFile{"--write-factors", config.factors_file, lu},
+                                  {"--write-pivots", config.pivots_file, lu},
+                                  {"--write-inverse", config.inverse_file, inverse},
+                                  {"--write-solution", config.solution_file, solve}}) {
+    if (!file.path) continue;
     if (!file.fits) {
       throw UsageError(fmt::format("{} has nothing to write with --operation {}", file.option,
                                    to_string(config.operation)));
@@ -40,6 +41,7 @@ void check_files(const BatchConfig& config) {
       throw UsageError(fmt::format(
           "{} takes one size and one variant, or one peer and --variant none", file.option));
     }
+    require_writable(file.option, *file.path);
   }
 }
 
@@ -97,6 +99,8 @@ void check(const BatchConfig& config) {
                                  to_string(config.operation)));
   }
   check_tuning(config);
+  refuse_repeated("--variant", config.variants);
+  refuse_repeated("--peer", config.peers);
   const bool names_none = std::ranges::find(config.variants, "none") != config.variants.end();
   if (names_none && !config.peers_only()) {
     throw UsageError("--variant none stands alone, with --peer beside it");

@@ -67,7 +67,7 @@ void visit_matrices(auto&& option, Is<BatchConfig> auto& config) {
                 "Kernels to run side by side, comma-separated; auto: fast where a GPU can run it, "
                 "else cpu; none: peers alone",
                 invocation},
-         config.variants, CommaSeparated{});
+         config.variants, CommaSeparated{.one = "VARIANT"});
 }
 
 void visit_input_options(auto&& option, Is<BatchConfig> auto& config) {
@@ -111,7 +111,7 @@ void visit_array_options(auto&& option, Is<BatchConfig> auto& config) {
       config.tune);
   option(Option{"--tuning", "tuning", arrays,
                 "Choose by the measurements in this file, not by the built-in table"},
-         config.tuning_file);
+         config.tuning_file, FileName{});
 }
 
 void visit_written_files(auto&& option, Is<BatchConfig> auto& config) {
@@ -119,16 +119,16 @@ void visit_written_files(auto&& option, Is<BatchConfig> auto& config) {
   using enum OptionScope;
   option(Option{"--write-factors", "write_factors", output,
                 "Write L and U of every matrix to this file (.npy)", variant},
-         config.factors_file);
+         config.factors_file, FileName{});
   option(Option{"--write-pivots", "write_pivots", output,
                 "Write the pivots of every matrix to this file (.npy)", variant},
-         config.pivots_file);
+         config.pivots_file, FileName{});
   option(Option{"--write-inverse", "write_inverse", output,
                 "Write every inverse to this file (.npy)", variant},
-         config.inverse_file);
+         config.inverse_file, FileName{});
   option(Option{"--write-solution", "write_solution", output,
                 "Write every solution to this file (.npy)", variant},
-         config.solution_file);
+         config.solution_file, FileName{});
 }
 
 void visit_options(auto&& option, Is<BatchConfig> auto& config) {

@@ -14,6 +14,7 @@
 #include "app/config/peer_names.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
+#include "core/base/suggestion.hpp"
 #include "core/report/build_info.hpp"
 #include "lufact/array_catalogue.hpp"
 
@@ -138,8 +139,9 @@ std::vector<std::string> batch_variant_names(const ArrayStages& stages) {
 
 const ArrayStage& batch_stage(const ArrayStages& stages, const std::string& name) {
   if (const ArrayStage* stage = find_stage(stages, name)) return *stage;
-  throw UsageError(fmt::format("--variant '{}' is not known; accepted: {}", name,
-                               fmt::join(batch_variant_names(stages), ", ")));
+  const std::vector<std::string> accepted = batch_variant_names(stages);
+  throw UsageError(fmt::format("--variant '{}' is not known{}; accepted: {}", name,
+                               did_you_mean(name, accepted), fmt::join(accepted, ", ")));
 }
 
 VariantPlans plan_batch_variants(const ArrayStages& stages, const BatchConfig& config,

@@ -69,7 +69,10 @@ class BatchWorker : public VariantWorker {
  private:
   void load_groups(PhaseRecorder& setup);
 
+  void count_conditions_of_given();
+
   BatchInput matrices_;
+  std::optional<BatchConditions> conditions_;
   std::optional<BatchRun> run_;
 };
 
@@ -87,8 +90,15 @@ void BatchWorker::open(PhaseRecorder& setup) {
     BatchInputRequest request = wanted_;
     request.threads = effective_threads(config_.threads);
     matrices_ = make_batch_input(request);
+    count_conditions_of_given();
   }
   load_groups(setup);
+}
+
+void BatchWorker::count_conditions_of_given() {
+  const auto given = [](const BatchGroup& group) { return !group.kind; };
+  if (config_.verify == VerifyLevel::none || std::ranges::none_of(matrices_.groups, given)) return;
+  conditions_ = count_conditions(matrices_, effective_threads(config_.threads));
 }
 
 void BatchWorker::load_groups(PhaseRecorder& setup) {
@@ -144,6 +154,7 @@ void BatchWorker::describe_input(RunRecord& record) const {
   batch.in_place = config_.works_in_place();
   batch.data = to_string(config_.data);
   batch.side = to_string(side_);
+  batch.conditions = conditions_;
   Offset entries = 0;
   for (const BatchGroup& group : matrices_.groups) {
     batch.sizes.push_back({group.n, group.count});

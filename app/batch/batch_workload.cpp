@@ -6,6 +6,7 @@
 #include "app/batch/batch_source.hpp"
 #include "app/batch/batch_worker.hpp"
 #include "app/config/command_line.hpp"
+#include "app/config/option_schema.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/input/matrix_files.hpp"
 #include "app/run/supervisor.hpp"
@@ -59,6 +60,7 @@ SupervisedRuns runs_of(const BatchWorkload& workload, const ArrayStages& stages,
   runs.plan = [&](const Machine& machine) { return plan_batch_variants(stages, config, machine); };
   runs.config = to_json(config);
   runs.output = config.output;
+  runs.resume = config.resume;
   runs.device = config.device;
   runs.seed = config.seed;
   runs.quiet = config.quiet;
@@ -77,11 +79,19 @@ Command BatchWorkload::add_command(CLI::App& app, std::vector<std::string> argv)
   const auto config = std::make_shared<BatchConfig>();
   CLI::App* command =
       app.add_subcommand("batch", "Factor, invert or solve with many small dense matrices at once");
-  visit_options(CommandLine(*command, help_texts(stages_), true), *config);
-  return {command, [this, config, argv = std::move(argv)] {
+  command->footer(
+      "Examples:\n"
+      "  lufact batch --size 4,8 --count 100000 --output batch.json\n"
+      "  lufact batch --size 1..32 --operation inverse --peer lapack\n"
+      "  lufact batch --input blocks:matrix.mtx --size auto --data pinned");
+  HelpTexts texts = help_texts(stages_);
+  visit_options(CommandLine(*command, texts, true), *config);
+  return {command,
+          [this, config, argv = std::move(argv)] {
             check_all(*config);
             return supervise(runs_of(*this, stages_, *config), argv);
-          }};
+          },
+          std::move(texts.names)};
 }
 
 FoundInput BatchWorkload::find_input(const std::string& name, const std::string& file,
@@ -121,6 +131,10 @@ Input BatchWorkload::generated_input(const std::string& name, const GeneratorFac
 
 InputHash BatchWorkload::hash(const Input& input) const {
   return input.path.empty() ? hash_of_generator(input.generator.value()) : hash_of_file(input.path);
+}
+
+nlohmann::ordered_json BatchWorkload::options_schema() const {
+  return schema_of_options(BatchConfig());
 }
 
 std::unique_ptr<const VariantPlan> BatchWorkload::plan(const std::string& mode,

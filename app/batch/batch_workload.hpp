@@ -26,6 +26,7 @@ class BatchWorkload final : public Workload {
   InputHash hash(const Input& input) const override;
 
   // The mode is the variant.
+  nlohmann::ordered_json options_schema() const override;
   std::unique_ptr<const VariantPlan> plan(const std::string& mode, const OptionTexts& options,
                                           const Machine& machine) const override;
   RunRecord begin_record(const VariantPlan& plan, const Input& input,

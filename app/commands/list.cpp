@@ -9,6 +9,7 @@
 #include "app/config/json_optional.hpp"
 #include "app/config/machine_json.hpp"
 #include "app/config/peer_names.hpp"
+#include "app/config/value_checks.hpp"
 #include "baselines/peers/known_peers.hpp"
 #include "lufact/array_catalogue.hpp"
 #include "lufact/catalogue.hpp"
@@ -147,7 +148,7 @@ void print_array_stage(const ordered_json& stage, bool verbose) {
              built.empty() ? "" : fmt::format(", built: {}", fmt::join(built, ", ")));
 }
 
-void print_text(const ordered_json& list, bool verbose) {
+void print_modes(const ordered_json& list) {
   for (const auto& mode : list.at("modes")) {
     fmt::print("mode {:<8} {}\n", mode.at("name").get<std::string>(),
                mode.at("purpose").get<std::string>());
@@ -158,28 +159,70 @@ void print_text(const ordered_json& list, bool verbose) {
                mode.at("solve").get<std::string>(),
                mode.at("can_run").get<bool>() ? "" : "   [cannot run here]");
   }
+}
+
+void print_stages(const ordered_json& list, bool verbose) {
   for (const auto& stage : list.at("stages")) print_stage(stage, "stage", verbose);
   for (const auto& stage : list.at("array_stages")) print_array_stage(stage, verbose);
+}
+
+void print_orderings(const ordered_json& list, bool verbose) {
+  for (const auto& stage : list.at("stages")) {
+    if (stage.at("stage") == "ordering") print_stage(stage, "stage", verbose);
+  }
+}
+
+void print_peers(const ordered_json& list) {
   for (const auto& peer : list.at("peers")) print_peer(peer, "");
   for (const auto& peer : list.at("array_peers")) print_peer(peer, "batches: ");
   fmt::print("peer      {:<18} any program; see docs/adding-a-peer.md\n", "exec:COMMAND");
 }
 
+// `what` is empty for all of it.
+void print_text(const ordered_json& list, const std::string& what, bool verbose) {
+  const auto wanted = [&](const char* kind) { return what.empty() || what == kind; };
+  if (wanted("modes")) print_modes(list);
+  if (wanted("stages")) print_stages(list, verbose);
+  if (what == "orderings") print_orderings(list, verbose);
+  if (wanted("peers")) print_peers(list);
+}
+
+// The part of the whole list that `what` names.
+ordered_json part_of_list(const ordered_json& list, const std::string& what) {
+  if (what == "modes") return {{"modes", list.at("modes")}};
+  if (what == "peers")
+    return {{"peers", list.at("peers")}, {"array_peers", list.at("array_peers")}};
+  if (what == "stages") {
+    return {{"stages", list.at("stages")}, {"array_stages", list.at("array_stages")}};
+  }
+  if (what.empty()) return list;
+  ordered_json orderings = ordered_json::array();
+  for (const auto& stage : list.at("stages")) {
+    if (stage.at("stage") == "ordering") orderings.push_back(stage);
+  }
+  return {{"orderings", orderings}};
+}
+
 }  // namespace
 
 Command add_list_command(CLI::App& app) {
+  const std::vector<std::string> kinds{"modes", "orderings", "stages", "peers"};
   const auto json = std::make_shared<bool>(false), verbose = std::make_shared<bool>(false);
+  const auto what = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("list", "Every mode and stage, and whether it can run here");
+  command->add_option("what", *what, "Only these")
+      ->check(one_of(kinds))
+      ->type_name("modes|orderings|stages|peers");
   command->add_flag("--json", *json, "As JSON");
   command->add_flag("--verbose", *verbose, "Also the folder of each stage's sources");
-  return {command, [json, verbose] {
+  return {command, [json, verbose, what] {
             const Catalogue catalogue = make_catalogue();
             const ordered_json list = catalogue_to_json(catalogue, query_machine_in_child(0));
             if (*json) {
-              fmt::print("{}\n", list.dump(2));
+              fmt::print("{}\n", part_of_list(list, *what).dump(2));
             } else {
-              print_text(list, *verbose);
+              print_text(list, *what, *verbose);
             }
             return 0;
           }};

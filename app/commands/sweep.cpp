@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/sweep/sweep.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "app/commands/commands.hpp"
+#include "app/config/invocation.hpp"
+#include "app/config/value_checks.hpp"
 #include "app/sweep/sweep_dry_run.hpp"
+#include "app/sweep/sweep_schema.hpp"
+#include "core/base/error.hpp"
 
 namespace lufact {
 namespace {
@@ -26,19 +32,22 @@ Command add_sweep_command(CLI::App& app, const Workloads& workloads,
   CLI::App* command =
       app.add_subcommand("sweep", "Run many matrices with many variants, resumable");
   command->add_option("--config", request->config_path, "What to run (JSON); see configs/README.md")
-      ->required();
+      ->type_name("FILE");
   command
       ->add_option("--output-dir", request->output_dir,
                    "Folder for NAME.json and for generated inputs")
+      ->type_name("FOLDER")
       ->capture_default_str();
   command
       ->add_option("--compress", request->compress,
                    "Write NAME.json.gz or NAME.json.xz; --resume keeps the form that it finds")
-      ->check(CLI::IsMember({"gz", "xz"}));
+      ->check(one_of({"gz", "xz"}))
+      ->type_name("gz|xz");
   command
       ->add_option("--matrix-dir", request->matrix_dirs,
                    "Folder(s) in which matrices are looked for")
       ->take_all()
+      ->type_name("FOLDER")
       ->capture_default_str();
   command
       ->add_option_function<std::vector<std::string>>(
@@ -59,7 +68,21 @@ Command add_sweep_command(CLI::App& app, const Workloads& workloads,
       ->capture_default_str();
   command->add_option("--device", request->device, "CUDA device number")->capture_default_str();
   command->add_flag("--quiet", request->quiet, "No table, no progress; errors are still told");
-  return {command, [request, &workloads, argv = std::move(argv)] {
+  const auto schema = std::make_shared<bool>(false);
+  command->add_flag("--print-schema", *schema, "Print the JSON Schema of configurations, and end");
+  command->footer(
+      "Examples:\n"
+      "  lufact sweep --config mine.json --dry-run\n"
+      "  lufact sweep --config mine.json --matrix-dir ~/matrices --output-dir results\n"
+      "  lufact sweep --config mine.json --output-dir results --resume");
+  return {command, [request, schema, &workloads, argv = std::move(argv)] {
+            if (*schema) {
+              fmt::print("{}\n", sweep_config_schema(workloads).dump(2));
+              return exit_status::ok;
+            }
+            if (request->config_path.empty()) {
+              throw UsageError("--config FILE is missing: it says what to run");
+            }
             return request->dry_run ? print_dry_run(*request, workloads)
                                     : run_sweep(*request, workloads, argv);
           }};

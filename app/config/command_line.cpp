@@ -4,29 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <sstream>
-
 #include "app/config/peer_names.hpp"
-#include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
 
 namespace lufact {
 namespace {
-
-// Breaks between words, so that a line of --help stays below 100 columns.
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t width = 68;
-  std::string lines;
-  std::size_t column = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const bool fits = column + word.size() < width;
-    if (column > 0) lines += fits ? ' ' : '\n';
-    lines += word;
-    column = (fits && column > 0 ? column + 1 : 0) + word.size();
-  }
-  return lines;
-}
 
 void parse_widths(const std::string& text, std::optional<std::array<int, 3>>& target) {
   if (text == "auto") return target.reset();
@@ -63,28 +45,29 @@ std::string CommandLine::description(const Option& option) const {
   const auto other = texts_.help.find(option.name);
   const std::string help = other == texts_.help.end() ? option.help : other->second;
   const auto names = texts_.names.find(option.name);
-  if (names == texts_.names.end()) return wrapped(help);
-  return wrapped(fmt::format("{}: {}", help, fmt::join(names->second, " | ")));
+  if (names == texts_.names.end()) return help;
+  return fmt::format("{}: {}", help, fmt::join(names->second, " | "));
+}
+
+std::string CommandLine::alternatives(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, "|"));
 }
 
 CLI::Option* CommandLine::add(const Option& option, std::optional<std::uint64_t>& target,
                               ByteSize) {
   const auto take = [&target, name = option.name](const std::string& text) {
-    try {
-      target = text == "none" ? std::nullopt : std::optional(parse_byte_size(text));
-    } catch (const std::invalid_argument& error) {
-      throw CLI::ValidationError(name, error.what());
-    }
+    target = text == "none" ? std::nullopt : std::optional(checked_byte_size(name, text));
   };
   return command_.add_option_function<std::string>(option.name, take)->type_name("none|SIZE");
 }
 
 CLI::Option* CommandLine::add(const Option& option, std::vector<std::string>& target,
                               const CommaSeparated& list) {
-  if (list.positional != nullptr) {
-    return command_.add_option(fmt::format("{},{}", list.positional, option.name), target)
+  if (list.positional) {
+    return command_.add_option(fmt::format("{},{}", list.one, option.name), target)
         ->required(list.required)
-        ->delimiter(',');
+        ->delimiter(',')
+        ->type_name(fmt::format("{},...", list.one));
   }
   // The words behind its value are matrices.
   return command_.add_option(option.name, target)
@@ -92,6 +75,7 @@ CLI::Option* CommandLine::add(const Option& option, std::vector<std::string>& ta
       ->delimiter(',')
       ->take_all()
       ->allow_extra_args(false)
+      ->type_name(fmt::format("{},...", list.one))
       ->capture_default_str();
 }
 

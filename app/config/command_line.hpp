@@ -13,6 +13,7 @@
 #include "app/config/accepted_names.hpp"
 #include "app/config/choices.hpp"
 #include "app/config/option.hpp"
+#include "app/config/value_checks.hpp"
 #include "core/report/json_codec.hpp"
 
 namespace lufact {
@@ -37,10 +38,14 @@ class CommandLine {
     if (option.scope == OptionScope::invocation && !with_invocation_) return;
     CLI::Option* added = add(option, target, form);
     added->group(option.group)->description(description(option));
+    if (added->get_type_name() == "TEXT" && texts_.names.contains(option.name)) {
+      added->type_name("NAME");
+    }
   }
 
  private:
   std::string description(const Option& option) const;
+  static std::string alternatives(const std::vector<std::string>& names);  // "double|float"
 
   CLI::Option* add(const Option& option, bool& target, AnyValue) {
     return command_.add_flag(option.name, target);
@@ -50,6 +55,8 @@ class CommandLine {
   CLI::Option* add(const Option& option, T& target, AnyValue) {
     if constexpr (std::is_enum_v<T>) {
       return add_choice<T>(option, target)->default_str(std::string(to_string(target)));
+    } else if constexpr (is_number<T>) {
+      return add_number(option, target, any_number<bare<T>>);
     } else {
       CLI::Option* added = command_.add_option(option.name, target);
       return codec::is_optional<T> ? added : added->capture_default_str();
@@ -62,16 +69,44 @@ class CommandLine {
     return add_choice<T>(option, target);
   }
 
-  CLI::Option* add(const Option& option, auto& target, const InRange&) {
-    return add(option, target, AnyValue{});
+  CLI::Option* add(const Option& option, auto& target, const InRange& range) {
+    return add_number(option, target, range.accepted);
   }
 
   CLI::Option* add(const Option& option, auto& target, const OneOf& one) {
-    return add(option, target, AnyValue{})->check(CLI::IsMember(one.names));
+    return add(option, target, AnyValue{})
+        ->check(one_of(one.names))
+        ->type_name(alternatives(one.names));
   }
 
   CLI::Option* add(const Option& option, auto& target, ExistingFile) {
-    return add(option, target, AnyValue{})->check(CLI::ExistingFile);
+    return add(option, target, AnyValue{})->check(existing_file())->type_name("FILE");
+  }
+
+  CLI::Option* add(const Option& option, auto& target, FileName) {
+    return add(option, target, AnyValue{})->type_name("FILE");
+  }
+
+  // What an optional may hold, or the type itself.
+  template <class T>
+  struct Bare {
+    using type = T;
+  };
+  template <class T>
+  struct Bare<std::optional<T>> {
+    using type = T;
+  };
+  template <class T>
+  using bare = typename Bare<T>::type;
+  template <class T>
+  static constexpr bool is_number = std::is_arithmetic_v<bare<T>>;
+
+  template <class T>
+  CLI::Option* add_number(const Option& option, T& target, const char* accepted) {
+    CLI::Option* added = command_.add_option(option.name, target)
+                             ->check(number<bare<T>>(accepted))
+                             ->type_name(number_name<bare<T>>);
+    return codec::is_optional<T> ? added : added->capture_default_str();
   }
 
   // `target` holds an E or may hold one.
@@ -81,7 +116,8 @@ class CommandLine {
       if (const auto value = parse_choice<E>(text)) target = *value;
     };
     return command_.add_option_function<std::string>(option.name, take)
-        ->check(CLI::IsMember(spellings<E>()));
+        ->check(one_of(spellings<E>()))
+        ->type_name(alternatives(spellings<E>()));
   }
 
   CLI::Option* add(const Option& option, std::optional<std::uint64_t>& target, ByteSize);

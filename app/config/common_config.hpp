@@ -13,6 +13,8 @@
 
 namespace lufact {
 
+// More than any machine has; with many more the run-time of OpenMP ends the process.
+inline constexpr int most_threads = 1024;
 // Where the noise decides, that of fewer is not to be told.
 inline constexpr int fewest_adaptive_repetitions = 5;
 inline constexpr int default_max_repetitions = 100;
@@ -30,6 +32,7 @@ struct CommonConfig {
   std::optional<std::uint64_t> device_memory_limit, host_memory_limit;
   std::optional<double> timeout_s;
   std::optional<std::string> output;
+  bool resume = false;
   bool quiet = false;
   bool record_profile = false;
   Precision precision = Precision::float64;
@@ -76,7 +79,7 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
          config.seed);
   option(Option{"--threads", "threads", machine,
                 "OpenMP threads; 0: OMP_NUM_THREADS, or the processors that it may use"},
-         config.threads, at_least(0, "1 or more; 0 for all"));
+         config.threads, between(0, most_threads, "1 to 1024; 0 for all"));
   option(Option{"--device", "device", machine, "CUDA device number"}, config.device);
   option(Option{"--device-memory-limit", "device_memory_limit", machine,
                 "Device memory that lufact may use, such as 16GiB; none: all that is free"},
@@ -88,7 +91,12 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
          config.timeout_s, above(0, "seconds above 0"));
   option(Option{"--output", "output", output,
                 "Result file: F.json, F.json.gz or F.json.xz; - for standard output", invocation},
-         config.output);
+         config.output, FileName{});
+  option(Option{"--resume", "resume", output,
+                "Go on with what --output holds: matrices whose runs are all there, of this "
+                "program, machine and command line, are not run again",
+                invocation},
+         config.resume);
   option(Option{"--quiet", "quiet", output, "No table, no progress; errors are still told",
                 invocation},
          config.quiet);

@@ -7,6 +7,7 @@
 // for each of its options.
 #pragma once
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,10 +49,11 @@ struct InRange {
   double bound;
   bool open;  // the bound itself is outside
   const char* accepted;
+  double most = std::numeric_limits<double>::infinity();
 
   bool holds(const auto& value) const {
     const double number = static_cast<double>(value);
-    return open ? number > bound : number >= bound;
+    return (open ? number > bound : number >= bound) && number <= most;
   }
   template <class T>
   bool holds(const std::optional<T>& value) const {
@@ -64,16 +66,21 @@ constexpr InRange at_least(double least, const char* accepted) {
 constexpr InRange above(double bound, const char* accepted) {
   return {bound, true, accepted};
 }
+constexpr InRange between(double least, double most, const char* accepted) {
+  return {least, false, accepted, most};
+}
 
 struct OneOf {
   std::vector<std::string> names;
 };
 struct ExistingFile {};
+struct FileName {};  // of a file to read, which is looked at later, or to write
 struct ByteSize {};  // 16GiB, or `none`
 // Names with commas between them.
 struct CommaSeparated {
+  const char* one;  // what --help calls one of them: MODE
   bool required = false;
-  const char* positional = nullptr;  // what --help calls them where they need no --name
+  bool positional = false;  // they need no --name
 };
 struct PeerNames {};  // as peer_names.hpp says
 // `auto`, which is empty, or a whole number.

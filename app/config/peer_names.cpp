@@ -12,6 +12,7 @@
 #include "baselines/peers/known_peers.hpp"
 #include "baselines/peers/plugin_files.hpp"
 #include "core/base/error.hpp"
+#include "core/base/suggestion.hpp"
 
 namespace lufact {
 namespace {
@@ -53,11 +54,11 @@ const PeerFinding& known_finding(PeerKind kind, const std::string& plugin) {
 void check_peer(PeerKind kind, const std::string& peer) {
   const PeerName name = parse_peer_name(peer);
   if (find_known_peer(kind, name.plugin) == nullptr && !find_peer_plugin(kind, name.plugin)) {
-    throw UsageError(
-        fmt::format("--peer '{}' is not known; accepted: {}, {}or a plug-in in a "
-                    "folder of LUFACT_PEER_PATH",
-                    peer, fmt::join(all_peer_plugins(kind), ", "),
-                    kind == PeerKind::solver ? "exec:COMMAND, " : ""));
+    const std::vector<std::string> known = all_peer_plugins(kind);
+    throw UsageError(fmt::format(
+        "--peer '{}' is not known{}; accepted: {}, {}or a plug-in in a folder of LUFACT_PEER_PATH",
+        peer, did_you_mean(peer, known), fmt::join(known, ", "),
+        kind == PeerKind::solver ? "exec:COMMAND, " : ""));
   }
   if (name.variant.empty()) return;
   const PeerFinding& finding = known_finding(kind, name.plugin);
@@ -67,8 +68,8 @@ void check_peer(PeerKind kind, const std::string& peer) {
     if (variant.name == name.variant) return;
     accepted.push_back(peer_name(name.plugin, variant.name));
   }
-  throw UsageError(
-      fmt::format("--peer '{}' is not known; accepted: {}", peer, fmt::join(accepted, ", ")));
+  throw UsageError(fmt::format("--peer '{}' is not known{}; accepted: {}", peer,
+                               did_you_mean(peer, accepted), fmt::join(accepted, ", ")));
 }
 
 }  // namespace

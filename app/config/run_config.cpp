@@ -10,7 +10,9 @@
 #include "app/config/machine_json.hpp"
 #include "app/config/option_values.hpp"
 #include "app/config/rates_file.hpp"
+#include "app/config/typed_values.hpp"
 #include "core/base/error.hpp"
+#include "core/base/suggestion.hpp"
 
 namespace lufact {
 namespace {
@@ -74,8 +76,9 @@ constexpr const char* first_keys[] = {"matrices",
 
 DependencyRule parse_dependency(const std::string& name) {
   if (const auto rule = parse_choice<DependencyRule>(name)) return *rule;
-  throw UsageError(fmt::format("--dependency '{}' is not known; accepted: {}", name,
-                               fmt::join(spellings<DependencyRule>(), ", ")));
+  const std::vector<std::string> accepted = spellings<DependencyRule>();
+  throw UsageError(fmt::format("--dependency '{}' is not known{}; accepted: {}", name,
+                               did_you_mean(name, accepted), fmt::join(accepted, ", ")));
 }
 
 // Nothing is named that the stages of another family would not have, or not have like that.
@@ -145,6 +148,10 @@ void check(const RunConfig& config) {
   if (config.solution_file && (config.matrices.size() != 1 || variants != 1)) {
     throw UsageError("--write-solution takes one matrix and one mode, or one peer and --mode none");
   }
+  refuse_repeated("--matrix", config.matrices);
+  refuse_repeated("--mode", config.modes);
+  refuse_repeated("--peer", config.peers);
+  if (config.solution_file) require_writable("--write-solution", *config.solution_file);
   const bool names_none =
       std::find(config.modes.begin(), config.modes.end(), "none") != config.modes.end();
   if (names_none && !config.peers_only()) {

@@ -23,11 +23,15 @@ struct RunConfig : CommonConfig, SparseConfig {
 void visit_options(auto&& option, Is<RunConfig> auto& config) {
   using namespace option_groups;
   using enum OptionScope;
-  option(Option{"--matrix", "matrices", runs, "Matrix Market file(s), comma-separated", invocation},
-         config.matrices, CommaSeparated{.required = true, .positional = "FILE"});
+  option(
+      Option{"--matrix", "matrices", runs,
+             "Matrix Market file(s), comma-separated, or Group/Name of the SuiteSparse collection, "
+             "which is fetched once",
+             invocation},
+      config.matrices, CommaSeparated{.one = "FILE", .required = true, .positional = true});
   option(Option{"--mode", "modes", runs,
                 "Preset(s) of stages, comma-separated, or none for peers alone", invocation},
-         config.modes, CommaSeparated{});
+         config.modes, CommaSeparated{.one = "MODE"});
   visit_options(option, part_of<CommonConfig>(config));
   visit_options(option, part_of<SparseConfig>(config));
 }

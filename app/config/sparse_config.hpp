@@ -90,7 +90,8 @@ void visit_input_options(auto&& option, Is<SparseConfig> auto& config) {
          config.profile, OneOf{{"paper"}});
   option(Option{"--rhs", "rhs", input, "Number of right-hand sides"}, config.rhs,
          at_least(1, "1 or more"));
-  option(Option{"--rhs-file", "rhs_file", input, "Right-hand sides from a file"}, config.rhs_file);
+  option(Option{"--rhs-file", "rhs_file", input, "Right-hand sides from a file"}, config.rhs_file,
+         FileName{});
 }
 
 // Options that a few stages alone read.
@@ -139,7 +140,7 @@ void visit_options(auto&& option, Is<SparseConfig> auto& config) {
          config.count_page_faults);
   option(Option{"--write-solution", "write_solution", output, "Write the solution to this file",
                 variant},
-         config.solution_file);
+         config.solution_file, FileName{});
   visit_pipeline_options(option, config);
   visit_input_options(option, config);
   visit_single_stage_options(option, config);

@@ -8,7 +8,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
+#include "core/base/machine.hpp"
 #include "core/verify/solution.hpp"
 
 namespace lufact {
@@ -26,6 +28,17 @@ double parse_number(const std::string& text, const std::string& path, std::size_
     reject(path, line, fmt::format("'{}' is not a finite number", text));
   }
   return value;
+}
+
+// Right-hand sides, the solutions they were made from, those found and their residuals.
+void require_room_for_rhs(Index rows, int rhs) {
+  const std::uint64_t needed = checked_bytes(Offset{rows} * rhs, 4 * sizeof(double));
+  const std::uint64_t there = query_host().memory_bytes;
+  if (there == 0 || needed <= there) return;
+  throw Error(Outcome::oom_host, "host_out_of_memory",
+              fmt::format("--rhs {} of order {} need {} for right-hand sides, solutions and "
+                          "residuals; this machine has {}; ask for fewer at a time",
+                          rhs, rows, format_byte_size(needed), format_byte_size(there)));
 }
 
 }  // namespace
@@ -88,7 +101,7 @@ void complete_linear_system(const RunConfig& config, LinearSystem& system) {
   system.matrix_norm = matrix_norm(a);
   if (!config.rhs_file) {
     system.rhs = config.rhs;
-    checked_bytes(Offset{a.pattern.n_rows} * config.rhs, sizeof(double));
+    require_room_for_rhs(a.pattern.n_rows, config.rhs);
     system.x_true = make_x_true(a.pattern.n_rows, config.rhs, config.seed);
     system.b = multiply(a, system.x_true, config.rhs);
     return;

@@ -8,8 +8,11 @@
 #include "app/config/invocation.hpp"
 #include "app/config/machine_json.hpp"
 #include "app/process/interrupt.hpp"
+#include "app/run/earlier_runs.hpp"
 #include "app/run/run_errors.hpp"
 #include "app/run/turns.hpp"
+#include "core/base/error.hpp"
+#include "core/report/build_info.hpp"
 #include "core/report/comparisons.hpp"
 #include "core/report/ratio_table.hpp"
 #include "core/report/result_writer.hpp"
@@ -18,15 +21,42 @@
 namespace lufact {
 namespace {
 
-std::vector<RunRecord> run_input(const Workload& workload, const VariantPlans& plans,
-                                 const Input& input, WorkerPool& pool,
-                                 const FinishedRun& finished) {
-  const InputHash hash = workload.hash(input);
-  std::vector<PendingRun> runs;
+// Every variant on one input, before they run.
+std::vector<RunRecord> begin_records(const SupervisedRuns& runs, const VariantPlans& plans,
+                                     const Input& input, const std::string& sha256,
+                                     const std::string& environment) {
+  std::vector<RunRecord> records;
   for (const auto& plan : plans) {
-    runs.push_back({plan.get(), workload.begin_record(*plan, input, hash.sha256)});
+    records.push_back(runs.workload.begin_record(*plan, input, sha256));
+    records.back().environment = environment;
   }
-  return run_in_turns(std::move(runs), input, hash.unreadable, pool, finished);
+  return records;
+}
+
+std::vector<RunRecord> run_input(const SupervisedRuns& runs, const VariantPlans& plans,
+                                 const Input& input, const std::string& environment,
+                                 const EarlierRuns& earlier, WorkerPool& pool,
+                                 const FinishedRun& finished) {
+  const InputHash hash = runs.workload.hash(input);
+  std::vector<RunRecord> records = begin_records(runs, plans, input, hash.sha256, environment);
+  if (auto done = earlier.of_input(records)) return std::move(*done);
+  std::vector<PendingRun> pending;
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    pending.push_back({plans[k].get(), std::move(records[k])});
+  }
+  return run_in_turns(std::move(pending), input, hash.unreadable, pool, finished);
+}
+
+EarlierRuns find_earlier_runs(const SupervisedRuns& runs, const VariantPlans& plans,
+                              const std::string& environment) {
+  if (!runs.resume) return {};
+  if (!runs.output) throw UsageError("--resume goes on with a file: name it with --output");
+  std::vector<std::vector<RunRecord>> wanted;
+  for (const Input& input : runs.inputs) {
+    wanted.push_back(
+        begin_records(runs, plans, input, runs.workload.hash(input).sha256, environment));
+  }
+  return {*runs.output, wanted};
 }
 
 void check_inputs(const SupervisedRuns& runs, const VariantPlans& plans) {
@@ -35,11 +65,20 @@ void check_inputs(const SupervisedRuns& runs, const VariantPlans& plans) {
   }
 }
 
-std::unique_ptr<ResultWriter> open_writer(const std::optional<std::string>& output) {
-  if (!output) return nullptr;
-  auto writer = std::make_unique<ResultWriter>(*output);
+std::unique_ptr<ResultWriter> open_writer(const SupervisedRuns& runs, EarlierRuns& earlier) {
+  if (!runs.output) return nullptr;
+  auto writer = runs.resume
+                    ? std::make_unique<ResultWriter>(
+                          *runs.output, [&](const RunRecord& run) { return earlier.judge(run); })
+                    : std::make_unique<ResultWriter>(*runs.output);
   if (const auto kept = writer->kept_journal()) {
-    fmt::print(stderr, "lufact: an unfinished journal was kept as {}\n", kept->string());
+    fmt::print(stderr, "lufact: {} kept as {}\n",
+               runs.resume ? "runs of another program, machine or command line were"
+                           : "an unfinished journal, with which --resume would have gone on, was",
+               kept->string());
+  }
+  if (runs.resume && !runs.quiet) {
+    fmt::print(stderr, "lufact: {} runs are done already\n", writer->earlier_runs().size());
   }
   return writer;
 }
@@ -51,12 +90,14 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   const Machine machine = query_machine_in_child(runs.device);
   const VariantPlans plans = runs.plan(machine);
   check_inputs(runs, plans);
-  const std::unique_ptr<ResultWriter> writer = open_writer(runs.output);
+  const std::string environment = environment_of(machine, build_info());
+  EarlierRuns earlier = find_earlier_runs(runs, plans, environment);
+  const std::unique_ptr<ResultWriter> writer = open_writer(runs, earlier);
   RunErrors errors;
   const FinishedRun journal = [&](RunRecord run, double) {
     runs.workload.complete_records({&run, 1});
-    errors.tell(run);
     if (writer) writer->append(run);
+    errors.tell(run);  // fails where the terminal is gone
   };
   ResultFile result;
   result.meta = begin_meta(argv, machine);
@@ -64,7 +105,7 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   WorkerPool pool;
   for (const Input& input : runs.inputs) {
     if (InterruptGuard::interrupted()) break;
-    for (RunRecord& run : run_input(runs.workload, plans, input, pool, journal)) {
+    for (RunRecord& run : run_input(runs, plans, input, environment, earlier, pool, journal)) {
       result.runs.push_back(std::move(run));
     }
   }

@@ -22,6 +22,7 @@ struct SupervisedRuns {
   std::optional<std::string> output{};
   int device = 0;
   std::uint64_t seed = 1;  // of the comparisons' intervals
+  bool resume = false;     // go on with what `output` holds
   bool quiet = false;
 };
 

@@ -7,7 +7,9 @@
 #include <fstream>
 
 #include "app/config/command_line.hpp"
+#include "app/config/option_schema.hpp"
 #include "app/config/run_options.hpp"
+#include "app/input/collection.hpp"
 #include "app/input/matrix_files.hpp"
 #include "app/run/supervisor.hpp"
 #include "app/sparse/peer_worker.hpp"
@@ -46,6 +48,7 @@ SupervisedRuns runs_of(const SparseWorkload& workload, const Catalogue& catalogu
   runs.plan = [&](const Machine& machine) { return plan_variants(catalogue, config, machine); };
   runs.config = to_json(config);
   runs.output = config.output;
+  runs.resume = config.resume;
   runs.device = config.device;
   runs.seed = config.seed;
   runs.quiet = config.quiet;
@@ -63,11 +66,21 @@ WorkloadFacts SparseWorkload::facts() const {
 Command SparseWorkload::add_command(CLI::App& app, std::vector<std::string> argv) const {
   const auto config = std::make_shared<RunConfig>();
   CLI::App* command = app.add_subcommand("run", "Factor matrices, verify, measure every step");
-  add_run_options(*command, *config, accepted_names(catalogue_));
-  return {command, [this, command, config, argv = std::move(argv)] {
+  command->footer(
+      "Examples:\n"
+      "  lufact run matrix.mtx\n"
+      "  lufact run *.mtx --mode fast,cpu --peer klu,umfpack --output mine.json\n"
+      "  lufact run matrix.mtx --ordering colamd --refactor 100\n"
+      "  lufact run matrix.mtx --mode ooc --device-memory-limit 1GiB --timeout 600");
+  AcceptedNames names = accepted_names(catalogue_);
+  add_run_options(*command, *config, names);
+  return {command,
+          [this, command, config, argv = std::move(argv)] {
             complete_config(*command, *config);
+            for (std::string& matrix : config->matrices) matrix = path_of_matrix(matrix);
             return supervise(runs_of(*this, catalogue_, *config), argv);
-          }};
+          },
+          std::move(names)};
 }
 
 FoundInput SparseWorkload::find_input(const std::string& name, const std::string& file,
@@ -98,6 +111,10 @@ void SparseWorkload::make_input(const Input& input) const {
 
 InputHash SparseWorkload::hash(const Input& input) const {
   return hash_of_file(input.path);
+}
+
+nlohmann::ordered_json SparseWorkload::options_schema() const {
+  return schema_of_options(RunConfig());
 }
 
 std::unique_ptr<const VariantPlan> SparseWorkload::plan(const std::string& mode,

@@ -25,6 +25,7 @@ class SparseWorkload final : public Workload {
   void make_input(const Input& input) const override;
   InputHash hash(const Input& input) const override;
 
+  nlohmann::ordered_json options_schema() const override;
   std::unique_ptr<const VariantPlan> plan(const std::string& mode, const OptionTexts& options,
                                           const Machine& machine) const override;
   RunRecord begin_record(const VariantPlan& plan, const Input& input,

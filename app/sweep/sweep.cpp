@@ -12,11 +12,11 @@
 
 #include "app/config/invocation.hpp"
 #include "app/process/interrupt.hpp"
+#include "app/run/earlier_runs.hpp"
 #include "app/run/run_errors.hpp"
 #include "app/run/turns.hpp"
 #include "app/sweep/sweep_progress.hpp"
 #include "core/base/error.hpp"
-#include "core/base/sha256.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/report/comparisons.hpp"
 #include "core/report/record_json.hpp"
@@ -28,23 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using RunName = std::pair<std::string, std::string>;  // input and variant
-
-// What decides how long a run takes beside its options: the program, the host and the device.
-std::string environment_of(const Machine& machine, const BuildInfo& build) {
-  nlohmann::ordered_json facts{
-      {"git_sha", build.git_sha},      {"type", build.type},
-      {"cxx", build.cxx_compiler},     {"cuda", build.cuda_compiler.value_or("")},
-      {"flags", build.flags},          {"libraries", build.libraries},
-      {"cpu", machine.host.cpu_model}, {"threads", machine.host.threads}};
-  // Of a changed tree the commit says nothing.
-  if (build.git_dirty.value_or(true)) facts["program"] = sha256_of_file("/proc/self/exe");
-  if (machine.device) {
-    const DeviceFacts& device = *machine.device;
-    facts["device"] = {device.name, device.compute_capability, device.memory_bytes, device.driver,
-                       device.runtime};
-  }
-  return sha256_of_text(facts.dump()).substr(0, 16);
-}
 
 struct HashedInput {
   const PlannedInput* planned = nullptr;
@@ -84,6 +67,7 @@ RunRecord begin_sweep_record(const SweepConfig& config, const HashedInput& input
   record.sweep =
       SweepRecord{config.name, entry.name, run.variant->name, run.options, entry.stand_in_for,
                   environment, invocation, std::nullopt,      std::nullopt};
+  record.environment = environment;
   return record;
 }
 
@@ -169,9 +153,7 @@ class Sweep {
   // Whether an earlier run answers what this sweep asks.
   ResultWriter::Earlier judge(const RunRecord& run) {
     if (!run.sweep) return ResultWriter::Earlier::set_aside;
-    const bool interrupted = run.error && run.error->code == "interrupted";
-    const bool may_have_come = !run.input.sha256 || run.outcome == Outcome::unsupported;
-    if (interrupted || may_have_come) return ResultWriter::Earlier::drop;
+    if (is_to_be_made_again(run)) return ResultWriter::Earlier::drop;
     const auto wanted = wanted_.find(name_of(run));
     if (wanted == wanted_.end() || !same_question(run, wanted->second)) {
       return ResultWriter::Earlier::set_aside;

@@ -13,6 +13,7 @@
 
 #include "app/config/run_options.hpp"
 #include "core/base/error.hpp"
+#include "core/base/suggestion.hpp"
 #include "core/generate/generate.hpp"
 
 namespace lufact {
@@ -20,8 +21,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// `where` is empty for the configuration as a whole.
 [[noreturn]] void refuse(const std::string& where, const std::string& why) {
-  throw UsageError(fmt::format("{}: {}", where, why));
+  throw UsageError(where.empty() ? why : fmt::format("{}: {}", where, why));
 }
 
 // A member of the configuration and its place in it, for messages.
@@ -65,7 +67,9 @@ class Place {
     for (const auto& item : json_.items()) {
       if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
         refuse(where_.empty() ? "the configuration" : where_,
-               fmt::format("unknown key '{}'; accepted: {}", item.key(), fmt::join(keys, ", ")));
+               fmt::format("unknown key '{}'{}; accepted: {}", item.key(),
+                           did_you_mean(item.key(), {keys.begin(), keys.end()}),
+                           fmt::join(keys, ", ")));
       }
     }
   }
@@ -323,11 +327,11 @@ SweepConfig parse_sweep_config(const Json& json, const Workloads& workloads) {
   SweepConfig config;
   config.workload = &workload_of(root, workloads);
   const std::string inputs_key(config.workload->inputs_key());
-  root.accept_only(
-      {"name", "purpose", "command", "options", inputs_key, "variants", "peers", "exclude"});
+  root.accept_only({"$schema", "name", "purpose", "command", "options", inputs_key, "variants",
+                    "peers", "exclude"});
   config.text = json;
   config.name = checked_name(root["name"]);
-  config.purpose = root["purpose"].text();
+  if (root.has("purpose")) config.purpose = root["purpose"].text();
   config.options = parse_options(root);
   for (const Place& entry : root[inputs_key.c_str()].items()) {
     for (SweepInputEntry& input : parse_input_entries(entry, *config.workload)) {

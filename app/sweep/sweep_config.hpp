@@ -33,7 +33,7 @@ struct SweepVariant {
 };
 
 struct SweepConfig {
-  std::string name, purpose;
+  std::string name, purpose;           // the purpose may be empty
   const Workload* workload = nullptr;  // by `command`; the sparse one where there is none
   OptionTexts options;                 // of every run, where input and variant do not say otherwise
   std::vector<SweepInputEntry> inputs;

@@ -77,9 +77,10 @@ int print_dry_run(const SweepRequest& request, const Workloads& workloads) {
   const SweepPlan sweep = plan_sweep(request, workloads);
   const std::string output = output_of_sweep(request, sweep.config);
   const KnownTimes times = known_times(output);
-  fmt::print("{}: {}\n{} {}, {} variants, {} runs into {}\n", sweep.config.name,
-             sweep.config.purpose, sweep.inputs.size(), sweep.config.workload->inputs_key(),
-             sweep.config.variants.size(), sweep.run_count(), output);
+  fmt::print("{}{}{}\n{} {}, {} variants, {} runs into {}\n", sweep.config.name,
+             sweep.config.purpose.empty() ? "" : ": ", sweep.config.purpose, sweep.inputs.size(),
+             sweep.config.workload->inputs_key(), sweep.config.variants.size(), sweep.run_count(),
+             output);
   double seconds = 0;
   std::size_t known = 0;
   for (const PlannedInput& planned : sweep.inputs) {

@@ -106,7 +106,7 @@ TEST_P(RealBlocks, AreAsSingularAsTheyAreKnownToBe) {
   if (folder == nullptr) GTEST_SKIP() << "LUFACT_TEST_DATA names no folder with matrices/";
   const std::string path = std::string(folder) + "/matrices/" + GetParam().matrix + ".mtx.xz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
-  const ConditionCounts counts =
+  const BatchConditions counts =
       count_conditions(make_batch_input(natural("blocks:" + path, 8, 1'000'000)), 2);
   EXPECT_EQ(counts.matrices, GetParam().blocks);
   EXPECT_NEAR(static_cast<double>(counts.singular), static_cast<double>(GetParam().singular),

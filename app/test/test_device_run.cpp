@@ -115,7 +115,7 @@ TEST_F(DeviceRun, KeepsToEveryBudgetWithTheSamePattern) {
     for (const std::uint64_t share : {2, 8, 64}) {
       const std::uint64_t limit = resident + scratch / share;
       const auto record =
-          run(name, with(symbolic, {"--device-memory-limit", std::to_string(limit)}), 0);
+          run(name, with(symbolic, {"--device-memory-limit", std::to_string(limit) + "B"}), 0);
       EXPECT_EQ(record.at("factors").at("pattern_sha256"), free.at("factors").at("pattern_sha256"));
       EXPECT_GT(record.at("memory").at("chunks").get<int>(), chunks) << "S/" << share;
       EXPECT_LE(bytes(record, "device_peak_bytes"), limit);
@@ -186,7 +186,7 @@ TEST_F(DeviceRun, NamesTheResidentBytesThatALimitDoesNotHold) {
     const std::uint64_t needed = bytes(whole, "resident_bytes") + (refined ? 0 : vectors);
     for (const std::uint64_t limit : {needed - 1, needed / 2, needed / 50}) {
       const auto record =
-          run(name, with(exact, {"--device-memory-limit", std::to_string(limit)}), 3);
+          run(name, with(exact, {"--device-memory-limit", std::to_string(limit) + "B"}), 3);
       EXPECT_EQ(record.at("outcome"), "oom_device");
       const std::string message = record.at("error").at("message").get<std::string>();
       EXPECT_THAT(message, testing::HasSubstr("resident"));

@@ -85,5 +85,50 @@ TEST(RunHelp, ShowsGroupsTheCommonOnesFirst) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
 }
 
+// In a terminal of so many columns.
+std::string help_in(const char* columns, const std::vector<std::string>& words) {
+  setenv("COLUMNS", columns, 1);
+  const Outcome help = run_program(words);
+  unsetenv("COLUMNS");
+  EXPECT_EQ(help.status, 0) << help.err;
+  return help.out;
+}
+
+TEST(RunHelp, FitsTheTerminal) {
+  for (const char* columns : {"50", "70", "100"}) {
+    const std::string help = help_in(columns, {"run", "--help"});
+    std::istringstream lines(help.substr(0, help.find("Examples:")));
+    for (std::string line; std::getline(lines, line);) {
+      // A word that is longer than a line stays whole.
+      const bool one_word = line.find(' ', line.find_first_not_of(' ')) == std::string::npos;
+      const bool is_option = line.starts_with("  -");
+      EXPECT_TRUE(one_word || is_option || line.size() <= std::stoul(columns)) << line;
+    }
+  }
+  EXPECT_EQ(help_in("400", {"run", "--help"}), help_in("100", {"run", "--help"}));
+}
+
+TEST(RunHelp, ShowsHowItIsTyped) {
+  const std::string help = help_in("100", {"run", "--help"});
+  for (const char* text :
+       {"Usage: lufact run [OPTIONS] FILE,...\n", "\nExamples:\n  lufact run matrix.mtx\n",
+        "  --verify residual|full|none=residual\n", "  --repetitions N=5  ", "  --quiet  "}) {
+    EXPECT_NE(help.find(text), std::string::npos) << text << help;
+  }
+}
+
+TEST(EveryCommand, HasHelpWithExamplesWhereItTakesMuch) {
+  const std::string all = run_program({"man", "--plain"}).out;
+  for (const char* command : {"run", "batch", "sweep", "list", "describe", "generate", "doctor",
+                              "validate", "compare", "calibrate", "fetch", "completion", "man"}) {
+    EXPECT_NE(all.find("Usage: lufact " + std::string(command) + " "), std::string::npos)
+        << command;
+  }
+  for (const char* command : {"run", "batch", "sweep", "fetch", "completion"}) {
+    const std::string help = run_program({command, "--help"}).out;
+    EXPECT_NE(help.find("Examples:\n  "), std::string::npos) << command;
+  }
+}
+
 }  // namespace
 }  // namespace lufact::test

@@ -47,6 +47,26 @@ TEST(ListCommand, NamesEveryStageOfTheModes) {
                                    HasSubstr("mode glu3"), HasSubstr("mode glu3-cpu")));
 }
 
+TEST(ListCommand, ShowsAPartOfIt) {
+  const Outcome modes = run_program({"list", "modes"});
+  EXPECT_EQ(modes.status, 0) << modes.err;
+  EXPECT_THAT(modes.out, AllOf(HasSubstr("mode cpu"), testing::Not(HasSubstr("ordering")),
+                               testing::Not(HasSubstr("peer"))));
+  const std::string orderings = run_program({"list", "orderings"}).out;
+  EXPECT_THAT(orderings, AllOf(HasSubstr("ordering  amd"), testing::Not(HasSubstr("symbolic"))));
+  EXPECT_THAT(run_program({"list", "stages"}).out,
+              AllOf(HasSubstr("ordering  amd"), HasSubstr("cpu-gp-pruned"),
+                    testing::Not(HasSubstr("exec:COMMAND"))));
+  EXPECT_THAT(run_program({"list", "peers"}).out,
+              AllOf(HasSubstr("klu"), testing::Not(HasSubstr("cpu-gp-pruned"))));
+  const auto json = nlohmann::json::parse(run_program({"list", "orderings", "--json"}).out);
+  EXPECT_EQ(json.size(), 1u);
+  EXPECT_GE(json.at("orderings").size(), 5u);
+  const Outcome wrong = run_program({"list", "mode"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'modes'?"));
+}
+
 TEST(DoctorCommand, SaysWhatThisMachineCanRun) {
   const Outcome outcome = run_program({"doctor", "--json"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;

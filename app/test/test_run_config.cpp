@@ -41,6 +41,7 @@ const Case defaults{{"--matrix", "g.mtx", "--output", "-"}, R"(
     "count_page_faults": false, "symbolic_parts": 2, "um_bytes": null, "um_host_start": false,
     "um_evict_between_chunks": false, "um_allow_oversubscription": false, "glu_mode": "auto",
     "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false, "quiet": false,
+    "resume": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
@@ -133,7 +134,7 @@ const Case full{{"--matrix",
     "record_profile": true, "count_page_faults": true, "symbolic_parts": 3, "um_bytes": 1048576,
     "um_host_start": true, "um_evict_between_chunks": true, "um_allow_oversubscription": true,
     "glu_mode": "large", "glu_thresholds": [30, 20, 10], "parallel_columns": 12,
-    "force_unsafe": true, "quiet": true,
+    "force_unsafe": true, "quiet": true, "resume": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
@@ -178,7 +179,7 @@ const Case others{{"--matrix",
     "record_profile": false, "count_page_faults": false, "symbolic_parts": 2, "um_bytes": null,
     "um_host_start": false, "um_evict_between_chunks": false, "um_allow_oversubscription": false,
     "glu_mode": "auto", "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false,
-    "quiet": false,
+    "quiet": false, "resume": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
@@ -203,7 +204,7 @@ TEST_P(RunConfigJson, IdLeavesOutWhatDoesNotDecide) {
   const RunConfig config = parsed(GetParam()->words);
   ordered_json expected = ordered_json::parse(GetParam()->json);
   for (const char* key :
-       {"matrices", "modes", "peers", "output", "write_solution", "quiet", "timeout_s",
+       {"matrices", "modes", "peers", "output", "write_solution", "resume", "quiet", "timeout_s",
         "host_memory_limit", "record_profile", "count_page_faults"}) {
     expected.erase(key);
   }
@@ -241,7 +242,9 @@ TEST(RunConfig, RefusesWhatIsOutOfRange) {
   EXPECT_EQ(refusal({"--expect-refactorizations=-1"}),
             "--expect-refactorizations is out of range; accepted: 0 or more");
   EXPECT_EQ(refusal({"--rhs", "0"}), "--rhs is out of range; accepted: 1 or more");
-  EXPECT_EQ(refusal({"--threads=-1"}), "--threads is out of range; accepted: 1 or more; 0 for all");
+  EXPECT_EQ(refusal({"--threads=-1"}), "--threads is out of range; accepted: 1 to 1024; 0 for all");
+  EXPECT_EQ(refusal({"--threads=99999"}),
+            "--threads is out of range; accepted: 1 to 1024; 0 for all");
   EXPECT_EQ(refusal({"--timeout", "0"}), "--timeout is out of range; accepted: seconds above 0");
   EXPECT_EQ(refusal({"--parallel-columns", "0"}),
             "--parallel-columns is out of range; accepted: 1 or more");

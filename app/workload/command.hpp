@@ -2,6 +2,9 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace lufact {
 
@@ -10,6 +13,8 @@ namespace lufact {
 struct Command {
   CLI::App* parser = nullptr;
   std::function<int()> run;
+  // What options accept that their declarations do not list, for completions: by "--ordering".
+  std::map<std::string, std::vector<std::string>> accepted{};
 };
 
 }  // namespace lufact

@@ -58,6 +58,9 @@ class Workload {
   virtual void make_input([[maybe_unused]] const Input& input) const {}
   virtual InputHash hash(const Input& input) const = 0;
 
+  // JSON Schema of each option that a sweep may set, by its name without dashes.
+  virtual nlohmann::ordered_json options_schema() const { return nlohmann::ordered_json::object(); }
+
   // One variant of a sweep. Throws UsageError as the command line would.
   virtual std::unique_ptr<const VariantPlan> plan(const std::string& mode,
                                                   const OptionTexts& options,

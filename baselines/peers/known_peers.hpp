@@ -15,7 +15,10 @@ enum class PeerKind {
 };
 
 struct KnownPeer {
-  std::string_view plugin, description, how_to_get;
+  std::string_view plugin, description;
+  std::string_view packages;    // Debian packages that it is built with, separated by spaces
+  std::string_view how_to_get;  // what else it takes to build or to run it; may be empty
+  bool in_this_build;           // all that it is built with was there when lufact was configured
 };
 std::span<const KnownPeer> known_peers(PeerKind kind) noexcept;
 // Null where lufact has never heard of it: a plug-in of the user's own.

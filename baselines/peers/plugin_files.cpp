@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "baselines/peers/plugin_advice.hpp"
 #include "core/base/error.hpp"
 
 namespace lufact {
@@ -34,12 +35,6 @@ std::vector<fs::path> folders_of_the_user() {
     if (!folder.empty()) folders.emplace_back(folder);
   }
   return folders;
-}
-
-std::string what_to_do(PeerKind kind, const std::string& plugin) {
-  const KnownPeer* known = find_known_peer(kind, plugin);
-  if (known != nullptr) return std::string(known->how_to_get);
-  return "put it into a folder of LUFACT_PEER_PATH";
 }
 
 }  // namespace
@@ -82,15 +77,14 @@ std::vector<std::string> installed_peer_plugins(PeerKind kind) {
 
 LoadedPlugin load_peer_plugin(PeerKind kind, const std::string& plugin, const char* entry) {
   const auto file = find_peer_plugin(kind, plugin);
+  const KnownPeer* known = find_known_peer(kind, plugin);
+  const std::string name = file_name(kind, plugin);
   if (!file) {
-    peer_unavailable(fmt::format("there is no plug-in {}; {}", file_name(kind, plugin),
-                                 what_to_do(kind, plugin)));
+    peer_unavailable(advice_on_missing_plugin(known, name, build_folder_of_program()));
   }
   // Bound now, so that a missing function is met here.
   void* handle = dlopen(file->c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    peer_unavailable(fmt::format("the plug-in cannot be loaded: {}", dlerror()));
-  }
+  if (handle == nullptr) peer_unavailable(advice_on_unloadable_plugin(known, name, dlerror()));
   LoadedPlugin loaded{dlsym(handle, entry), *file, ""};
   if (loaded.entry == nullptr) {
     peer_unavailable(fmt::format("{} has no function {}: it is no plug-in", file->string(), entry));

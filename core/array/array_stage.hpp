@@ -31,7 +31,8 @@ struct ArrayStageFacts {
   std::vector<Index> built_orders{};  // those that this build has; empty: all from least to largest
 };
 
-// Why a stage does not take a problem, with the values that it accepts; empty: it takes it.
+// Why a stage does not take a problem, with the values that it accepts; empty: it takes it. An order
+// that this build lacks is no such reason: prepare() says `unsupported` for it, as for a device.
 std::string refusal(const ArrayStageFacts& facts, const ArrayProblem& problem);
 
 // When a thread of the paper's kernels moves rows: at every step, or once at the end.

@@ -75,7 +75,7 @@ class Inverter {
   std::vector<double> a_, inverse_;
 };
 
-void add_group(const GivenMatrices& given, Offset count, int threads, ConditionCounts& counts) {
+void add_group(const GivenMatrices& given, Offset count, int threads, BatchConditions& counts) {
   const Offset entries = Offset{given.n} * given.n;
   Offset singular = 0, near_singular = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : singular, near_singular)
@@ -99,8 +99,8 @@ void add_group(const GivenMatrices& given, Offset count, int threads, ConditionC
 
 }  // namespace
 
-ConditionCounts count_conditions(const BatchInput& input, int threads) {
-  ConditionCounts counts;
+BatchConditions count_conditions(const BatchInput& input, int threads) {
+  BatchConditions counts;
   for (const BatchGroup& group : input.groups) {
     if (group.kind) continue;
     add_group(*group.given, std::min(group.given->count, group.count), std::max(threads, 1),

@@ -21,6 +21,12 @@ struct BatchInfo {
   std::optional<Offset> first;            // the first matrix with info > 0
 };
 
+// Of the different matrices of a batch that were given, not generated as a kind (core/batch/
+// condition_counts.hpp).
+struct BatchConditions {
+  Offset matrices = 0, singular = 0, near_singular = 0;
+};
+
 // Copies and kernels that overlap: how long each kind was busy.
 struct StreamingRecord {
   Offset chunks = 0, chunk_matrices = 0;
@@ -46,6 +52,7 @@ struct BatchRecord {
   double flops = 0, useful_bytes = 0;           // of all matrices
   std::optional<double> flops_per_s, bytes_per_s, copy_fraction;
   BatchInfo info;
+  std::optional<BatchConditions> conditions;
   std::optional<StreamingRecord> streaming;
 };
 

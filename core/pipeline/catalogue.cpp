@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/base/error.hpp"
+#include "core/base/suggestion.hpp"
 
 namespace lufact {
 namespace {
@@ -20,8 +21,8 @@ const S* find_stage(const std::vector<std::unique_ptr<S>>& stages, std::string_v
   }
   std::vector<std::string> accepted = names_of(stages);
   accepted.insert(accepted.end(), selectors.begin(), selectors.end());
-  throw UsageError(
-      fmt::format("--{} '{}' is not known; accepted: {}", option, name, fmt::join(accepted, ", ")));
+  throw UsageError(fmt::format("--{} '{}' is not known{}; accepted: {}", option, name,
+                               did_you_mean(name, accepted), fmt::join(accepted, ", ")));
 }
 
 // Names of the stages whose product has this type.
@@ -64,8 +65,9 @@ std::string resolve_solve(const NumericStage& numeric, const std::string& wanted
   const auto& methods = numeric.info().solve_methods;
   if (any_method(wanted)) return methods.front();
   if (std::find(methods.begin(), methods.end(), wanted) == methods.end()) {
-    throw UsageError(fmt::format("--solve '{}' is not a method of '{}'; accepted: auto, {}", wanted,
-                                 numeric.info().name, fmt::join(methods, ", ")));
+    throw UsageError(fmt::format("--solve '{}' is not a method of '{}'{}; accepted: auto, {}",
+                                 wanted, numeric.info().name, did_you_mean(wanted, methods),
+                                 fmt::join(methods, ", ")));
   }
   return wanted;
 }
@@ -306,8 +308,8 @@ const Mode& Catalogue::mode(std::string_view name) const {
     if (candidate.name == name) return candidate;
     names.push_back(candidate.name);
   }
-  throw UsageError(
-      fmt::format("--mode '{}' is not known; accepted: auto, {}", name, fmt::join(names, ", ")));
+  throw UsageError(fmt::format("--mode '{}' is not known{}; accepted: auto, {}", name,
+                               did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 std::string Catalogue::ordering_on_host(const std::string& name) const {

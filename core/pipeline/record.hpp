@@ -146,6 +146,7 @@ struct RunRecord {
   std::optional<HostState> host_state;
   std::vector<Warning> warnings;
   std::optional<SweepRecord> sweep;
+  std::optional<std::string> environment;  // hash of program, host and device, as in `sweep`
 
   // Sections of the sparse workload.
   std::optional<MatrixFacts> matrix;

@@ -258,6 +258,12 @@ void visit_fields(auto&& field, Is<BatchSize> auto& size) {
   field("count", size.count);
 }
 
+void visit_fields(auto&& field, Is<BatchConditions> auto& conditions) {
+  field("matrices", conditions.matrices);
+  field("singular", conditions.singular);
+  field("near_singular", conditions.near_singular);
+}
+
 void visit_fields(auto&& field, Is<BatchInfo> auto& info) {
   field("zero_pivots", info.zero_pivots);
   field("nonfinite", info.nonfinite);
@@ -298,6 +304,7 @@ void visit_fields(auto&& field, Is<BatchRecord> auto& batch) {
   field("bytes_per_s", batch.bytes_per_s);
   field("copy_fraction", batch.copy_fraction);
   field("info", batch.info);
+  field("conditions", batch.conditions, added_later);
   field("streaming", batch.streaming);
 }
 

@@ -86,6 +86,7 @@ Json to_json(const RunRecord& run) {
   json["host_state"] = encode(run.host_state);
   json["warnings"] = encode(run.warnings);
   json["sweep"] = encode(run.sweep);
+  json["environment"] = encode(run.environment);
   return json;
 }
 
@@ -127,6 +128,7 @@ RunRecord run_from_json(const Json& json) {
   if (json.contains("host_state")) decode(json.at("host_state"), run.host_state);  // not in 1.x
   if (json.contains("sampling")) decode(json.at("sampling"), run.sampling);        // not before 2.2
   decode(json.at("warnings"), run.warnings);
+  if (json.contains("environment")) decode(json.at("environment"), run.environment);  // since 2.2
   return run;
 }
 

@@ -159,23 +159,6 @@ std::string violation(const json& schema, const Walk& walk) {
   return fmt::format("{}: lacks {}", place, fmt::join(lacking, ", "));
 }
 
-// One walk finds one violation. What it found wrong and all that it found right is left out of the
-// next one, so that every value is looked at about once; a walk then ends at objects that seem to
-// lack a member, which is no violation.
-std::vector<std::string> violations(const json& schema, const json& value) {
-  const rapidjson::SchemaDocument rules = compiled(schema);
-  std::vector<std::string> lines;
-  Values done;
-  while (!done.contains(&value) && lines.size() < most_violations) {
-    Walk walk(rules, done);
-    if (walk.show(value)) break;
-    done.insert(&walk.culprit());
-    std::string line = violation(schema, walk);
-    if (!line.empty()) lines.push_back(std::move(line));
-  }
-  return lines;
-}
-
 bool is_of_first_version(const json& file) {
   const json::json_pointer at("/schema/version");
   return file.contains(at) && file.at(at).is_string() &&
@@ -195,6 +178,23 @@ json schema_of(bool first_version) {
 }
 
 }  // namespace
+
+// One walk finds one violation. What it found wrong and all that it found right is left out of the
+// next one, so that every value is looked at about once; a walk then ends at objects that seem to
+// lack a member, which is no violation.
+std::vector<std::string> violations(const json& schema, const json& value) {
+  const rapidjson::SchemaDocument rules = compiled(schema);
+  std::vector<std::string> lines;
+  Values done;
+  while (!done.contains(&value) && lines.size() < most_violations) {
+    Walk walk(rules, done);
+    if (walk.show(value)) break;
+    done.insert(&walk.culprit());
+    std::string line = violation(schema, walk);
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
 
 std::vector<std::string> schema_violations(const json& file) {
   return violations(schema_of(is_of_first_version(file)), file);

@@ -18,6 +18,9 @@ inline constexpr std::size_t most_violations = 1000;
 // valid file.
 std::vector<std::string> schema_violations(const nlohmann::json& file);
 
+// The same for any other schema that keeps to those keywords, such as that of configurations.
+std::vector<std::string> violations(const nlohmann::json& schema, const nlohmann::json& value);
+
 // The same for a single run, such as a line of the journal.
 std::vector<std::string> run_schema_violations(const nlohmann::json& run);
 

@@ -18,6 +18,7 @@ template <class Real>
 struct Uncertain {
   Real value = 0;
   double by = 0;
+  bool computed = false;  // something was subtracted from it
 };
 
 // What an inexact result with these operands and this size can differ by.
@@ -84,24 +85,36 @@ bool exact_step(Real value, Real factor, Real other, Real product, Real differen
   return (value - (difference - part)) + (-product - part) == 0;
 }
 
-// value -= factor * other; `exact_product`: no way to compute the product rounds an operand.
+// Whether rows cancelled in `other`, an entry of U, and a rounded multiplier takes them one by one
+// in some eliminations.
+template <class Real>
+bool may_be_folded(const Uncertain<Real>& factor, const Uncertain<Real>& other) {
+  return other.value == 0 && other.computed && factor.value != 0 && factor.by > 0;
+}
+
+// value -= factor * other, a multiplier and an entry of U; `exact_product`: no way to compute the
+// product rounds an operand; `terms`: the size of what may have cancelled in `other`.
 template <class Real>
 void subtract(Uncertain<Real>& value, const Uncertain<Real>& factor, const Uncertain<Real>& other,
-              bool exact_product) {
+              bool exact_product, double terms) {
   const double factor_size = std::abs(factor.value), other_size = std::abs(other.value);
   const double inherited =
       std::max({value.by, times(factor_size, other.by), times(other_size, factor.by)});
   const bool nothing = factor.value == 0 || other.value == 0;
+  const bool folded = may_be_folded(factor, other);
   const Real product = factor.value * other.value;
   const Real difference = value.value - product;
-  const bool exact = inherited == 0 &&
+  const bool exact = inherited == 0 && !folded &&
                      (nothing || (exact_product && exact_step(value.value, factor.value,
                                                               other.value, product, difference)));
-  const double size = nothing ? 0.0
-                              : std::max({std::abs(double{value.value}), std::abs(double{product}),
-                                          std::abs(double{difference})});
-  value.by = exact ? 0 : nothing ? inherited : rounded<Real>(inherited, size);
+  const double size = folded ? factor_size * terms
+                      : nothing
+                          ? 0.0
+                          : std::max({std::abs(double{value.value}), std::abs(double{product}),
+                                      std::abs(double{difference})});
+  value.by = exact ? 0 : nothing && !folded ? inherited : rounded<Real>(inherited, size);
   value.value = difference;
+  value.computed |= factor.value != 0 && (other.value != 0 || other.computed);
 }
 
 template <class Real>
@@ -113,7 +126,9 @@ class Elimination {
   }
 
   PivotReplay follow(std::span<const std::int32_t> pivots) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     PivotReplay replay;
+    bool lost = false;
     for (Index k = 0; k < n_; ++k) {
       const Index own = largest(k);
       Index row = pivots.empty() ? own : pivots[at(k)] - 1;
@@ -123,8 +138,11 @@ class Elimination {
       }
       replay.verdict = std::max(replay.verdict, verdict(k, row, own));
       exchange(k, row);
+      if (pivots.empty()) doubt_choice(k);
       replay.size.push_back(std::abs(entry(k, k).value));
-      replay.uncertainty.push_back(entry(k, k).by);
+      replay.uncertainty.push_back(lost ? infinity : entry(k, k).by);
+      // Which row a pivot of rounding errors would be in is anybody's guess.
+      lost = lost || (pivots.empty() && may_be_zero(entry(k, k)));
       eliminate(k);
     }
     return replay;
@@ -154,13 +172,31 @@ class Elimination {
     for (Index j = 0; j < n_; ++j) std::swap(entry(k, j), entry(row, j));
   }
 
+  // Another correct elimination may have taken another of nearly equal candidates. Then nothing
+  // that follows from the pivot is exact; of a zero among zeros, some of which may have rounded, it
+  // is not even certain that it is zero.
+  void doubt_choice(Index k) {
+    Uncertain<Real>& pivot = entry(k, k);
+    double doubt = pivot.by;
+    for (Index i = k + 1; i < n_; ++i) {
+      const double uncertainty = std::max(pivot.by, entry(i, k).by);
+      if (uncertainty > 0 && size(k, k) - size(i, k) <= margin * uncertainty) {
+        const double rounding = std::numeric_limits<Real>::epsilon() * size(k, k);
+        doubt = std::max({doubt, uncertainty, rounding});
+      }
+    }
+    pivot.by = doubt;
+  }
+
   void eliminate(Index k) {
     const Uncertain<Real> pivot = entry(k, k);
     for (Index i = k + 1; i < n_; ++i) entry(i, k) = divided(entry(i, k), pivot);
     for (Index j = k + 1; j < n_; ++j) {
       const Uncertain<Real> factor = entry(k, j);
       const bool exact = divides_ == PivotDivides::column || divided(factor, pivot).by == 0;
-      for (Index i = k + 1; i < n_; ++i) subtract(entry(i, j), entry(i, k), factor, exact);
+      for (Index i = k + 1; i < n_; ++i) {
+        subtract(entry(i, j), entry(i, k), factor, exact, std::abs(double{pivot.value}));
+      }
     }
   }
 

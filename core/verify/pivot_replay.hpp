@@ -19,8 +19,10 @@ enum class PivotVerdict {
 // a tie can be judged, too. With every entry goes an estimate of how much it can differ between two
 // correct eliminations that round differently (order of terms, fused multiplication, reciprocals).
 // It is exactly zero where no operation that led to the entry has rounded: such entries are the
-// same in every correct elimination, ties among them are ties everywhere, zeros are zeros. A pivot
-// that may be zero leaves multipliers of any size up to 1.
+// same in every correct elimination, ties among them are ties everywhere, zeros are zeros. A zero
+// of U that cancellation made is exact, but what takes the rows that cancelled one by one (blocked
+// elimination with L11's inverse folded into the multipliers) rounds where the multiplier does. A
+// pivot that may be zero leaves multipliers of any size up to 1.
 //
 // The estimate takes the larger of what an operation inherits from its operands and what it rounds
 // itself, with a factor of 1.25 for each step: a bound would grow by more than 2 a step, exceed
@@ -37,7 +39,8 @@ struct PivotReplay {
 // elimination of Gauss and Jordan, where less is exact.
 enum class PivotDivides { column, either };
 
-// `a`: n x n by columns, finite in `precision`. `pivots` as LAPACK's, or empty: the replay's own.
+// `a`: n x n by columns, finite in `precision`. `pivots` as LAPACK's, or empty: the replay's own,
+// where nothing is certain any more behind a pivot that may be zero.
 PivotReplay replay_pivots(Precision precision, Index n, std::span<const double> a,
                           std::span<const std::int32_t> pivots,
                           PivotDivides divides = PivotDivides::column);

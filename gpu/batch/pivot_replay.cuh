@@ -96,20 +96,39 @@ __device__ DoubtfulEntry<Real> quotient(const DoubtfulEntry<Real>& value,
   return {ratio, after_rounding<Real>(inherited, 2 * ratio_size)};
 }
 
-// value - factor * other; `exact_factors`: they are the same in every correct elimination, also in
-// one that divides the other of the two.
+// What is known of a multiplier and an entry of U that are multiplied.
+struct KnownOfProduct {
+  bool exact;     // they are the same in every correct elimination, also in one that divides the
+                  // other of the two
+  bool computed;  // something was subtracted from the entry of U
+  double terms;   // the size of what may have cancelled in it
+};
+
+// Whether rows cancelled in `other`, and a rounded multiplier takes them one by one in some
+// eliminations.
+template <class Real>
+__device__ bool may_be_folded(const DoubtfulEntry<Real>& factor, const DoubtfulEntry<Real>& other,
+                              const KnownOfProduct& known) {
+  return other.value == 0 && known.computed && factor.value != 0 && factor.doubt > 0;
+}
+
+// value - factor * other, a multiplier and an entry of U.
 template <class Real>
 __device__ DoubtfulEntry<Real> without_product(const DoubtfulEntry<Real>& value,
                                                const DoubtfulEntry<Real>& factor,
                                                const DoubtfulEntry<Real>& other,
-                                               bool exact_factors) {
+                                               const KnownOfProduct& known) {
   const Real product = factor.value * other.value;
   const Real difference = value.value - product;
   const double from_other = scaled_doubt(fabs(static_cast<double>(factor.value)), other.doubt);
   const double from_factor = scaled_doubt(fabs(static_cast<double>(other.value)), factor.doubt);
   const double inherited = first_or_larger(first_or_larger(value.doubt, from_other), from_factor);
+  if (may_be_folded(factor, other, known)) {
+    const double size = fabs(static_cast<double>(factor.value)) * known.terms;
+    return {difference, after_rounding<Real>(inherited, size)};
+  }
   if (factor.value == 0 || other.value == 0) return {difference, inherited};
-  if (inherited == 0 && exact_factors) {
+  if (inherited == 0 && known.exact) {
     const Real part = difference - value.value;
     const Real lost = (value.value - (difference - part)) + (-product - part);
     if (fused(factor.value, other.value, -product) == 0 && lost == 0) return {difference, 0.0};
@@ -119,6 +138,24 @@ __device__ DoubtfulEntry<Real> without_product(const DoubtfulEntry<Real>& value,
   size = first_or_larger(size, fabs(static_cast<double>(difference)));
   return {difference, after_rounding<Real>(inherited, size)};
 }
+
+// A bit for each entry from which something was subtracted: rows lane and lane + 32 of each lane.
+class ComputedEntries {
+ public:
+  __device__ void add(int part, Index column) { rows_[part] |= std::uint64_t{1} << column; }
+  // By all lanes.
+  __device__ std::uint64_t of_row(Index row) const {
+    return __shfl_sync(all_lanes, rows_[row / warp_lanes], row % warp_lanes);
+  }
+  __device__ void exchange(Index a, Index b, int lane) {
+    const std::uint64_t of_a = of_row(a), of_b = of_row(b);
+    if (lane == a % warp_lanes) rows_[a / warp_lanes] = of_b;
+    if (lane == b % warp_lanes) rows_[b / warp_lanes] = of_a;
+  }
+
+ private:
+  std::uint64_t rows_[2] = {0, 0};
+};
 
 template <class Real>
 class PivotReplayOfWarp {
@@ -141,7 +178,10 @@ class PivotReplayOfWarp {
       }
       judge(k, row, own);
       exchange(k, row);
-      judge_info(k, info);
+      if (pivots == nullptr) doubt_choice(k);
+      if (!lost_) judge_info(k, info);
+      // Which row a pivot of rounding errors would be in is anybody's guess.
+      lost_ = lost_ || (pivots == nullptr && may_vanish(entry(k, k)));
       eliminate(k);
     }
   }
@@ -191,6 +231,24 @@ class PivotReplayOfWarp {
     if (found > found_) found_ = found;
   }
 
+  // Another correct elimination may have taken another of nearly equal candidates.
+  __device__ void doubt_choice(Index k) const {
+    const DoubtfulEntry<Real> pivot = entry(k, k);
+    const double size = fabs(static_cast<double>(pivot.value));
+    double doubt = pivot.doubt;
+    for (Index i = k + 1 + lane_; i < n_; i += warp_lanes) {
+      const double either = first_or_larger(pivot.doubt, doubts_(i, k));
+      if (either > 0 && size - fabs(values_(i, k)) <= doubt_margin * either) {
+        doubt = first_or_larger(doubt, either);
+        doubt = first_or_larger(doubt, RealLimits<Real>::epsilon * size);
+      }
+    }
+    doubt = largest_of_lanes(doubt);
+    __syncwarp();
+    if (lane_ == 0) doubts_(k, k) = doubt;
+    __syncwarp();
+  }
+
   __device__ void judge_info(Index k, std::int32_t info) {
     const double size = fabs(values_(k, k)), doubt = doubts_(k, k);
     const bool surely_zero = size == 0 && doubt == 0;
@@ -198,7 +256,8 @@ class PivotReplayOfWarp {
     if (k == info - 1 && !(size <= doubt_margin * doubt || size == 0)) info_allowed_ = false;
   }
 
-  __device__ void exchange(Index k, Index row) const {
+  __device__ void exchange(Index k, Index row) {
+    computed_.exchange(k, row, lane_);
     __syncwarp();
     for (Index j = lane_; row != k && j < n_; j += warp_lanes) {
       swap(values_(k, j), values_(row, j));
@@ -225,26 +284,34 @@ class PivotReplayOfWarp {
   }
 
   // A lane writes only its own rows below k; row k is read.
-  __device__ void eliminate(Index k) const {
+  __device__ void eliminate(Index k) {
     const DoubtfulEntry<Real> pivot = entry(k, k);
+    const double terms = fabs(static_cast<double>(pivot.value));
     const std::uint64_t exact = exact_factors(k, pivot);
-    for (Index i = k + 1 + lane_; i < n_; i += warp_lanes) {
+    const std::uint64_t computed = computed_.of_row(k);
+    for (int part = 0; part < 2; ++part) {
+      const Index i = lane_ + part * warp_lanes;
+      if (i <= k || i >= n_) continue;
       const DoubtfulEntry<Real> factor = quotient(entry(i, k), pivot);
       set(i, k, factor);
       for (Index j = k + 1; j < n_; ++j) {
-        const bool both_exact = (exact >> j & 1) != 0;
-        set(i, j, without_product(entry(i, j), factor, entry(k, j), both_exact));
+        const KnownOfProduct known{(exact >> j & 1) != 0, (computed >> j & 1) != 0, terms};
+        const DoubtfulEntry<Real> other = entry(k, j);
+        set(i, j, without_product(entry(i, j), factor, other, known));
+        if (factor.value != 0 && (other.value != 0 || known.computed)) computed_.add(part, j);
       }
     }
     __syncwarp();
   }
 
   SharedMatrix values_, doubts_;
+  ComputedEntries computed_;
   Index n_;
   bool divides_rows_;
   int lane_;
   ReplayedPivots found_ = ReplayedPivots::equal;
   bool info_allowed_ = true;
+  bool lost_ = false;  // where the pivots' rows are is not known any more
 };
 
 }  // namespace lufact::gpu

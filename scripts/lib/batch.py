@@ -3,7 +3,8 @@
 from collections import namedtuple
 
 from comparison import Comparison
-from page import Page, lines, published_rows, table, times
+from drawing import lines, logarithmic
+from page import Page, published_rows, table, times
 from results import (ResultError, geometric_mean, mean_text, range_text, ratio_of, spread,
                      three_digits)
 
@@ -176,7 +177,7 @@ def compare_ranges(page, published, found):
 def draw_rates(axes, series):
     """series: {name: {order: Gflop/s}}"""
     lines(axes, {name: list(rates.items()) for name, rates in series.items() if rates})
-    axes.set_yscale("log")
+    logarithmic(axes, "y")
     axes.set_xlabel("order")
     axes.set_ylabel("Gflop/s")
 

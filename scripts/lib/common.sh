@@ -10,8 +10,11 @@ mapfile -t peer_packages < <(
 build_packages=(g++ cmake ninja-build git ca-certificates python3
   libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libssl-dev zlib1g-dev liblzma-dev
   libmetis-dev "${peer_packages[@]}")
-test_packages=(libgtest-dev libgmock-dev xz-utils python3-matplotlib)
+package_tools=(dpkg-dev file)  # what cpack makes a Debian package with
+test_packages=(libgtest-dev libgmock-dev xz-utils python3-matplotlib python3-markdown
+  "${package_tools[@]}")
 fuzz_packages=(clang libomp-dev)
+browser_packages=(chromium chromium-driver python3-selenium)
 
 say() { printf '%s\n' "$*"; }
 warn() { printf '%s\n' "$*" >&2; }
@@ -75,6 +78,23 @@ install them with: apt-get install --no-install-recommends ${missing% }"
   # shellcheck disable=SC2086  # a list of words
   run_as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get install -q -y --no-install-recommends $missing
+}
+
+# offer_packages WHY NO_INSTALL PACKAGE...: as ensure_packages, but of what a test can be skipped
+# without: where a package is not to be had it only says so.
+offer_packages() {
+  local why=$1 no_install=$2 missing package
+  shift 2
+  if ! command -v apt-cache >/dev/null || [[ $no_install == 1 ]]; then return 0; fi
+  missing=$(missing_packages "$@")
+  if [[ -z $missing ]]; then return 0; fi
+  for package in $missing; do
+    if ! apt-cache policy "$package" | grep -q 'Candidate: [0-9]'; then
+      say "Not installed, since there is no package $package: what is used $why"
+      return 0
+    fi
+  done
+  ensure_packages "$why" "$no_install" "$@"
 }
 
 # Prints the path of nvcc where there is one.

@@ -6,8 +6,10 @@ import os
 import re
 from collections import namedtuple
 
-# n, nnz, kept and stored are numbers; papers is a list; sha256 is None where none is known.
-Dataset = namedtuple("Dataset", "name n nnz kept storage stored kind papers sha256")
+# n, nnz, kept and stored are numbers; papers is a list; sha256, storage and stored are None where
+# they are not known. columns: None where there are n. source: who says all this.
+Dataset = namedtuple("Dataset", "name n nnz kept storage stored kind papers sha256 columns source",
+                     defaults=(None, "datasets.txt"))
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 BLOCK = 1 << 20
@@ -116,18 +118,25 @@ class Inspection:
             raise DatasetError("the file ends before its line of sizes")
         for what, wanted, got in self.facts():
             if wanted != got:
-                raise DatasetError(f"{what} is {got}, datasets.txt has {wanted}: another or a "
-                                   "damaged file")
+                raise DatasetError(f"{what} is {got}, {self.dataset.source} has {wanted}: another "
+                                   "or a damaged file")
         return self.hash.hexdigest()
 
     def facts(self):
         """(what, as the line says, as the file is)"""
         dataset = self.dataset
-        yield "the storage", dataset.storage, self.header[4]
+        columns = dataset.n if dataset.columns is None else dataset.columns
         yield "the number of rows", dataset.n, self.sizes[0]
-        yield "the number of columns", dataset.n, self.sizes[1]
-        yield "the number of entries in the line of sizes", dataset.stored, self.sizes[2]
-        yield "the number of lines of entries", dataset.stored, self.entries
+        yield "the number of columns", columns, self.sizes[1]
+        if dataset.stored is None:  # of a symmetric file: fewer than the matrix has
+            stored = min(self.sizes[2], dataset.kept)
+        else:
+            yield "the storage", dataset.storage, self.header[4]
+            stored = dataset.stored
+        yield "the number of entries in the line of sizes", stored, self.sizes[2]
+        yield "the number of lines of entries", stored, self.entries
+        if dataset.stored is None:
+            return
         mirrored = 2 if dataset.storage == "symmetric" else 1
         zeros = mirrored * (self.zeros - self.zero_diagonals) + self.zero_diagonals
         yield "the number of zeros among the entries", dataset.kept - dataset.nnz, zeros
@@ -135,7 +144,8 @@ class Inspection:
 
 def largest_size(dataset):
     """A bound of the bytes of its .mtx file."""
-    return BLOCK + LONGEST_LINE * dataset.stored
+    stored = dataset.kept if dataset.stored is None else dataset.stored
+    return BLOCK + LONGEST_LINE * stored
 
 
 class Lock:
@@ -152,7 +162,7 @@ class Lock:
     def check(self, dataset, sha256):
         """Notes a hash that is not known; raises DatasetError where another one is."""
         wanted = dataset.sha256 or self.known.get(dataset.name)
-        source = "datasets.txt" if dataset.sha256 else self.path
+        source = dataset.source if dataset.sha256 else self.path
         if wanted and wanted != sha256:
             raise DatasetError(f"the sha256 is {sha256}, {source} has {wanted}: another version or "
                                "a damaged file; remove the line to accept it")

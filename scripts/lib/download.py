@@ -15,7 +15,7 @@ GONE = (400, 401, 403, 404, 410)  # asking again does not help
 
 
 def request_from(url, offset):
-    headers = {"User-Agent": "lufact-fetch-datasets"}
+    headers = {"User-Agent": "lufact-fetch"}
     if offset:
         headers["Range"] = f"bytes={offset}-"
     return urllib.request.Request(url, headers=headers)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the pages of GSoFa's figures share: its published values, and speedups of runs."""
 from comparison import of_many, of_one_matrix, original, required
-from page import grouped_bars, milliseconds, published_rows, table, times
+from drawing import draw_ratios, grouped_bars
+from page import milliseconds, published_rows, table, times
 from results import Ratio, geometric_mean, mean_text, range_text, ratio
 
 HARDWARE = "a V100 of 16 GB, six to a node"
@@ -63,10 +64,11 @@ def speedup_table(first, second, names):
 
 def bars(axes, series, label, log=False):
     groups = list(dict.fromkeys(matrix for values in series.values() for matrix in values))
-    grouped_bars(axes, groups, series)
-    axes.set_ylabel(label)
     if log:
-        axes.set_yscale("log")
+        draw_ratios(axes, groups, series, label)
+    else:
+        grouped_bars(axes, groups, series)
+        axes.set_ylabel(label)
 
 
 def exactly(value):

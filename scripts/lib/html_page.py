@@ -1,55 +1,85 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""HTML of the Markdown that the pages use: headings, paragraphs, lists, tables, images, links."""
+"""HTML of the Markdown that the pages are written in, by Python-Markdown. Links lead to HTML pages,
+wide tables and figures scroll by themselves, a page is light or dark as the reader's system is."""
 import html
+import os
 import re
+import string
 
-STYLE = """
-body { font: 15px/1.5 sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; }
-table { border-collapse: collapse; margin: 1em 0; font-size: 13px; }
-th, td { border: 1px solid #bbb; padding: 0.2em 0.5em; text-align: left; vertical-align: top; }
-.number { text-align: right; }
-th { background: #eee; }
-img { max-width: 100%; }
-"""
+from results import ResultError
+
+TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "html_page.html")
+# The tags that page.folded() writes, each in a line of its own.
+FOLDING = re.compile(r"</?details>|<summary>.*</summary>")
 
 
-def inline(text):
-    """Code, images and links of a line; everything else is escaped."""
-    text = html.escape(text, quote=True)
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
-    text = re.sub(r"!\[([^\]]*)\]\(([^)]+)\)", r'<img src="\2" alt="\1">', text)
-    return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', text)
+def library():
+    try:
+        import markdown
+        import markdown.extensions.toc
+    except ImportError as error:
+        raise ResultError("Python-Markdown is missing: install python3-markdown, or pass --no-html "
+                          "for Markdown alone") from error
+    return markdown
 
 
-def cells(line):
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+def anchor(heading):
+    """What a link to a heading ends in, here and where GitHub shows the Markdown."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def row_of(line, tag, numeric):
-    return "<tr>" + "".join(
-        f'<{tag} class="number">{inline(cell)}</{tag}>' if number else
-        f"<{tag}>{inline(cell)}</{tag}>" for cell, number in zip(cells(line), numeric)) + "</tr>"
+def folding_extension(markdown):
+    """Lets the tags of FOLDING through; all other tags are shown as text."""
+    class Folding(markdown.preprocessors.Preprocessor):
+        def run(self, lines):
+            return [part for line in lines for part in
+                    (["", self.md.htmlStash.store(line), ""] if FOLDING.fullmatch(line) else
+                     [line])]
+
+    class Extension(markdown.extensions.Extension):
+        def extendMarkdown(self, md):  # the library's name
+            md.preprocessors.deregister("html_block")
+            md.inlinePatterns.deregister("html")
+            md.preprocessors.register(Folding(md), "folding", 20)
+
+    return Extension()
 
 
-def block(lines):
-    """A paragraph, a list, a table or a heading: the lines between two empty ones."""
-    if lines[0].startswith("#"):
-        depth = len(lines[0]) - len(lines[0].lstrip("#"))
-        return f"<h{depth}>{inline(lines[0].lstrip('# '))}</h{depth}>"
-    if lines[0].startswith("|"):
-        numeric = [cell.endswith(":") for cell in cells(lines[1])]
-        rows = [row_of(lines[0], "th", numeric)]
-        rows += [row_of(line, "td", numeric) for line in lines[2:]]
-        return "<table>\n" + "\n".join(rows) + "\n</table>"
-    if lines[0].startswith("- "):
-        items = "\n".join(f"<li>{inline(line[2:])}</li>" for line in lines)
-        return f"<ul>\n{items}\n</ul>"
-    return f"<p>{inline(' '.join(lines))}</p>"
+def scrolling_extension(markdown):
+    """Puts tables and figures into boxes that scroll, and leads links to HTML pages."""
+    from xml.etree import ElementTree
+
+    def box(parent, child):
+        place = list(parent).index(child)
+        parent.remove(child)
+        around = ElementTree.Element("div", {"class": "wide"})
+        around.append(child)
+        parent.insert(place, around)
+
+    class Boxes(markdown.treeprocessors.Treeprocessor):
+        def run(self, root):
+            for table in root.findall("table"):
+                box(root, table)
+            for paragraph in root.findall("p[img]"):
+                paragraph.tag = "div"
+                paragraph.set("class", "figure")
+            for element in root.iter():
+                if element.tag == "a" and "://" not in element.get("href"):
+                    element.set("href", re.sub(r"\.md(#|$)", r".html\1", element.get("href")))
+
+    class Extension(markdown.extensions.Extension):
+        def extendMarkdown(self, md):  # the library's name
+            md.treeprocessors.register(Boxes(md), "boxes", 1)
+
+    return Extension()
 
 
-def page_of(markdown, title):
-    """A whole HTML page."""
-    blocks = [block(part.splitlines()) for part in re.split(r"\n{2,}", markdown.strip())]
-    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f"<title>{html.escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-            + "\n".join(blocks) + "\n</body>\n</html>\n")
+def page_of(text, title, way_back=""):
+    """A whole HTML page. way_back: HTML above the text, such as a link to where one came from."""
+    markdown = library()
+    body = markdown.markdown(text, extensions=[
+        "tables", "sane_lists", folding_extension(markdown), scrolling_extension(markdown),
+        markdown.extensions.toc.TocExtension(slugify=lambda heading, _: anchor(heading))])
+    with open(TEMPLATE, encoding="utf-8") as file:
+        template = string.Template(file.read())
+    return template.substitute(title=html.escape(title), way_back=way_back, body=body)

@@ -4,9 +4,9 @@ import os
 from collections import namedtuple
 
 import experiments
-from html_page import page_of
-from page import pyplot, table
-from results import ResultError, load
+import html_page
+from page import counted, folded, table
+from results import ResultError, cpu_name, load
 
 TITLE = "What lufact reproduces"
 INTRODUCTION = """\
@@ -17,6 +17,8 @@ its order and entries where a run takes minutes: a time on one is no answer to a
 the tables say so. The papers are E2E (*End-to-End LU Factorization of Large Matrices on GPUs*,
 PPoPP 2023), GLU3 (*GLU3.0*, IEEE Design & Test 2020) and BATCH (*Factorization and Inversion of a
 Million Matrices using GPUs*, ICCS 2017)."""
+WAY_BACK = '<nav><a href="../REPORT.html">All experiments</a></nav>'
+OWN, RECORDS = "Comparisons of our own", "Raw records"
 
 # One experiment of the report: its page, or why there is none.
 Section = namedtuple("Section", "experiment page fault")
@@ -38,64 +40,116 @@ def page_link(section):
     return f"[{section.experiment.id}](figures/{section.experiment.id}.md)"
 
 
-def summary(sections):
-    rows = [[page_link(s), s.page.results.devices(), len(s.page.comparisons),
+def listed(texts):
+    return ", ".join(sorted(set(texts)))
+
+
+def device_text(device):
+    return (f"{device['name']} (driver {device.get('driver') or 'unknown'}, CUDA runtime "
+            f"{device.get('runtime') or 'unknown'})")
+
+
+def host_text(meta):
+    host = meta["host"]
+    memory = f", {host['memory_bytes'] / 2**30:.0f} GiB" if host.get("memory_bytes") else ""
+    return f"{cpu_name(meta)}{memory}, {host.get('os') or 'unknown system'}"
+
+
+def origin(sections):
+    """When, from which commits and on what the numbers were measured."""
+    metas = [content["meta"] for section in sections
+             for content in section.page.results.files.values()]
+    days = sorted({meta["started_at"][:10] for meta in metas})
+    devices = listed(device_text(meta["device"]) for meta in metas if meta["device"])
+    return "\n".join([
+        f"- Date: {' to '.join(dict.fromkeys((days[0], days[-1])))}",
+        "- Commit: " + listed(f"`{meta['lufact']['git_sha'][:12]}`" for meta in metas),
+        f"- Device: {devices or 'none'}",
+        "- Host: " + listed(host_text(meta) for meta in metas)])
+
+
+def contents(sections, own):
+    headings = [section.page.title for section in sections] + ([OWN] if own else []) + [RECORDS]
+    return "\n".join(f"- [{heading}](#{html_page.anchor(heading)})" for heading in headings)
+
+
+def summary(sections, missing):
+    rows = [[page_link(s), s.page.hardware, len(s.page.comparisons),
              sum(1 for c in s.page.comparisons if c.comparable == "yes"),
              sum(1 for c in s.page.comparisons if c.comparable == "partly"),
-             sum(1 for c in s.page.comparisons if c.comparable == "no")]
-            for s in sections if s.page and s.experiment.published]
+             sum(1 for c in s.page.comparisons if c.comparable == "no")] for s in sections]
     parts = [table(["experiment", "measured on", "numbers", "comparable", "partly", "not"], rows)]
-    missing = [f"- {s.experiment.id}: {s.fault}" for s in sections
-               if not s.page and s.experiment.published]
+    by_fault = {}
+    for section in missing:
+        by_fault.setdefault(section.fault, []).append(section.experiment.id)
     if missing:
-        parts.append("Not measured:\n\n" + "\n".join(missing))
+        parts.append(folded(f"{counted(len(missing), 'experiment')} not measured", "\n".join(
+            f"- {', '.join(ids)}: {fault}" for fault, ids in by_fault.items())))
     return "\n\n".join(parts)
 
 
-def section_text(section, output):
+def section_text(section, output, with_figures):
     page = section.page
     parts = [f"## {page.title}", page.provenance(), page.conclusion or ""]
-    parts += [f"![{title.splitlines()[0]}](figures/{figure}.svg)"
-              for figure, (title, _) in page.figures.items()]
+    if with_figures:
+        parts += [link.markdown("figures/") for link in page.figure_links()]
     if page.comparisons:
-        parts.append(page.comparison_table(output))
+        parts.append(page.comparison_tables(output))
     parts.append(f"Every number of it: {page_link(section)}.")
     return "\n\n".join(part for part in parts if part)
 
 
-def report_text(sections, output):
-    own = [section for section in sections if section.page and not section.experiment.published]
-    parts = [f"# {TITLE}", INTRODUCTION, summary(sections)]
-    parts += [section_text(section, output) for section in sections
-              if section.page and section.experiment.published]
+def report_text(sections, output, with_figures):
+    made = [section for section in sections if section.page]
+    shown = [section for section in made if section.experiment.published]
+    own = [section for section in made if not section.experiment.published]
+    missing = [section for section in sections
+               if section.experiment.published and not section.page]
+    parts = [f"# {TITLE}", origin(made), INTRODUCTION, "**Contents**", contents(shown, own),
+             summary(shown, missing)]
+    parts += [section_text(section, output, with_figures) for section in shown]
     if own:
-        parts.append("## Comparisons of our own\n\n" + "\n".join(
+        parts.append(f"## {OWN}\n\n" + "\n".join(
             f"- {page_link(section)}: {section.page.title}" for section in own))
-    sources = dict.fromkeys(line for section in sections if section.page
+    sources = dict.fromkeys(line for section in made
                             for line in section.page.results.source_lines(output))
-    if sources:
-        parts.append("## Raw records\n\n" + "\n".join(sources))
+    parts.append(f"## {RECORDS}\n\n" + "\n".join(sources))
     return "\n\n".join(parts) + "\n"
 
 
-def figures_can_be_drawn():
-    try:
-        pyplot()
-    except ResultError:
-        return False
-    return True
+def require_one(sections, folder):
+    """Raises ResultError where no experiment has a usable result."""
+    if any(section.page for section in sections):
+        return
+    unusable = [f"{s.experiment.id}: {s.fault}" for s in sections
+                if not s.fault.startswith("no result file")]
+    raise ResultError(f"{folder} has no result that a report can be made from. "
+                      + ("\n".join(unusable) or "Make some with scripts/reproduce, or name the "
+                         "folder that holds them."))
 
 
-def write_report(folder, output, pictures=("svg",)):
-    """OUTPUT/REPORT.md, REPORT.html and figures/ID.md with its figures in those formats, from the
-    result files of `folder`. Returns the sections."""
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def write_report(folder, output, pictures=("svg",), html=True):
+    """OUTPUT/REPORT.md, REPORT.html and figures/ID.md and .html with their figures in those
+    formats, from the result files of `folder`. Returns the sections. Raises ResultError, with
+    nothing written, where no result is usable."""
     sections = [section_of(experiment, folder) for experiment in experiments.EXPERIMENTS]
+    require_one(sections, folder)
+    if html:
+        html_page.library()
+    figures = os.path.join(output, "figures")
     for section in sections:
         if section.page:
-            section.page.write(os.path.join(output, "figures"), section.experiment.id, pictures)
-    os.makedirs(output, exist_ok=True)
-    text = report_text(sections, output)
-    for name, content in (("REPORT.md", text), ("REPORT.html", page_of(text, TITLE))):
-        with open(os.path.join(output, name), "w", encoding="utf-8") as file:
-            file.write(content)
+            stem = os.path.join(figures, section.experiment.id)
+            text = section.page.write(figures, section.experiment.id, pictures)
+            if html:
+                write(stem + ".html", html_page.page_of(text, section.page.title, WAY_BACK))
+    text = report_text(sections, output, bool(pictures))
+    write(os.path.join(output, "REPORT.md"), text)
+    if html:
+        write(os.path.join(output, "REPORT.html"), html_page.page_of(text, TITLE))
     return sections

@@ -10,6 +10,7 @@ import json
 import lzma
 import math
 import os
+import re
 import zlib
 from collections import namedtuple
 
@@ -118,6 +119,11 @@ class Run:
     def variant(self):
         return (self.get("sweep", "variant") or self.get("pipeline", "peer") or
                 self.record["mode"])
+
+    @property
+    def used_device(self):
+        """Whether it had memory on a card."""
+        return bool(self.get("memory", "device_peak_bytes"))
 
     @property
     def ok(self):
@@ -245,12 +251,16 @@ class Results:
     def not_ok(self):
         return [run for run in self.runs if not run.ok]
 
-    def devices(self):
-        """The cards; where there was none, the processor."""
-        names = {(content["meta"]["device"] or {}).get("name") or
-                 f"no GPU ({content['meta']['host']['cpu_model'] or 'unknown CPU'})"
-                 for content in self.files.values()}
-        return ", ".join(sorted(names))
+    def hardware(self, runs=None):
+        """What did the work of these runs (default: all that are ok): the cards of those that used
+        one, the processors of the others."""
+        names = {(not run.used_device,
+                  device_name(self.meta(run)) if run.used_device else cpu_name(self.meta(run)))
+                 for run in (self.select() if runs is None else runs)}
+        return " and ".join(name for _, name in sorted(names)) or "nothing: no run is ok"
+
+    def meta(self, run):
+        return self.files[run.path]["meta"]
 
     def stand_ins(self):
         return sorted({(run.matrix, run.stand_in_for) for run in self.runs if run.stand_in_for})
@@ -261,12 +271,21 @@ class Results:
         for path, content in self.files.items():
             meta = content["meta"]
             link = os.path.relpath(path, shown_from).replace(os.sep, "/")
-            device = (meta["device"] or {}).get("name") or "no GPU"
             dirty = "" if meta["lufact"]["git_dirty"] is False else ", from a changed tree"
-            lines.append(f"- [{os.path.basename(path)}]({link}): {device}; "
-                         f"{meta['host']['cpu_model'] or 'unknown CPU'}; commit "
+            lines.append(f"- [{os.path.basename(path)}]({link}): {device_name(meta)}; "
+                         f"{cpu_name(meta)}; commit "
                          f"{meta['lufact']['git_sha'][:12]}{dirty}; {meta['started_at']}")
         return lines
+
+
+def device_name(meta):
+    return (meta["device"] or {}).get("name") or "no GPU"
+
+
+def cpu_name(meta):
+    host = meta["host"]
+    model = re.sub(r"\((R|TM)\)| Processor$", "", host["cpu_model"] or "unknown CPU")
+    return model + (f" ({host['threads']} threads)" if host.get("threads") else "")
 
 
 def check_file(path, content):

@@ -2,105 +2,34 @@
 // NVIDIA cuDSS, written for its versions 1.x: the header is needed to build, the library is loaded
 // at run time. Takes A by rows. Every call ends with the device idle, so that host clocks see all
 // of its work. Settings are the library's defaults but for what a variant names and the host
-// threads, which the threading layer of the library carries out where it is there.
+// threads, which the threading layer of the library carries out where it is there. The default of
+// its matching is "auto": whether there was one is told by the settings.
 #include <cuda_runtime_api.h>
-#include <cudss.h>
 
 #include <array>
 #include <optional>
 
 #include "baselines/peers/plugins/cuda_arrays.hpp"
-#include "baselines/peers/plugins/foreign_library.hpp"
+#include "baselines/peers/plugins/cudss_library.hpp"
+#include "baselines/peers/plugins/jit_caches.hpp"
 #include "baselines/peers/plugins/plugin.hpp"
 
 namespace lufact::peers {
 namespace {
 
-constexpr int built_for_major = 1;
-
-const char how_to_get[] =
-    "get it with `python3 -m venv DIR && DIR/bin/pip install nvidia-cudss-cu13` and set "
-    "LUFACT_CUDSS_ROOT to DIR/lib/python3.*/site-packages/nvidia/cu13";
-
-// The functions of the library that are used.
-struct CudssApi {
-  explicit CudssApi(const ForeignLibrary& library)
-      : get_property(library.function<decltype(cudssGetProperty)>("cudssGetProperty")),
-        create(library.function<decltype(cudssCreate)>("cudssCreate")),
-        destroy(library.function<decltype(cudssDestroy)>("cudssDestroy")),
-        set_threading_layer(
-            library.function<decltype(cudssSetThreadingLayer)>("cudssSetThreadingLayer")),
-        config_create(library.function<decltype(cudssConfigCreate)>("cudssConfigCreate")),
-        config_destroy(library.function<decltype(cudssConfigDestroy)>("cudssConfigDestroy")),
-        config_set(library.function<decltype(cudssConfigSet)>("cudssConfigSet")),
-        data_create(library.function<decltype(cudssDataCreate)>("cudssDataCreate")),
-        data_destroy(library.function<decltype(cudssDataDestroy)>("cudssDataDestroy")),
-        data_get(library.function<decltype(cudssDataGet)>("cudssDataGet")),
-        matrix_create_csr(library.function<decltype(cudssMatrixCreateCsr)>("cudssMatrixCreateCsr")),
-        matrix_create_dn(library.function<decltype(cudssMatrixCreateDn)>("cudssMatrixCreateDn")),
-        matrix_destroy(library.function<decltype(cudssMatrixDestroy)>("cudssMatrixDestroy")),
-        execute(library.function<decltype(cudssExecute)>("cudssExecute")) {}
-
-  decltype(cudssGetProperty)* get_property;
-  decltype(cudssCreate)* create;
-  decltype(cudssDestroy)* destroy;
-  decltype(cudssSetThreadingLayer)* set_threading_layer;
-  decltype(cudssConfigCreate)* config_create;
-  decltype(cudssConfigDestroy)* config_destroy;
-  decltype(cudssConfigSet)* config_set;
-  decltype(cudssDataCreate)* data_create;
-  decltype(cudssDataDestroy)* data_destroy;
-  decltype(cudssDataGet)* data_get;
-  decltype(cudssMatrixCreateCsr)* matrix_create_csr;
-  decltype(cudssMatrixCreateDn)* matrix_create_dn;
-  decltype(cudssMatrixDestroy)* matrix_destroy;
-  decltype(cudssExecute)* execute;
-};
-
-const char* name_of(cudssStatus_t status) {
-  switch (status) {
-    case CUDSS_STATUS_NOT_INITIALIZED:
-      return "not initialized";
-    case CUDSS_STATUS_ALLOC_FAILED:
-      return "allocation failed";
-    case CUDSS_STATUS_INVALID_VALUE:
-      return "invalid value";
-    case CUDSS_STATUS_NOT_SUPPORTED:
-      return "not supported";
-    case CUDSS_STATUS_EXECUTION_FAILED:
-      return "execution failed";
-    case CUDSS_STATUS_IR_FAILED:
-      return "refinement failed";
-    default:
-      return "internal error";
-  }
-}
-
-void check(cudssStatus_t status, const std::string& what) {
-  if (status == CUDSS_STATUS_SUCCESS) return;
-  throw Failure(status == CUDSS_STATUS_ALLOC_FAILED ? LUFACT_PEER_OOM_DEVICE : LUFACT_PEER_ERROR,
-                what + ": " + name_of(status) + " (status " + std::to_string(status) + ")");
-}
-
 template <class T>
 using Owned = std::unique_ptr<T, cudssStatus_t (*)(T*)>;
-
-ForeignLibrary load(const std::vector<std::string>& folders) {
-  for (const char* needed : {"libnvrtc.so.13", "libcublasLt.so.13", "libcublas.so.13",
-                             "libnvrtc.so.12", "libcublasLt.so.12", "libcublas.so.12"}) {
-    ForeignLibrary::load_needed(folders, needed);
-  }
-  return ForeignLibrary(folders, {"libcudss.so.1", "libcudss.so", "libcudss.so.0"}, how_to_get);
-}
 
 class Cudss final : public Solver {
  public:
   explicit Cudss(const lufact_peer_options& options)
       : folders_(library_folders(options.search_path, "LUFACT_CUDSS_ROOT")),
-        library_(load(folders_)),
+        library_(load_cudss(folders_)),
         api_(library_),
-        variant_(options.variant) {
-    require_version();
+        version_(cudss_version(api_)),
+        variant_(options.variant),
+        cuda_jit_cache_(cuda_jit_cache()),
+        jit_cache_(cudss_jit_cache()) {
     open_device(options.device);
     cudssHandle_t handle = nullptr;
     const cudssStatus_t created = api_.create(&handle);
@@ -123,18 +52,31 @@ class Cudss final : public Solver {
     facts.library = "NVIDIA cuDSS";
     facts.version = std::to_string(version_[0]) + "." + std::to_string(version_[1]) + "." +
                     std::to_string(version_[2]);
-    facts.scaling = "matching: the library's choice";
-    facts.ordering = variant_ == "amd"          ? "amd"
-                     : variant_ == "btf-colamd" ? "btf + colamd"
-                                                : "default nested dissection";
+    facts.scaling = matching_ == CUDSS_MATCHING_ALG_MAX_DIAG_PRODUCT
+                        ? "maximum product matching with scaling"
+                    : matching_ == CUDSS_MATCHING_ALG_NONE ? "none"
+                                                           : "matching: the library's choice";
+    facts.ordering = ordering_ == CUDSS_REORDERING_ALG_AMD          ? "amd"
+                     : ordering_ == CUDSS_REORDERING_ALG_BTF_COLAMD ? "btf + colamd"
+                                                                    : "default nested dissection";
     facts.symbolic = "the library's";
     facts.numeric = "the library's, static pivoting";
     facts.solve = ir_steps_ == 0 ? "no refinement"
                                  : std::to_string(ir_steps_) + " refinement steps of its own";
     facts.fused = {{"scale", "order"}};
-    facts.settings = {{"threading_layer", threading_layer_.empty() ? "none" : threading_layer_},
-                      {"host_nthreads", std::to_string(threads_)},
-                      {"ir_n_steps", std::to_string(ir_steps_)}};
+    facts.settings = {
+        {"threading_layer", threading_layer_.empty() ? "none" : threading_layer_},
+        {"host_nthreads", std::to_string(threads_)},
+        {"ir_n_steps", std::to_string(ir_steps_)},
+        {"matching_alg", matching_ == CUDSS_MATCHING_ALG_AUTO ? "auto" : std::to_string(matching_)},
+        {"cuda_jit_cache", cuda_jit_cache_},
+        {"cudss_jit_cache", jit_cache_}};
+    if (hybrid_execute_) facts.settings.emplace_back("hybrid_execute_mode", "1");
+    if (hybrid_memory_) facts.settings.emplace_back("hybrid_memory_mode", "1");
+    if (memory_limit_) {
+      facts.settings.emplace_back("hybrid_device_memory_limit", std::to_string(*memory_limit_));
+    }
+    if (factored_) facts.settings.emplace_back("matched", matched() ? "yes" : "no");
     return facts;
   }
 
@@ -164,6 +106,7 @@ class Cudss final : public Solver {
   }
   Step symbolic() override {
     execute(CUDSS_PHASE_SYMBOLIC_FACTORIZATION, "symbolic factorization");
+    if (variant_ == "hybrid-memory-min") take_least_memory();
     return Step::done;
   }
   void factor() override {
@@ -173,11 +116,23 @@ class Cudss final : public Solver {
   void refactor() override { execute(CUDSS_PHASE_REFACTORIZATION, "refactorization"); }
 
   void set_rhs(std::int32_t columns, const double* b) override {
+    if (hybrid_execute_) {
+      all_b_.upload(b, entries(columns), traffic_);
+      all_x_.resize(entries(columns));
+      rhs_count_ = columns;
+      return;
+    }
     if (columns != columns_) make_vectors(columns);
     b_.upload(b, b_.size(), traffic_);
   }
-  void solve() override { execute(CUDSS_PHASE_SOLVE, "solve"); }
-  void get_solution(double* x) override { x_.download(x, traffic_); }
+  void solve() override {
+    if (hybrid_execute_) {
+      solve_one_by_one();
+    } else {
+      execute(CUDSS_PHASE_SOLVE, "solve");
+    }
+  }
+  void get_solution(double* x) override { (hybrid_execute_ ? all_x_ : x_).download(x, traffic_); }
 
   lufact_peer_figures figures() const override {
     lufact_peer_figures figures = unknown_figures();
@@ -198,34 +153,59 @@ class Cudss final : public Solver {
   void clear() override { release(); }
 
  private:
-  void require_version() {
-    constexpr std::array properties{MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL};
-    for (std::size_t k = 0; k < properties.size(); ++k) {
-      check(api_.get_property(properties[k], &version_[k]), "cudssGetProperty");
-    }
-    if (version_[0] != built_for_major) {
-      throw Failure(LUFACT_PEER_UNSUPPORTED,
-                    "this plug-in is written for cuDSS 1.x, the library found is version " +
-                        std::to_string(version_[0]) + "." + std::to_string(version_[1]) + "; " +
-                        how_to_get);
-    }
-  }
-
   void configure(int threads) {
     if (variant_ != "seq") use_threading_layer();
     if (!threading_layer_.empty()) {
       threads_ = threads;
       set_config(CUDSS_CONFIG_HOST_NTHREADS, threads_, "host threads");
     }
-    if (variant_ == "amd") {
-      set_config(CUDSS_CONFIG_REORDERING_ALG, CUDSS_REORDERING_ALG_AMD, "reordering algorithm");
+    if (variant_ == "amd" || variant_ == "amd-matching") {
+      choose_ordering(CUDSS_REORDERING_ALG_AMD);
     } else if (variant_ == "btf-colamd") {
-      set_config(CUDSS_CONFIG_REORDERING_ALG, CUDSS_REORDERING_ALG_BTF_COLAMD,
-                 "reordering algorithm");
-    } else if (variant_ == "ir") {
+      choose_ordering(CUDSS_REORDERING_ALG_BTF_COLAMD);
+    }
+    if (variant_ == "matching" || variant_ == "amd-matching") {
+      choose_matching(CUDSS_MATCHING_ALG_MAX_DIAG_PRODUCT);
+    } else if (variant_ == "nomatching") {
+      choose_matching(CUDSS_MATCHING_ALG_NONE);
+    }
+    if (variant_ == "ir") {
       ir_steps_ = 2;
       set_config(CUDSS_CONFIG_IR_N_STEPS, ir_steps_, "refinement steps");
     }
+    hybrid_execute_ = variant_ == "hybrid-execute";
+    if (hybrid_execute_) set_config(CUDSS_CONFIG_HYBRID_EXECUTE_MODE, 1, "hybrid execute mode");
+    hybrid_memory_ = variant_ == "hybrid-memory" || variant_ == "hybrid-memory-min";
+    if (hybrid_memory_) set_config(CUDSS_CONFIG_HYBRID_MEMORY_MODE, 1, "hybrid memory mode");
+  }
+  void choose_ordering(cudssReorderingAlg_t algorithm) {
+    ordering_ = algorithm;
+    set_config(CUDSS_CONFIG_REORDERING_ALG, algorithm, "reordering algorithm");
+  }
+  void choose_matching(cudssMatchingAlg_t algorithm) {
+    matching_ = algorithm;
+    set_config(CUDSS_CONFIG_MATCHING_ALG, algorithm, "matching algorithm");
+  }
+
+  // As little device memory as the library says that it can do with, known after the analysis.
+  void take_least_memory() {
+    const auto least = get<std::int64_t>(CUDSS_DATA_HYBRID_DEVICE_MEMORY_MIN);
+    if (!least) {
+      throw Failure(LUFACT_PEER_UNSUPPORTED,
+                    "the library does not tell the least device memory of its hybrid memory mode");
+    }
+    memory_limit_ = *least;
+    set_config(CUDSS_CONFIG_HYBRID_DEVICE_MEMORY_LIMIT, *least, "device memory limit");
+  }
+
+  // Whether there was a matching: its permutation can be had then, and only then.
+  bool matched() const {
+    std::vector<std::int32_t> permutation(static_cast<std::size_t>(n_));
+    std::size_t written = 0;
+    return api_.data_get(handle_.get(), data_, CUDSS_DATA_PERM_MATCHING, permutation.data(),
+                         permutation.size() * sizeof(std::int32_t),
+                         &written) == CUDSS_STATUS_SUCCESS &&
+           written > 0;
   }
 
   // The layer is a library beside the main one; without it the host part runs on one thread.
@@ -258,15 +238,32 @@ class Cudss final : public Solver {
   void make_vectors(std::int32_t columns) {
     destroy_vectors();
     columns_ = columns;
-    const auto size = static_cast<std::size_t>(n_) * static_cast<std::size_t>(columns);
-    b_.resize(size);
-    x_.resize(size);
+    b_.resize(entries(columns));
+    x_.resize(entries(columns));
     check(api_.matrix_create_dn(&rhs_, n_, columns, n_, b_.data(), CUDA_R_64F,
                                 CUDSS_LAYOUT_COL_MAJOR),
           "cudssMatrixCreateDn");
     check(api_.matrix_create_dn(&solution_, n_, columns, n_, x_.data(), CUDA_R_64F,
                                 CUDSS_LAYOUT_COL_MAJOR),
           "cudssMatrixCreateDn");
+  }
+
+  std::size_t entries(std::int32_t columns) const {
+    return static_cast<std::size_t>(n_) * static_cast<std::size_t>(columns);
+  }
+
+  // Hybrid execution must know the number of right-hand sides before the analysis: it is one, and
+  // they take turns in the same arrays.
+  void solve_one_by_one() {
+    const std::size_t bytes = entries(1) * sizeof(double);
+    for (std::int32_t c = 0; c < rhs_count_; ++c) {
+      cuda_check(cudaMemcpy(b_.data(), all_b_.data() + entries(c), bytes, cudaMemcpyDeviceToDevice),
+                 "copy");
+      execute(CUDSS_PHASE_SOLVE, "solve");
+      cuda_check(cudaMemcpy(all_x_.data() + entries(c), x_.data(), bytes, cudaMemcpyDeviceToDevice),
+                 "copy");
+    }
+    cuda_check(cudaDeviceSynchronize(), "solve");
   }
 
   void execute(int phase, const std::string& what) {
@@ -293,31 +290,47 @@ class Cudss final : public Solver {
     values_.reset();
     b_.reset();
     x_.reset();
+    all_b_.reset();
+    all_x_.reset();
+    memory_limit_.reset();
   }
 
   std::vector<std::string> folders_;
   ForeignLibrary library_;
   CudssApi api_;
-  std::string variant_, threading_layer_;
-  std::array<int, 3> version_{};
+  const std::array<int, 3> version_;
+  const std::string variant_, cuda_jit_cache_, jit_cache_;
+  std::string threading_layer_;
+  cudssReorderingAlg_t ordering_ = CUDSS_REORDERING_ALG_DEFAULT;
+  cudssMatchingAlg_t matching_ = CUDSS_MATCHING_ALG_AUTO;
+  bool hybrid_execute_ = false, hybrid_memory_ = false;
+  std::optional<std::int64_t> memory_limit_;
   int threads_ = 1, ir_steps_ = 0;
   Owned<cudssContext> handle_{nullptr, nullptr};
   Owned<cudssConfig> config_{nullptr, nullptr};
   cudssData_t data_ = nullptr;
   cudssMatrix_t matrix_ = nullptr, rhs_ = nullptr, solution_ = nullptr;
   bool factored_ = false;
-  std::int32_t n_ = 0, columns_ = 0;
+  std::int32_t n_ = 0, columns_ = 0, rhs_count_ = 0;
   std::int64_t nnz_ = 0;
   Traffic traffic_;
   DeviceArray<std::int64_t> offsets_;
   DeviceArray<std::int32_t> indices_;
   DeviceArray<double> values_, b_, x_;
+  DeviceArray<double> all_b_, all_x_;  // of hybrid execution
 };
 
 constexpr lufact_peer_text variants[] = {
     {"amd", "AMD instead of nested dissection"},
+    {"amd-matching", "AMD, and maximum product matching with scaling"},
     {"btf-colamd", "block triangular form and COLAMD"},
+    {"hybrid-execute", "hybrid execution: small parts of the work stay on the host"},
+    {"hybrid-memory",
+     "hybrid memory mode: factors on the host, in as much device memory as it takes"},
+    {"hybrid-memory-min", "hybrid memory mode in the least device memory that it says it needs"},
     {"ir", "2 refinement steps of its own; the default takes none"},
+    {"matching", "maximum product matching with scaling, not the library's choice"},
+    {"nomatching", "no matching"},
     {"seq", "without the threading layer: the analysis on one host thread"}};
 
 std::unique_ptr<Solver> make(const lufact_peer_options& options) {

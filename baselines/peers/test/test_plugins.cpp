@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "baselines/peers/known_peers.hpp"
+#include "baselines/peers/plugin_advice.hpp"
 #include "baselines/peers/plugin_run.hpp"
 #include "core/base/error.hpp"
 #include "core/generate/generate.hpp"
@@ -150,8 +151,13 @@ TEST_P(Plugins, StartAfreshAfterAFailure) {
 
 INSTANTIATE_TEST_SUITE_P(All, Plugins,
                          testing::Values("fake", "fake-columns", "klu", "klu-colamd", "umfpack",
-                                         "umfpack-seq", "umfpack-metis", "superlu", "pardiso",
-                                         "pardiso-amd", "cudss"),
+                                         "umfpack-seq", "umfpack-metis", "superlu", "mumps",
+                                         "mumps-amd", "mumps-scotch", "mumps-seq", "eigen",
+                                         "eigen-amd", "pardiso", "pardiso-amd", "cudss",
+                                         "cudss-matching", "cudss-nomatching", "cudss-amd-matching",
+                                         "cudss-hybrid-execute", "cudss-hybrid-memory",
+                                         "cudss-hybrid-memory-min", "cusolverrf",
+                                         "cusolverrf-alg2"),
                          [](const auto& plugin) {
                            std::string name = plugin.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
@@ -205,15 +211,51 @@ TEST(PeerNames, SplitAtTheFirstDash) {
 }
 
 TEST(KnownPeers, SayWhatTheyAreAndHowToGetThem) {
-  EXPECT_GE(known_peers(PeerKind::solver).size(), 5u);
+  EXPECT_GE(known_peers(PeerKind::solver).size(), 8u);
   for (const KnownPeer& peer : known_peers(PeerKind::solver)) {
     EXPECT_EQ(find_known_peer(PeerKind::solver, peer.plugin), &peer);
     EXPECT_FALSE(peer.description.empty()) << peer.plugin;
-    EXPECT_THAT(std::string(peer.how_to_get), testing::HasSubstr("install")) << peer.plugin;
+    EXPECT_FALSE(peer.packages.empty() && peer.how_to_get.empty()) << peer.plugin;
   }
-  EXPECT_EQ(find_known_peer(PeerKind::solver, "umfpack")->how_to_get,
-            "install libsuitesparse-dev and libopenblas-dev and build lufact again");
+  EXPECT_EQ(find_known_peer(PeerKind::solver, "umfpack")->packages,
+            "libsuitesparse-dev libopenblas-dev");
   EXPECT_EQ(find_known_peer(PeerKind::solver, "nowhere"), nullptr);
+}
+
+constexpr KnownPeer built{"here", "a solver", "libhere-dev", "", true};
+constexpr KnownPeer left_out{"gone", "a solver", "libgone-dev libmore-dev", "", false};
+constexpr KnownPeer brought{"mine", "a solver", "", "run `pip install mine`", false};
+
+TEST(PluginAdvice, TellsAPluginThatWasNotBuiltFromOneThatCouldNotBe) {
+  EXPECT_EQ(advice_on_missing_plugin(&built, "here.so", "/b"),
+            "the plug-in here.so was not built; `cmake --build /b --target lufact_peer_plugins` "
+            "builds it");
+  EXPECT_EQ(advice_on_missing_plugin(&left_out, "gone.so", "/b"),
+            "lufact was built without the plug-in gone.so, since what it is built with was not "
+            "there: `apt-get install libgone-dev libmore-dev`, then `cmake /b && cmake --build /b "
+            "--target lufact_peer_plugins`");
+  EXPECT_THAT(advice_on_missing_plugin(&brought, "mine.so", "/b"),
+              testing::HasSubstr("run `pip install mine`, then `cmake /b"));
+}
+
+TEST(PluginAdvice, OfAnInstalledProgramNamesNoBuildFolder) {
+  EXPECT_THAT(advice_on_missing_plugin(&built, "here.so", std::nullopt),
+              testing::AllOf(testing::HasSubstr("was not installed"),
+                             testing::HasSubstr("cmake --install BUILD")));
+  EXPECT_THAT(advice_on_missing_plugin(&left_out, "gone.so", std::nullopt),
+              testing::AllOf(testing::HasSubstr("`apt-get install libgone-dev libmore-dev`"),
+                             testing::HasSubstr("scripts/quickstart")));
+}
+
+TEST(PluginAdvice, NamesTheLibraryThatIsMissing) {
+  const std::string fault = "libhere.so.1: cannot open shared object file: No such file";
+  EXPECT_EQ(advice_on_unloadable_plugin(&built, "here.so", fault),
+            "a library that the plug-in here.so needs is missing: " + fault +
+                "; get it with `apt-get install libhere-dev`");
+  EXPECT_THAT(advice_on_unloadable_plugin(nullptr, "own.so", fault),
+              testing::HasSubstr("LD_LIBRARY_PATH"));
+  EXPECT_EQ(advice_on_unloadable_plugin(&built, "here.so", "invalid ELF header"),
+            "the plug-in here.so cannot be loaded: invalid ELF header");
 }
 
 TEST(PeerPlugin, SaysWhatIsInTheWay) {
@@ -230,6 +272,14 @@ TEST(PeerPlugin, SaysWhatIsInTheWay) {
   } catch (const Error& error) {
     EXPECT_EQ(error.outcome(), Outcome::unsupported);
     EXPECT_THAT(error.what(), testing::HasSubstr("version 2 of the plug-in interface"));
+  }
+  try {
+    PeerPlugin("fakeneedy");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::unsupported);
+    EXPECT_THAT(error.what(), testing::AnyOf(testing::HasSubstr("libfakeneeded.so: cannot open"),
+                                             testing::HasSubstr("there is no plug-in")));
   }
 }
 

@@ -337,30 +337,30 @@ TEST(DiagonalBlocks, SupervariablesAreNotCutAndShareBlocks) {
   EXPECT_THAT(blocks(1), testing::SizeIs(11));
 }
 
-TEST(ConditionCounts, TellSingularFromNearlySingular) {
+TEST(BatchConditions, TellSingularFromNearlySingular) {
   const double inf = std::numeric_limits<double>::infinity();
   GivenMatrices given{.n = 2, .count = 6, .values = {}};
   for (const double last : {1.0, 1e-9, 1e-17, 0.0, inf, 1e-7}) {
     given.values.insert(given.values.end(), {1, 0, 0, last});
   }
   for (const int threads : {1, 3}) {
-    const ConditionCounts all = count_conditions(
+    const BatchConditions all = count_conditions(
         {.name = "x", .sha256 = "", .groups = {repeating(given, 100, 1)}}, threads);
     EXPECT_EQ(all.matrices, 6);
     EXPECT_EQ(all.singular, 2);
     EXPECT_EQ(all.near_singular, 1);
   }
-  const ConditionCounts first =
+  const BatchConditions first =
       count_conditions({.name = "x", .sha256 = "", .groups = {repeating(given, 2, 1)}}, 1);
   EXPECT_EQ(first.matrices, 2);
   EXPECT_EQ(first.near_singular, 1);
 }
 
-TEST(ConditionCounts, FloatingElementsAreSingular) {
+TEST(BatchConditions, FloatingElementsAreSingular) {
   for (const bool floating : {false, true}) {
     const auto groups = stand_alone_groups(
         {.input = "elements:hex8-elastic", .size = {}, .count = 50, .floating = floating});
-    const ConditionCounts counts =
+    const BatchConditions counts =
         count_conditions({.name = "", .sha256 = "", .groups = groups}, 2);
     EXPECT_EQ(counts.matrices, 50);
     EXPECT_EQ(counts.near_singular, 0);

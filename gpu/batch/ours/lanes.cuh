@@ -92,6 +92,19 @@ struct DeviceLanes {
 
   // --- bulk copies; addresses and bytes are multiples of 16 ---
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+  // Devices before Hopper have no unit for them: the lane copies, and sync() after wait() shows
+  // what it copied to the others.
+  static LUFACT_LANE void init_barrier(std::uint64_t*, int) {}
+  static LUFACT_LANE void bulk_load(void* shared, const void* global, int bytes, std::uint64_t*) {
+    copy(shared, global, bytes);
+  }
+  static LUFACT_LANE void wait(std::uint64_t*) {}
+  static LUFACT_LANE void before_bulk_store() {}
+  static LUFACT_LANE void bulk_store(void* global, const void* shared, int bytes) {
+    copy(global, shared, bytes);
+  }
+#else
   static LUFACT_LANE std::uint32_t shared_address(const void* shared) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
   }
@@ -142,8 +155,16 @@ struct DeviceLanes {
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
   }
+#endif
 
  private:
+  static LUFACT_LANE void copy(void* to, const void* from, int bytes) {
+    LUFACT_ROLL
+    for (int v = 0; v < bytes / static_cast<int>(sizeof(int4)); ++v) {
+      static_cast<int4*>(to)[v] = static_cast<const int4*>(from)[v];
+    }
+  }
+
   static constexpr unsigned all = 0xffffffffU;
 };
 

@@ -124,38 +124,27 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
 
 template <class Lanes, class Real, int N, int R, int G>
 LUFACT_LANE void rows_inverse(const BatchKernelArguments& arguments, char* shared) {
-  using Shape = RowsShape<Real, N, R, G>;
-  const Offset first = Lanes::warp_of_launch() * Shape::matrices;
-  if (first >= arguments.count) return;
-  const RowsMemory<Lanes, Real, N, G> memory(shared);
-  StagedMatrix<Lanes, Real, N, G> staged(memory.stage, memory.barrier);
-  const bool present = first + staged.group() < arguments.count;
-  const Offset k = present ? first + staged.group() : first;
-  staged.load(global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), present);
+  using Task = RowsTask<Lanes, Real, N, R, G>;
+  if (!Task::warp_has_work(arguments)) return;
+  Task task(arguments, shared);
 
   RowsInverse<Lanes, Real, N, R, G> inverse;
-  Real* panel = reinterpret_cast<Real*>(memory.panels) + staged.group() * Shape::panel_stride;
-  std::int32_t* origin = memory.numbers + staged.group() * 2 * N;
+  std::int32_t* origin = task.numbers;
   std::int32_t* pivots = origin + N;
-  inverse.read(staged.matrix(), staged.lane());
-  inverse.invert(panel, origin, pivots);
+  inverse.read(task.staged.matrix(), task.staged.lane());
+  inverse.invert(task.panel, origin, pivots);
 
   Lanes::sync();
-  const bool careful = inverse.needs_care() && present;
+  const bool careful = inverse.needs_care() && task.present;
   int info = 0;
   // Lanes without a matrix have found no pivots: what origin has for them leads anywhere.
-  if (present && !careful) inverse.write(staged.matrix(), origin);
+  if (task.present && !careful) inverse.write(task.staged.matrix(), origin);
   if (Lanes::any(careful)) {
-    const int exact = careful_inverse<Lanes, Real, N, G>(staged.matrix(), pivots, careful);
+    const int exact = careful_inverse<Lanes, Real, N, G>(task.staged.matrix(), pivots, careful);
     info = careful ? exact : info;
   }
-  staged.store(global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
-               present);
-  if (!present) return;
-  if (staged.lane() == 0) arguments.info[k] = info;
-  if (arguments.pivots == nullptr) return;
-  LUFACT_UNROLL
-  for (int i = staged.lane(); i < N; i += G) arguments.pivots[k * N + i] = pivots[i];
+  task.store_result();
+  task.store_numbers(info, pivots);
 }
 
 }  // namespace lufact::gpu::ours

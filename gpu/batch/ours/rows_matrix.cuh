@@ -6,7 +6,7 @@
 
 #include "gpu/batch/ours/pivot_search.cuh"
 #include "gpu/batch/ours/reciprocal.cuh"
-#include "gpu/batch/ours/rows_shape.cuh"
+#include "gpu/batch/ours/rows_task.cuh"
 
 namespace lufact::gpu::ours {
 

@@ -79,25 +79,19 @@ LUFACT_LANE void careful_solve(const Real* matrix, const std::int32_t* pivots, R
 
 template <class Lanes, class Real, int N, int R, int G>
 LUFACT_LANE void rows_solve(const BatchKernelArguments& arguments, char* shared) {
-  using Shape = RowsShape<Real, N, R, G>;
-  const Offset first = Lanes::warp_of_launch() * Shape::matrices;
-  if (first >= arguments.count) return;
-  const RowsMemory<Lanes, Real, N, G> memory(shared);
-  StagedMatrix<Lanes, Real, N, G> staged(memory.stage, memory.barrier);
-  const bool present = first + staged.group() < arguments.count;
-  const Offset k = present ? first + staged.group() : first;
-  staged.load(global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), present);
+  using Task = RowsTask<Lanes, Real, N, R, G>;
+  if (!Task::warp_has_work(arguments)) return;
+  Task task(arguments, shared);
 
   RowsFactors<Lanes, Real, N, R, G> factors;
-  Real* panel = reinterpret_cast<Real*>(memory.panels) + staged.group() * Shape::panel_stride;
-  std::int32_t* pivots = memory.numbers + staged.group() * 2 * N;
+  std::int32_t* pivots = task.numbers;
   std::int32_t* row_of = pivots + N;
-  factors.read(staged.matrix(), staged.lane());
-  factors.factor(panel, pivots);
+  factors.read(task.staged.matrix(), task.staged.lane());
+  factors.factor(task.panel, pivots);
   // Lanes without a matrix, or with one that needs care, may have found no pivots: their positions
   // are then no permutation.
-  const bool careful = factors.needs_care() && present;
-  const bool placed = present && !careful;
+  const bool careful = factors.needs_care() && task.present;
+  const bool placed = task.present && !careful;
   LUFACT_UNROLL
   for (int r = 0; r < R; ++r) {
     const int own = factors.lane + r * G;
@@ -107,43 +101,39 @@ LUFACT_LANE void rows_solve(const BatchKernelArguments& arguments, char* shared)
   int info = 0;
   const bool any_careful = Lanes::any(careful);
   if (any_careful) {
-    const int exact = careful_factors<Lanes, Real, N, G>(staged.matrix(), pivots, careful);
+    const int exact = careful_factors<Lanes, Real, N, G>(task.staged.matrix(), pivots, careful);
     info = careful ? exact : info;
   }
 
   const GlobalMatrix<Real> b =
-      global_matrix<Real, Lanes>(arguments.b, arguments, k, N, arguments.rhs);
+      global_matrix<Real, Lanes>(arguments.b, arguments, task.k, N, arguments.rhs);
   LUFACT_ROLL
   for (int c = 0; c < arguments.rhs; ++c) {
     Real x[R];
     LUFACT_UNROLL
     for (int r = 0; r < R; ++r) {
-      const bool there = present && factors.exists(r);
+      const bool there = task.present && factors.exists(r);
       x[r] = there ? b.at(factors.lane + r * G, c) : Real(0);
     }
     if (any_careful) {
       LUFACT_UNROLL
       for (int r = 0; r < R; ++r) {
-        if (factors.exists(r)) panel[factors.lane + r * G] = x[r];
+        if (factors.exists(r)) task.panel[factors.lane + r * G] = x[r];
       }
       Lanes::sync();
-      careful_solve<Lanes, Real, N, G>(staged.matrix(), pivots, panel, careful);
+      careful_solve<Lanes, Real, N, G>(task.staged.matrix(), pivots, task.panel, careful);
     }
     solve_rows<Lanes, Real, N, R, G>(factors, row_of, x);
     LUFACT_UNROLL
     for (int r = 0; r < R; ++r) {
-      if (!present || !factors.exists(r)) continue;
+      if (!task.present || !factors.exists(r)) continue;
       const int row = careful ? factors.lane + r * G : factors.position[r];
-      const Real value = careful ? panel[row] : x[r];
+      const Real value = careful ? task.panel[row] : x[r];
       b.at(row, c) = info == 0 ? value : std::numeric_limits<Real>::quiet_NaN();
     }
     Lanes::sync();
   }
-  if (!present) return;
-  if (staged.lane() == 0) arguments.info[k] = info;
-  if (arguments.pivots == nullptr) return;
-  LUFACT_UNROLL
-  for (int i = staged.lane(); i < N; i += G) arguments.pivots[k * N + i] = pivots[i];
+  task.store_numbers(info, pivots);
 }
 
 }  // namespace lufact::gpu::ours

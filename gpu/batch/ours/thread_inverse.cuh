@@ -60,26 +60,19 @@ struct ColumnOrigin {
 
 template <class Lanes, class Real, int N>
 LUFACT_LANE void thread_inverse(const BatchKernelArguments& arguments, char* shared) {
-  const Offset first = Lanes::warp_of_launch() * lanes_per_warp;
-  if (first >= arguments.count) return;
-  const bool present = first + Lanes::lane() < arguments.count;
-  const Offset k = present ? first + Lanes::lane() : first;
-  const bool contiguous = arguments.layout == static_cast<std::int32_t>(ArrayLayout::contiguous);
-  ThreadStage<Lanes, Real, N> stage(shared, first, arguments.count);
+  using Task = ThreadTask<Lanes, Real, N>;
+  if (!Task::warp_has_work(arguments)) return;
+  Task task(arguments, shared);
   Real a[N * N];
   std::int32_t pivots[N], origin[N];
-  stage.load(a, global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), contiguous);
+  task.load(a);
   const int info = thread_gauss_jordan<Real, N>(a, pivots, origin);
   if (info != 0) {
     LUFACT_UNROLL
     for (int e = 0; e < N * N; ++e) a[e] = std::numeric_limits<Real>::quiet_NaN();
   }
-  stage.store(a, ColumnOrigin<N>{origin},
-              global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
-              contiguous, present);
-  if (!present) return;
-  arguments.info[k] = info;
-  if (arguments.pivots != nullptr) store_pivots<Real, N>(arguments.pivots + k * N, pivots);
+  task.store_result(a, ColumnOrigin<N>{origin});
+  task.store_numbers(info, pivots);
 }
 
 }  // namespace lufact::gpu::ours

@@ -86,44 +86,17 @@ LUFACT_LANE int thread_factors(Real (&a)[N * N], std::int32_t (&pivots)[N]) {
   return info;
 }
 
-template <class Real, int N>
-LUFACT_LANE void store_pivots(std::int32_t* target, const std::int32_t (&pivots)[N]) {
-  constexpr int length = N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;
-  if (reinterpret_cast<std::uintptr_t>(target) % (4 * length) == 0) {
-    struct alignas(4 * length) Numbers {
-      std::int32_t number[length];
-    };
-    LUFACT_UNROLL
-    for (int i = 0; i < N; i += length) {
-      Numbers numbers;
-      LUFACT_UNROLL
-      for (int e = 0; e < length; ++e) numbers.number[e] = pivots[i + e];
-      *reinterpret_cast<Numbers*>(target + i) = numbers;
-    }
-  } else {
-    LUFACT_UNROLL
-    for (int i = 0; i < N; ++i) target[i] = pivots[i];
-  }
-}
-
 template <class Lanes, class Real, int N>
 LUFACT_LANE void thread_lu(const BatchKernelArguments& arguments, char* shared) {
-  const Offset first = Lanes::warp_of_launch() * lanes_per_warp;
-  if (first >= arguments.count) return;
-  const bool present = first + Lanes::lane() < arguments.count;
-  const Offset k = present ? first + Lanes::lane() : first;
-  const bool contiguous = arguments.layout == static_cast<std::int32_t>(ArrayLayout::contiguous);
-  ThreadStage<Lanes, Real, N> stage(shared, first, arguments.count);
+  using Task = ThreadTask<Lanes, Real, N>;
+  if (!Task::warp_has_work(arguments)) return;
+  Task task(arguments, shared);
   Real a[N * N];
   std::int32_t pivots[N];
-  stage.load(a, global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), contiguous);
+  task.load(a);
   const int info = thread_factors<Real, N>(a, pivots);
-  stage.store(a, OwnColumn{},
-              global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
-              contiguous, present);
-  if (!present) return;
-  arguments.info[k] = info;
-  store_pivots<Real, N>(arguments.pivots + k * N, pivots);
+  task.store_result(a, OwnColumn{});
+  task.store_numbers(info, pivots);
 }
 
 }  // namespace lufact::gpu::ours

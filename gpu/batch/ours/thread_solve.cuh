@@ -37,19 +37,16 @@ LUFACT_LANE void thread_substitution(const Real (&a)[N * N], const std::int32_t 
 
 template <class Lanes, class Real, int N>
 LUFACT_LANE void thread_solve(const BatchKernelArguments& arguments, char* shared) {
-  const Offset first = Lanes::warp_of_launch() * lanes_per_warp;
-  if (first >= arguments.count) return;
-  const bool present = first + Lanes::lane() < arguments.count;
-  const Offset k = present ? first + Lanes::lane() : first;
-  const bool contiguous = arguments.layout == static_cast<std::int32_t>(ArrayLayout::contiguous);
-  ThreadStage<Lanes, Real, N> stage(shared, first, arguments.count);
+  using Task = ThreadTask<Lanes, Real, N>;
+  if (!Task::warp_has_work(arguments)) return;
+  Task task(arguments, shared);
   Real a[N * N];
   std::int32_t pivots[N];
-  stage.load(a, global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), contiguous);
+  task.load(a);
   const int info = thread_factors<Real, N>(a, pivots);
-  if (!present) return;
+  if (!task.present) return;
   const GlobalMatrix<Real> b =
-      global_matrix<Real, Lanes>(arguments.b, arguments, k, N, arguments.rhs);
+      global_matrix<Real, Lanes>(arguments.b, arguments, task.k, N, arguments.rhs);
   LUFACT_ROLL
   for (int c = 0; c < arguments.rhs; ++c) {
     Real x[N];
@@ -61,8 +58,7 @@ LUFACT_LANE void thread_solve(const BatchKernelArguments& arguments, char* share
       b.at(i, c) = info == 0 ? x[i] : std::numeric_limits<Real>::quiet_NaN();
     }
   }
-  arguments.info[k] = info;
-  if (arguments.pivots != nullptr) store_pivots<Real, N>(arguments.pivots + k * N, pivots);
+  task.store_numbers(info, pivots);
 }
 
 }  // namespace lufact::gpu::ours

@@ -126,4 +126,65 @@ class ThreadStage {
   bool whole_warp_;
 };
 
+template <int N>
+LUFACT_LANE void store_pivots(std::int32_t* target, const std::int32_t (&pivots)[N]) {
+  constexpr int length = N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;
+  if (reinterpret_cast<std::uintptr_t>(target) % (4 * length) == 0) {
+    struct alignas(4 * length) Numbers {
+      std::int32_t number[length];
+    };
+    LUFACT_UNROLL
+    for (int i = 0; i < N; i += length) {
+      Numbers numbers;
+      LUFACT_UNROLL
+      for (int e = 0; e < length; ++e) numbers.number[e] = pivots[i + e];
+      *reinterpret_cast<Numbers*>(target + i) = numbers;
+    }
+  } else {
+    LUFACT_UNROLL
+    for (int i = 0; i < N; ++i) target[i] = pivots[i];
+  }
+}
+
+// What every kernel with a matrix a thread begins and ends with.
+template <class Lanes, class Real, int N>
+struct ThreadTask {
+  const BatchKernelArguments& arguments;
+  bool present;  // false: the lane has no matrix of its own, and gives nothing back
+  Offset k;      // of the batch; without one the warp's first
+  bool contiguous;
+  ThreadStage<Lanes, Real, N> stage;
+
+  static LUFACT_LANE bool warp_has_work(const BatchKernelArguments& arguments) {
+    return first() < arguments.count;
+  }
+  // `shared`: of the block. For warps that have work.
+  LUFACT_LANE ThreadTask(const BatchKernelArguments& of_kernel, char* shared)
+      : arguments(of_kernel),
+        present(first() + Lanes::lane() < of_kernel.count),
+        k(present ? first() + Lanes::lane() : first()),
+        contiguous(of_kernel.layout == static_cast<std::int32_t>(ArrayLayout::contiguous)),
+        stage(shared, first(), of_kernel.count) {}
+
+  LUFACT_LANE void load(Real (&a)[N * N]) {
+    stage.load(a, global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N),
+               contiguous);
+  }
+  // Column j of `a` becomes column `column(j)`.
+  template <class Column>
+  LUFACT_LANE void store_result(const Real (&a)[N * N], const Column& column) {
+    stage.store(a, column,
+                global_matrix<Real, Lanes>(arguments.result, arguments, k, arguments.ld, N),
+                contiguous, present);
+  }
+  LUFACT_LANE void store_numbers(int info, const std::int32_t (&pivots)[N]) const {
+    if (!present) return;
+    arguments.info[k] = info;
+    if (arguments.pivots != nullptr) store_pivots<N>(arguments.pivots + k * N, pivots);
+  }
+
+ private:
+  static LUFACT_LANE Offset first() { return Lanes::warp_of_launch() * lanes_per_warp; }
+};
+
 }  // namespace lufact::gpu::ours

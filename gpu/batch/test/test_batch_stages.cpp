@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every stage on batches of small matrices, on all kinds of input, judged by both validators, with
 // guard zones around every array.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
+#include <span>
+#include <string>
 
 #include "core/base/error.hpp"
 #include "core/reference/dense_lu.hpp"
+#include "core/verify/pivot_replay.hpp"
 #include "core/verify/validate_batch.hpp"
 #include "gpu/batch/test/stage_runs.hpp"
 
@@ -27,6 +33,36 @@ double allowed_error(const ArrayProblem& problem, const std::string& stage, Batc
   return in_place_gauss_jordan && kind == BatchKind::graded ? 4 * threshold : threshold;
 }
 
+// The first matrix whose pivots or info the host's validator does not accept, for a message.
+std::string first_fault(const ArrayProblem& problem, BatchKind kind, const BatchArrays& arrays) {
+  for (Offset k = 0; k < problem.count; ++k) {
+    const BatchResult result = arrays.result(k);
+    std::vector<double> a = testing_support::entries(problem.rows, kind, k, 1);
+    if (problem.precision == Precision::float32) {
+      for (double& value : a) value = double{static_cast<float>(value)};
+    }
+    const bool lu = problem.operation == ArrayOperation::lu;
+    const MatrixVerdict verdict =
+        validate_matrix({.operation = problem.operation,
+                         .precision = problem.precision,
+                         .n = problem.rows,
+                         .rhs = 0,
+                         .a = a,
+                         .b = {},
+                         .result = result.values,
+                         .pivots = lu ? std::span<const std::int32_t>(result.pivots)
+                                      : std::span<const std::int32_t>(),
+                         .info = result.info},
+                        true, true);
+    if (!verdict.wrong_info && verdict.pivots != PivotVerdict::different) continue;
+    const PivotReplay twin = replay_pivots(problem.precision, problem.rows, a, {});
+    return fmt::format("matrix {}: info {}, pivots {}; of the twin's U {} +- {}; result {}", k,
+                       result.info, fmt::join(result.pivots, " "), fmt::join(twin.size, " "),
+                       fmt::join(twin.uncertainty, " "), fmt::join(result.values, " "));
+  }
+  return "the host's validator accepts all";
+}
+
 class BatchStages : public BatchStageTest {
  protected:
   void expect_verified(const ArrayProblem& problem, BatchKind kind, Offset shift) {
@@ -46,6 +82,9 @@ class BatchStages : public BatchStageTest {
     EXPECT_EQ(check.wrong_info, 0);
     EXPECT_EQ(check.wrong_not_nan, 0);
     EXPECT_EQ(check.pivots.different, 0);
+    if (problem.rhs == 0 && (check.wrong_info > 0 || check.pivots.different > 0)) {
+      ADD_FAILURE() << first_fault(problem, kind, *arrays);
+    }
     EXPECT_EQ(arrays->damaged_guards(), 0);
   }
 

@@ -184,5 +184,17 @@ TEST(WarpValidator, RoundingOtherwiseIsNoFault) {
   }
 }
 
+// Many of these are singular, after candidates that rounding made equal.
+TEST(WarpValidator, SaysTheSameOfTies) {
+  constexpr Index n = 7;
+  for (const ArrayOperation operation : operations) {
+    Solved<double> batch(operation, BatchKind::ties, n, 150);
+    for (Offset k = 0; k < batch.count; k += 2) {
+      round_otherwise(batch, k, operation == ArrayOperation::inverse);
+    }
+    expect_agreement(batch);
+  }
+}
+
 }  // namespace
 }  // namespace lufact::gpu

@@ -29,7 +29,9 @@ def run_of(matrix, variant, factor=1.0, until="symbolic", options=None, stand_in
             "pipeline": {**pipeline, **stages}, "samples": samples, "warnings": [],
             "factors": {"nnz_l": 4000, "nnz_u": 6000, "levels": 2000,
                         "levels_by_rule": {"glu1": 1, "exact": 1999, "relaxed": 2000}},
-            "unified_memory": None, "profile": None, "memory": {"chunks": 1, "budget_bytes": 8e9},
+            "unified_memory": None, "profile": None,
+            "memory": {"chunks": 1, "budget_bytes": 8e9,
+                       "device_peak_bytes": None if variant.startswith("cpu") else 1e6},
             "numeric": {"parallel_columns": None}, "verification": {"passed": True},
             "sweep": {"name": "test", "matrix": matrix, "variant": variant,
                       "options": options or {},
@@ -54,6 +56,7 @@ def batch_run(variant, order, seconds, precision="double", count=1000000, name=N
             "until": "numeric", "matrix": None, "input": {"name": name}, "warnings": [],
             "pipeline": {"numeric": variant, "precision": precision, "peer": peer},
             "samples": samples, "refactor_samples": [], "batch": batch,
+            "memory": {"device_peak_bytes": None if variant in ("cpu", "mkl-omp") else 1e6},
             "verification": {"passed": outcome == "ok", "backward_error": 2e-16,
                              "threshold": 6.7e-15, "matrices_checked": count,
                              "pivots": {"checked": count, "equal": count - 7, "tied": 7,
@@ -64,7 +67,8 @@ def batch_run(variant, order, seconds, precision="double", count=1000000, name=N
 
 def file_of(*runs):
     return {"schema": {"name": "lufact-result", "version": "1.1.0"},
-            "meta": {"device": {"name": "A card"}, "host": {"cpu_model": "A CPU"},
+            "meta": {"device": {"name": "A card", "driver": "580.1", "runtime": "13.0"},
+                     "host": {"cpu_model": "A CPU", "threads": 4},
                      "lufact": {"git_sha": "0123456789abcdef", "git_dirty": False},
                      "started_at": "2026-01-31T09:05:00Z"},
             "config": {}, "runs": list(runs), "comparisons": []}

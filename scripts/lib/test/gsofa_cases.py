@@ -58,7 +58,7 @@ GSOFA_CASES = {
     "gsofa-fig11": (SEQUENTIAL, ["| bbmat | 1,000 | 600 | 12 | 50.00 |",
                                  "| bbmat | 1,000 | 48 | 12 | 4.00 |",
                                  "| bbmat: speedup over GLU3.0 on one core | 171 | 50.0 |"]),
-    "gsofa-fig13": (TIMES, ["| bbmat | 1,000 | 240,000,000 | 20.0 | 40.0 | 160 |",
+    "gsofa-fig13": (TIMES, ["| bbmat | 1,000 | 240,000,000 | 20.0 | 40.0 | 160 | - |",
                             "| 364 to 422 GB/s, 40% to 47% of the peak | 160 to 160 GB/s |"]),
     "gsofa-fig14": (TIMES, ["| bbmat | 1,000 | 12 | 15 | 1.25 | 8.3 | 6.7 |",
                             "| bbmat: speedup of windows | 1.02 | 1.25 |"]),

@@ -97,7 +97,7 @@ class Fetch(Folder):
     def setUp(self):
         super().setUp()
         # A copy of the scripts, whose datasets.txt has small matrices.
-        for name in ("fetch_datasets", "lib/datasets.py", "lib/download.py"):
+        for name in ("fetch_datasets", "lib/datasets.py", "lib/download.py", "lib/fetcher.py"):
             target = self.path(os.path.join("scripts", name))
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy(os.path.join(SCRIPTS, name), target)

@@ -11,6 +11,7 @@ from gsofa_cases import GSOFA_CASES, PAGE
 
 sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
 import experiments  # noqa: E402
+import report  # noqa: E402
 import results  # noqa: E402
 
 COMMITTED = os.path.join(SCRIPTS, "..", "results", "h200")
@@ -247,6 +248,21 @@ class Committed(unittest.TestCase):
                 for path in paths:
                     page = experiments.page_maker(experiment.script)(results.load([path]))
                     self.assertIn("Raw records", page.text(COMMITTED))
+
+    def test_the_committed_pages_are_those_of_the_committed_records(self):
+        folder = os.path.join(SCRIPTS, "..", "results")
+        sections = [report.section_of(experiment, COMMITTED)
+                    for experiment in experiments.EXPERIMENTS]
+        pages = {"REPORT.md": report.report_text(sections, folder, with_figures=True)}
+        for section in sections:
+            if section.page:
+                pages[f"figures/{section.experiment.id}.md"] = section.page.text(
+                    os.path.join(folder, "figures"))
+        for name, text in pages.items():
+            with self.subTest(page=name), open(os.path.join(folder, name),
+                                               encoding="utf-8") as file:
+                self.assertEqual(file.read(), text, "make it anew: scripts/report results/h200 "
+                                 "--output results")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/base/error.hpp"
-#include "gpu/batch/copy_array.hpp"
+#include "gpu/batch/copy_kernels.hpp"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {
@@ -181,74 +180,58 @@ int lanes_for(Offset bytes) {
   return lanes;
 }
 
-class PreparedCopy final : public PreparedArrays {
- public:
-  PreparedCopy(const ArrayProblem& problem, DeviceSession& session)
-      : problem_(problem), session_(session) {}
+Offset entry_bytes(const ArrayProblem& problem) {
+  return problem.precision == Precision::float32 ? sizeof(float) : sizeof(double);
+}
 
-  void run(const ArrayOperands& operands, Offset count) override {
-    if (count == 0) return;
-    if (problem_.layout == ArrayLayout::pointers) {
-      run_scattered(operands, count);
-    } else {
-      run_flat(operands, count);
-    }
-  }
+Offset matrix_bytes(const ArrayProblem& problem) {
+  return Offset{problem.ld} * problem.columns * entry_bytes(problem);
+}
 
- private:
-  Offset entry_bytes() const {
-    return problem_.precision == Precision::float32 ? sizeof(float) : sizeof(double);
-  }
-  Offset matrix_bytes() const { return Offset{problem_.ld} * problem_.columns * entry_bytes(); }
-  Offset rhs_bytes() const { return Offset{problem_.rows} * problem_.rhs * entry_bytes(); }
+Offset rhs_bytes(const ArrayProblem& problem) {
+  return Offset{problem.rows} * problem.rhs * entry_bytes(problem);
+}
 
-  void run_flat(const ArrayOperands& operands, Offset count) {
-    FlatCopy copy;
-    copy.a = copied(operands.a, operands.result, count * matrix_bytes());
-    if (problem_.rhs > 0) copy.b = copied(operands.b, operands.b, count * rhs_bytes());
-    const Offset blocks = copy.a.blocks + copy.b.blocks;
-    copy.pivots = written(operands.pivots, count * problem_.order(), problem_.order(), blocks);
-    copy.info = written(operands.info, count, 0, blocks);
-    gpu::launch(session_, {blocks, block_threads}, flat_copy_kernel, copy);
-  }
+ScatteredArray scattered(const void* from, void* to, Offset bytes) {
+  return {static_cast<const char* const*>(from), static_cast<char* const*>(to), bytes,
+          lanes_for(bytes)};
+}
 
-  void run_scattered(const ArrayOperands& operands, Offset count) {
-    ScatteredCopy copy;
-    copy.a = scattered(operands.a, operands.result, matrix_bytes());
-    if (problem_.rhs > 0) copy.b = scattered(operands.b, operands.b, rhs_bytes());
-    copy.b.lanes = copy.a.lanes;
-    copy.pivots = operands.pivots;
-    copy.info = operands.info;
-    copy.n = problem_.order();
-    copy.count = count;
-    gpu::launch(session_, {ceil_div(count * copy.a.lanes, block_threads), block_threads},
-                scattered_copy_kernel, copy);
-  }
+void copy_flat(DeviceSession& session, const ArrayProblem& problem, const ArrayOperands& operands,
+               Offset count) {
+  FlatCopy copy;
+  copy.a = copied(operands.a, operands.result, count * matrix_bytes(problem));
+  if (problem.rhs > 0) copy.b = copied(operands.b, operands.b, count * rhs_bytes(problem));
+  const Offset blocks = copy.a.blocks + copy.b.blocks;
+  copy.pivots = written(operands.pivots, count * problem.order(), problem.order(), blocks);
+  copy.info = written(operands.info, count, 0, blocks);
+  gpu::launch(session, {blocks, block_threads}, flat_copy_kernel, copy);
+}
 
-  static ScatteredArray scattered(const void* from, void* to, Offset bytes) {
-    return {static_cast<const char* const*>(from), static_cast<char* const*>(to), bytes,
-            lanes_for(bytes)};
-  }
-
-  ArrayProblem problem_;
-  DeviceSession& session_;
-};
-
-class CopyStage final : public ArrayStage {
- public:
-  const ArrayStageFacts& facts() const noexcept override { return copy_array_facts(); }
-  std::unique_ptr<PreparedArrays> prepare(const ArrayProblem& problem,
-                                          ArrayContext& context) const override {
-    const std::string why = refusal(facts(), problem);
-    if (!why.empty()) throw UsageError(why);
-    return std::make_unique<PreparedCopy>(problem, *context.device);
-  }
-};
+void copy_scattered(DeviceSession& session, const ArrayProblem& problem,
+                    const ArrayOperands& operands, Offset count) {
+  ScatteredCopy copy;
+  copy.a = scattered(operands.a, operands.result, matrix_bytes(problem));
+  if (problem.rhs > 0) copy.b = scattered(operands.b, operands.b, rhs_bytes(problem));
+  copy.b.lanes = copy.a.lanes;
+  copy.pivots = operands.pivots;
+  copy.info = operands.info;
+  copy.n = problem.order();
+  copy.count = count;
+  gpu::launch(session, {ceil_div(count * copy.a.lanes, block_threads), block_threads},
+              scattered_copy_kernel, copy);
+}
 
 }  // namespace
 
-std::unique_ptr<ArrayStage> make_copy_array() {
-  return std::make_unique<CopyStage>();
+void copy_arrays(DeviceSession& session, const ArrayProblem& problem, const ArrayOperands& operands,
+                 Offset count) {
+  if (count == 0) return;
+  if (problem.layout == ArrayLayout::pointers) {
+    copy_scattered(session, problem, operands, count);
+  } else {
+    copy_flat(session, problem, operands, count);
+  }
 }
 
 }  // namespace lufact::gpu

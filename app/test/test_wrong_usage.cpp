@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the program answers to those who type something wrong: what it was, what is accepted, and
+// what they may have meant; before any work, and without a result file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/test/command_line.hpp"
+
+namespace lufact::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class WrongUsage : public testing::Test {
+ protected:
+  void SetUp() override {
+    matrix_ = generate(folder_, "g.mtx", {"grid2d", "--nx", "6", "--ny", "6"});
+  }
+
+  std::string refused(const std::vector<std::string>& words, int status = 2) const {
+    const Outcome outcome = run_program(words);
+    EXPECT_EQ(outcome.status, status) << testing::PrintToString(words) << outcome.err;
+    EXPECT_EQ(outcome.out, "") << testing::PrintToString(words);
+    return outcome.err;
+  }
+
+  // `lufact run MATRIX` and what is wrong.
+  std::string refused_run(std::vector<std::string> words, int status = 2) const {
+    words.insert(words.begin(), {"run", matrix_});
+    return refused(words, status);
+  }
+
+  TemporaryFolder folder_;
+  std::string matrix_;
+};
+
+TEST_F(WrongUsage, MatricesNeedNoOption) {
+  EXPECT_EQ(run_program({"run", matrix_, "--mode", "cpu", "--quiet"}).status, 0);
+  EXPECT_THAT(refused({"run", "--mode", "cpu"}), HasSubstr("--matrix is required"));
+}
+
+TEST_F(WrongUsage, OptionsMayBeMistyped) {
+  EXPECT_THAT(refused({"run", "--matrix", matrix_, "--mod", "cpu"}),
+              AllOf(HasSubstr("lufact: unknown option '--mod' (did you mean '--mode'?)"),
+                    HasSubstr("lufact run --help"), Not(HasSubstr("cpu --mod"))));
+  EXPECT_THAT(refused_run({"--repetitons=3"}), HasSubstr("(did you mean '--repetitions'?)"));
+  // The wrong one is told, not that the right one is missing.
+  EXPECT_THAT(refused({"run", "--mtrix=" + matrix_}), HasSubstr("did you mean '--matrix'?"));
+  EXPECT_THAT(refused_run({"--teapot"}), AllOf(HasSubstr("unknown option '--teapot'\n")));
+}
+
+TEST_F(WrongUsage, CommandsMayBeMistyped) {
+  EXPECT_THAT(refused({"runn", "--matrix", "a"}),
+              AllOf(HasSubstr("unknown command 'runn' (did you mean 'run'?); commands: run, "),
+                    HasSubstr("doctor")));
+  EXPECT_THAT(refused({"fly"}), HasSubstr("unknown command 'fly'; commands: run"));
+  EXPECT_THAT(refused({"validate", "a.json", "b.json"}), HasSubstr("'b.json' was not expected"));
+}
+
+TEST_F(WrongUsage, KindsOfMatricesAreNamed) {
+  EXPECT_THAT(refused({"generate", "foo"}),
+              AllOf(HasSubstr("unknown kind 'foo'; kinds: "), HasSubstr("grid2d")));
+  EXPECT_THAT(refused({"generate", "circiut", "--n", "3"}), HasSubstr("did you mean 'circuit'?"));
+  EXPECT_THAT(refused({"generate"}), HasSubstr("a kind is missing; kinds: "));
+}
+
+TEST_F(WrongUsage, NumbersSayWhatIsAccepted) {
+  EXPECT_THAT(refused_run({"--repetitions", "five"}),
+              HasSubstr("--repetitions: 'five' is no value of it; accepted: 1 or more"));
+  EXPECT_THAT(refused_run({"--timeout", "soon"}), HasSubstr("accepted: seconds above 0"));
+  EXPECT_THAT(refused_run({"--device", "x"}),
+              HasSubstr("'x' is no value of it; accepted: a whole"));
+  EXPECT_THAT(refused({"sweep", "--config", "c.json", "--segments", "many"}),
+              HasSubstr("--segments: 'many' is no value of it; accepted: a whole number"));
+}
+
+TEST_F(WrongUsage, NamesOfAClosedSetAreSuggested) {
+  EXPECT_THAT(refused_run({"--verify", "ful"}),
+              HasSubstr("--verify: 'ful' is not known (did you mean 'full'?); accepted: residual, "
+                        "full, none"));
+  EXPECT_THAT(refused_run({"--mode", "cpux"}),
+              HasSubstr("'cpux' is not known (did you mean 'cpu'?)"));
+  EXPECT_THAT(refused_run({"--ordering", "adm", "--mode", "cpu"}),
+              HasSubstr("--ordering 'adm' is not known (did you mean 'amd'?); accepted: "));
+  EXPECT_THAT(refused_run({"--numeric", "cpu-mutlifrontal", "--mode", "cpu"}),
+              HasSubstr("did you mean 'cpu-multifrontal'?"));
+  EXPECT_THAT(refused_run({"--peer", "kul"}), HasSubstr("(did you mean 'klu'?); accepted: klu"));
+  EXPECT_THAT(refused({"batch", "--size", "4", "--variant", "cup"}),
+              HasSubstr("'cup' is not known (did you mean 'cpu'?)"));
+}
+
+TEST_F(WrongUsage, ASweepsConfigurationNeedsNoPurpose) {
+  std::ofstream(folder_ / "t.json")
+      << R"({"name": "t", "variants": [{"mode": "cpu", "options": {"repetitions": 1}}],)"
+      << R"( "matrices": [{"generate": {"name": "g", "kind": "grid2d", "nx": 5}}]})";
+  const std::vector<std::string> sweep{"sweep", "--config", folder_ / "t.json", "--quiet"};
+  EXPECT_EQ(run_program({"sweep", "--config", folder_ / "t.json", "--quiet", "--output-dir",
+                         folder_ / "out"})
+                .status,
+            0);
+  std::ofstream(folder_ / "t.json") << R"({"purpose": "x", "variants": [], "matrices": []})";
+  EXPECT_THAT(refused(sweep), AllOf(HasSubstr("t.json: 'name' is missing"), Not(HasSubstr(": :"))));
+  EXPECT_THAT(refused({"sweep"}), HasSubstr("--config FILE is missing"));
+}
+
+TEST_F(WrongUsage, AFolderThatCannotBeMadeIsNoInternalError) {
+  std::ofstream(folder_ / "t.json")
+      << R"({"name": "t", "variants": [{"mode": "cpu"}],)"
+      << R"( "matrices": [{"generate": {"name": "g", "kind": "grid2d", "nx": 5}}]})";
+  const std::string error =
+      refused({"sweep", "--config", folder_ / "t.json", "--output-dir", matrix_ + "/out"});
+  EXPECT_THAT(error, AllOf(HasSubstr("--output-dir"), Not(HasSubstr("internal error"))));
+}
+
+TEST_F(WrongUsage, AFileThatIsNotThereIsNoBadJson) {
+  EXPECT_THAT(refused({"validate", folder_ / "nosuch.json"}, 4),
+              AllOf(HasSubstr("No such file"), Not(HasSubstr("JSON"))));
+}
+
+TEST_F(WrongUsage, ThreadsHaveABound) {
+  for (const char* threads : {"99999", "40000", "1025"}) {
+    EXPECT_THAT(refused_run({"--mode", "cpu", "--threads", threads}),
+                HasSubstr("--threads is out of range; accepted: 1 to 1024; 0 for all"));
+  }
+}
+
+TEST_F(WrongUsage, RightHandSidesThatNoMemoryHoldsAreNamed) {
+  const Outcome outcome = run_program({"run", matrix_, "--mode", "cpu", "--rhs", "2000000000"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("oom_host"), HasSubstr("--rhs 2000000000"),
+                                 HasSubstr("TiB"), Not(HasSubstr("--ordering"))));
+}
+
+TEST_F(WrongUsage, FilesOfResultsAreLookedAtBeforeTheWork) {
+  EXPECT_THAT(refused_run({"--mode", "cpu", "--write-solution", "/nonexist/x"}),
+              HasSubstr("--write-solution /nonexist/x: cannot be written: No such file"));
+  EXPECT_THAT(refused_run({"--mode", "cpu", "--write-solution", folder_.path()}),
+              HasSubstr("it is a folder"));
+  EXPECT_THAT(refused({"batch", "--size", "4", "--count", "10", "--variant", "cpu",
+                       "--write-factors", "/nonexist/x.npy"}),
+              HasSubstr("--write-factors /nonexist/x.npy: cannot be written"));
+}
+
+TEST_F(WrongUsage, SizesNeedTheirUnit) {
+  EXPECT_THAT(refused_run({"--device-memory-limit", "16"}),
+              HasSubstr("--device-memory-limit: '16' has no unit and would be 16 bytes; accepted: "
+                        "none, or a size with its unit, such as 16GiB"));
+  EXPECT_EQ(run_program(
+                {"run", matrix_, "--mode", "cpu", "--quiet", "--host-memory-limit", "17179869184"})
+                .status,
+            0);
+}
+
+TEST_F(WrongUsage, NothingIsRunTwice) {
+  EXPECT_THAT(refused_run({"--mode", "cpu,cpu"}), HasSubstr("--mode: 'cpu' is given twice"));
+  EXPECT_THAT(refused_run({"--matrix", matrix_}), HasSubstr("is given twice"));
+  EXPECT_THAT(refused_run({"--mode", "none", "--peer", "klu,klu"}),
+              HasSubstr("--peer: 'klu' is given twice"));
+}
+
+}  // namespace
+}  // namespace lufact::test

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the figures of all pages are drawn with: bars, dots, lines and points, alike everywhere."""
+import math
+
+from results import ResultError
+
+# Okabe and Ito's colours, which colour-blind people can tell apart; hatches and markers tell them
+# apart in grey.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+HATCHES = ("", "///", "\\\\\\", "xx", "--", "++", "||", "oo")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+WIDTH = 7.0  # inches: one column of a page; 9 points stay legible there
+MAX_BARS = 40  # in a figure of one column
+LEGEND_LETTERS, NARROW_LEGEND = 105, 75  # in a line; above axes beside which names stand
+MISSING = "no run that is ok"
+
+# What makes the same figure give the same bytes.
+SAVING = {"svg": {"metadata": {"Date": None, "Creator": "lufact"}},
+          "png": {"metadata": {"Software": None}, "dpi": 150}}
+
+
+def pyplot():
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise ResultError("matplotlib is missing: install python3-matplotlib, or pass "
+                          "--no-figures for the numbers alone") from error
+    matplotlib.use("Agg")
+    # Letters stay letters: a reader can search them, and a file is a fifth as large.
+    matplotlib.rcParams.update({"svg.hashsalt": "lufact", "svg.fonttype": "none", "font.size": 9,
+                                "axes.grid": True, "axes.axisbelow": True,
+                                "grid.color": "#DDDDDD", "axes.spines.top": False,
+                                "axes.spines.right": False, "hatch.linewidth": 0.5})
+    import matplotlib.pyplot
+    return matplotlib.pyplot
+
+
+def draw_figure(stem, title, draw, pictures):
+    """draw(axes), or {title: draw(axes)} of several panels."""
+    plot = pyplot()
+    panels = draw if isinstance(draw, dict) else {None: draw}
+    figure, axes = plot.subplots(1, len(panels), figsize=(WIDTH * len(panels), 3.8), squeeze=False,
+                                 layout="constrained")
+    figure.suptitle(title, fontsize=9)
+    for one, (panel, draw_panel) in zip(axes[0], panels.items()):
+        draw_panel(one)
+        if panel and one.get_legend():
+            one.get_legend().set_title(panel, prop={"size": 9})
+        elif panel:
+            one.set_title(panel, fontsize=9)
+    for kind in pictures:
+        figure.savefig(f"{stem}.{kind}", **SAVING[kind])
+    plot.close(figure)
+
+
+def add_legend(axes, series, letters=LEGEND_LETTERS):
+    """Above the axes, where it hides nothing and takes no width."""
+    if any(series.values()):
+        named = sorted(zip(*axes.get_legend_handles_labels()), key=lambda pair: pair[1] == MISSING)
+        widest = max(len(name) for _, name in named)
+        columns = max(1, min(len(named), letters // (widest + 6)))
+        axes.legend(*zip(*named), fontsize=8, loc="lower left", bbox_to_anchor=(0, 1.01),
+                    ncol=columns, borderaxespad=0, frameon=False)
+
+
+def plain_ticks(axis, low, high):
+    """0.5, 1, 2 in place of powers of ten on a logarithmic axis from low to high."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
+    decades = math.log10(high / low)
+    steps = (1, 2, 5) if decades < 2 else (1, 3) if decades < 3 else (1,)
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    places = [step * 10.0**power for power in powers for step in steps]
+    axis.set_major_locator(FixedLocator([v for v in places if low <= v <= high]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    axis.set_minor_locator(NullLocator())
+    axis.set_minor_formatter(NullFormatter())
+
+
+def logarithmic(axes, which):
+    """Makes the axis x or y of what is drawn already logarithmic, with plain ticks."""
+    getattr(axes, f"set_{which}scale")("log")
+    plain_ticks(getattr(axes, which + "axis"), *getattr(axes, f"get_{which}lim")())
+
+
+def ratio_limits(series):
+    """Of a logarithmic axis that has room for every ratio with its error bar, and for 1."""
+    ends = [end for values in series.values() for value in values.values()
+            for end in (value.low, value.high)]
+    low, high = min([1.0, *ends]), max([1.0, *ends])
+    margin = max(1.05, (high / low) ** 0.05)
+    return low / margin, high * margin
+
+
+def draw_ratios(axes, groups, series, label):
+    """Ratios on a logarithmic axis, each from 1, upwards or downwards: {name: {group: Ratio}}.
+    Bars where they fit one column, otherwise sorted dots, a line a group. A group that a series
+    lacks is marked. label: what the axis shows."""
+    if len(groups) * len(series) > MAX_BARS:
+        ratio_dots(axes, groups, series, label)
+    else:
+        ratio_bars(axes, groups, series, label)
+
+
+def ratio_bars(axes, groups, series, label):
+    low, high = ratio_limits(series)
+    axes.set_yscale("log")
+    axes.set_ylim(low, high)
+    plain_ticks(axes.yaxis, low, high)
+    side_by_side(axes, groups, series, base=1.0)
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.set_ylabel(label)
+
+
+def ratio_dots(axes, groups, series, label):
+    """The groups sorted by their first known ratio, the largest at the top."""
+    low, high = ratio_limits(series)
+    order = sorted(groups, key=lambda group: next(
+        (values[group].value for values in series.values() if group in values), 0.0))
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    plain_ticks(axes.xaxis, low, high)
+    for k, (name, values) in enumerate(series.items()):
+        present = [(at, values[group]) for at, group in enumerate(order) if group in values]
+        axes.errorbar([value.value for _, value in present], [at for at, _ in present],
+                      xerr=[[value.value - value.low for _, value in present],
+                            [value.high - value.value for _, value in present]],
+                      label=name, elinewidth=0.8, **point_style(k))
+        mark_missing_dots(axes, [at for at, group in enumerate(order) if group not in values], k,
+                          len(series))
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set_yticks(range(len(order)), order, fontsize=8)
+    axes.set_ylim(-0.7, len(order) - 0.3)
+    axes.set_xlabel(label)
+    axes.figure.set_figheight(1.4 + 0.16 * len(order))
+    axes.figure.set_figwidth(WIDTH)
+    add_legend(axes, series, NARROW_LEGEND)
+
+
+def point_style(k):
+    """Of the k-th series where it is drawn as points."""
+    return {"linestyle": "none", "marker": MARKERS[k % len(MARKERS)], "markersize": 5,
+            "color": COLOURS[k % len(COLOURS)], "markeredgecolor": "black",
+            "markeredgewidth": 0.4}
+
+
+def mark_missing_dots(axes, places, k, count):
+    """Hollow markers of the k-th of `count` series to the right of the axes."""
+    if k == 0:
+        axes.text(1.02, 1.0, "missing", transform=axes.transAxes, fontsize=7, va="bottom",
+                  color="#555555")
+    if places:
+        axes.plot([1.03 + 0.025 * (k % max(1, count))] * len(places), places, linestyle="none",
+                  marker=MARKERS[k % len(MARKERS)], markersize=4, markerfacecolor="none",
+                  markeredgecolor=COLOURS[k % len(COLOURS)], clip_on=False,
+                  transform=axes.get_yaxis_transform())
+
+
+def grouped_bars(axes, groups, series):
+    """A bar for each series in each group, from 0 or the bottom of a logarithmic axis; series:
+    {name: {group: Ratio or Spread-like (value, low, high)}}. A group that a series lacks is
+    marked. What is around 1 is for draw_ratios()."""
+    side_by_side(axes, groups, series, base=0.0)
+
+
+def side_by_side(axes, groups, series, base):
+    width = 0.8 / max(1, len(series))
+    missing = []
+    for k, (name, values) in enumerate(series.items()):
+        places = {group: at - 0.4 + (k + 0.5) * width for at, group in enumerate(groups)}
+        present = [(places[group], values[group]) for group in groups if group in values]
+        missing += [places[group] for group in groups if group not in values]
+        if not present:
+            continue
+        errors = [[value.value - value.low for _, value in present],
+                  [value.high - value.value for _, value in present]]
+        axes.bar([at for at, _ in present], [value.value - base for _, value in present], width,
+                 bottom=base, yerr=errors, label=name, color=COLOURS[k % len(COLOURS)],
+                 hatch=HATCHES[k % len(HATCHES)], edgecolor="black", linewidth=0.4,
+                 error_kw={"elinewidth": 0.8, "capsize": 2})
+    if missing:
+        axes.plot(missing, [0.02] * len(missing), linestyle="none", marker="x", markersize=4,
+                  color="#555555", label=MISSING, transform=axes.get_xaxis_transform())
+    name_groups(axes, groups)
+    add_legend(axes, series)
+
+
+def name_groups(axes, groups):
+    axes.set_xticks(range(len(groups)), groups, rotation=45, ha="right", fontsize=8)
+    axes.grid(visible=False, axis="x")
+
+
+def stacked_bars(axes, groups, stacks):
+    """stacks: {bar name: {part name: {group: height}}}. The bars of a group stand side by side;
+    colours tell the bars apart, hatches the parts."""
+    width = 0.8 / max(1, len(stacks))
+    for k, (bar, parts) in enumerate(stacks.items()):
+        places = [at - 0.4 + (k + 0.5) * width for at in range(len(groups))]
+        below = [0.0] * len(groups)
+        for at, (part, values) in enumerate(parts.items()):
+            heights = [values.get(group, 0.0) for group in groups]
+            axes.bar(places, heights, width, bottom=below, label=f"{bar}: {part}",
+                     color=COLOURS[k % len(COLOURS)], hatch=HATCHES[at % len(HATCHES)],
+                     edgecolor="black", linewidth=0.4)
+            below = [sum(pair) for pair in zip(below, heights)]
+    name_groups(axes, groups)
+    add_legend(axes, stacks)
+
+
+def lines(axes, series):
+    """series: {name: [(x, y)]}; markers on a few points tell the lines apart in grey."""
+    for k, (name, points) in enumerate(series.items()):
+        axes.plot([x for x, _ in points], [y for _, y in points], label=name,
+                  color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)],
+                  markevery=max(1, len(points) // 8), markersize=4, linewidth=1,
+                  linestyle=("-", "--", "-.", ":")[k % 4])
+    add_legend(axes, series)
+
+
+def scatter(axes, series):
+    """Points with vertical error bars; series: {name: [(x, Ratio)]}, both axes logarithmic."""
+    for k, (name, points) in enumerate(series.items()):
+        if not points:
+            continue
+        errors = [[p.value - p.low for _, p in points], [p.high - p.value for _, p in points]]
+        axes.errorbar([x for x, _ in points], [p.value for _, p in points], yerr=errors,
+                      label=name, elinewidth=0.8, **point_style(k))
+    logarithmic(axes, "x")
+    logarithmic(axes, "y")
+    add_legend(axes, series)
