@@ -315,20 +315,7 @@ class Checker {
     const json& written = run.at("dense");
     same_number(written, "flops", record.dense->flops, where);
     same_number(written, "flops_per_s", record.dense->flops_per_s, where);
-    const Index order = std::min(as_written.m, as_written.n);
-    if (as_written.info && (*as_written.info < 0 || *as_written.info > order)) {
-      say(where, "info is {} with an order of {}", *as_written.info, order);
-    }
-    if (as_written.operation == "solve" && (as_written.rhs < 1 || as_written.m != as_written.n)) {
-      say(where, "solve of a matrix of {} x {} with {} right-hand sides", as_written.m,
-          as_written.n, as_written.rhs);
-    }
-    if (!as_written.refinement) return;
-    if (as_written.refinement->history.size() >
-        static_cast<std::size_t>(as_written.refinement->steps) + 1) {
-      say(where, "refinement has {} steps, and a history of {}", as_written.refinement->steps,
-          as_written.refinement->history.size());
-    }
+    for (const std::string& fault : dense_violations(as_written)) say(where, "{}", fault);
   }
 
   void same_number(const json& section, const char* key, std::optional<double> expected,

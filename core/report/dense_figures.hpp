@@ -2,6 +2,7 @@
 // Numbers of a run on one large dense matrix that follow from others.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "core/pipeline/record.hpp"
 
@@ -14,5 +15,8 @@ double dense_flops(const std::string& operation, Index m, Index n, Index rhs);
 
 // Sets flops of the section `dense`, and the rate by median_work_time(). No rate without samples.
 void set_dense_figures(RunRecord& run);
+
+// What cannot be together in a section `dense`, in words.
+std::vector<std::string> dense_violations(const DenseRecord& dense);
 
 }  // namespace lufact
