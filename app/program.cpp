@@ -29,10 +29,11 @@ int parse_and_run(int argc, char** argv, const Workloads& workloads) {
   app.require_subcommand(0, 1);
   std::vector<Command> commands;
   for (const auto& workload : workloads) commands.push_back(workload->add_command(app, words));
-  commands.insert(commands.end(), {add_sweep_command(app, workloads, words), add_list_command(app),
-                                   add_describe_command(app), add_generate_command(app),
-                                   add_doctor_command(app), add_validate_command(app, workloads),
-                                   add_compare_command(app), add_calibrate_command(app)});
+  commands.insert(
+      commands.end(),
+      {add_sweep_command(app, workloads, words), add_list_command(app), add_describe_command(app),
+       add_plot_command(app), add_generate_command(app), add_doctor_command(app),
+       add_validate_command(app, workloads), add_compare_command(app), add_calibrate_command(app)});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
