@@ -44,10 +44,10 @@ int parse_and_run(int argc, char** argv, const Workloads& workloads) {
   commands.insert(
       commands.end(),
       {add_sweep_command(app, workloads, words), add_list_command(app), add_describe_command(app),
-       add_generate_command(app), add_fetch_command(app), add_doctor_command(app),
-       add_validate_command(app, workloads), add_compare_command(app), add_calibrate_command(app),
-       add_show_command(app, workloads), add_completion_command(app, facts),
-       add_man_command(app, facts)});
+       add_plot_command(app), add_generate_command(app), add_fetch_command(app),
+       add_doctor_command(app), add_validate_command(app, workloads), add_compare_command(app),
+       add_calibrate_command(app), add_show_command(app, workloads),
+       add_completion_command(app, facts), add_man_command(app, facts)});
   check_numbers(app);
   try {
     app.parse(argc, argv);

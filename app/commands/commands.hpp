@@ -15,6 +15,7 @@ Command add_sweep_command(CLI::App& app, const Workloads& workloads, std::vector
 Command add_list_command(CLI::App& app);
 Command add_fetch_command(CLI::App& app);
 Command add_describe_command(CLI::App& app);
+Command add_plot_command(CLI::App& app);
 Command add_generate_command(CLI::App& app);
 Command add_doctor_command(CLI::App& app);
 Command add_validate_command(CLI::App& app, const Workloads& workloads);

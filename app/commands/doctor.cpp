@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "app/commands/commands.hpp"
 #include "app/config/json_optional.hpp"
 #include "app/config/machine_json.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/config/rates_file.hpp"
+#include "app/describe/description_text.hpp"
+#include "app/describe/gsofa_batch.hpp"
 #include "core/base/byte_size.hpp"
+#include "core/base/error.hpp"
 #include "core/report/build_info.hpp"
 #include "lufact/array_catalogue.hpp"
 #include "lufact/catalogue.hpp"
@@ -55,6 +59,40 @@ void print_array_stages(const Machine& machine) {
     const Support support = stage->supported(machine);
     fmt::print("{:<7} {:<8} {}\n", stage->facts().workload, stage->facts().name,
                support.ok ? "can run here" : support.reason);
+  }
+}
+
+// What a search of GSoFa may have in flight on the device for matrices of these sizes, the matrix
+// itself left out.
+constexpr Index gsofa_rows[] = {100'000, 1'000'000};
+
+// Empty where not even one source fits into what is free.
+std::optional<GsofaBatch> gsofa_batch(Index n, const DeviceFacts& device) {
+  try {
+    return plan_gsofa_batch(n, device.free_bytes);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+nlohmann::ordered_json gsofa_to_json(const DeviceFacts& device) {
+  auto batches = nlohmann::ordered_json::array();
+  for (const Index n : gsofa_rows) {
+    batches.push_back({{"rows", n}, {"batch", to_json(gsofa_batch(n, device))}});
+  }
+  return batches;
+}
+
+void print_gsofa(const DeviceFacts& device) {
+  for (const Index n : gsofa_rows) {
+    const std::optional<GsofaBatch> batch = gsofa_batch(n, device);
+    fmt::print("gsofa   {} rows: {}\n", n,
+               batch
+                   ? fmt::format("at most {} sources in flight (#C) in {}, {} by the paper's rule",
+                                 batch->most_sources, format_byte_size(batch->array_bytes),
+                                 batch->paper_sources)
+                   : fmt::format("no source fits in half of the {} that are free",
+                                 format_byte_size(device.free_bytes)));
   }
 }
 
@@ -124,6 +162,7 @@ int run_doctor(const DoctorOptions& options) {
   if (!options.json) {
     print_text(catalogue, machine, rates);
     print_array_stages(machine);
+    if (machine.device) print_gsofa(*machine.device);
     print_peers(PeerKind::solver, options.device);
     print_peers(PeerKind::array, options.device);
     return 0;
@@ -132,6 +171,8 @@ int run_doctor(const DoctorOptions& options) {
   json["rates"] = rates_to_json(rates);
   json["modes"] = modes_to_json(catalogue, machine);
   json["array_stages"] = array_stages_to_json(machine);
+  json["gsofa_batches"] =
+      machine.device ? gsofa_to_json(*machine.device) : nlohmann::ordered_json(nullptr);
   json["peers"] = peers_to_json(PeerKind::solver, options.device);
   json["array_peers"] = peers_to_json(PeerKind::array, options.device);
   json["lufact"] = {{"version", build_info().version}, {"git_sha", build_info().git_sha}};

@@ -37,6 +37,13 @@ std::uint64_t label_bytes(const Chain& chain, Index n, const ForecastTerms& term
   return held ? static_cast<std::uint64_t>(n) * 2 * sizeof(Index) : 0;
 }
 
+// All of these.
+std::uint64_t held_bytes(const Chain& chain, const MatrixFacts& facts, Offset nnz_lu,
+                         const ForecastTerms& terms) {
+  return product_bytes(facts.n, facts.nnz, nnz_lu) + source_bytes(chain, facts.nnz, terms) +
+         label_bytes(chain, facts.n, terms);
+}
+
 // The most that the chain must hold at any time: all that stays to the end, or, before there are
 // factors, the symbolic stage's work arrays with the least that they run in.
 std::uint64_t needed_bytes(const ChainForecast& forecast, std::uint64_t products) {
@@ -49,9 +56,7 @@ std::uint64_t needed_bytes(const ChainForecast& forecast, std::uint64_t products
 ChainForecast forecast_chain(const Chain& chain, const MatrixFacts& facts, Offset nnz_lu,
                              const ForecastTerms& terms, const Machine& machine) {
   ChainForecast forecast;
-  const std::uint64_t products = product_bytes(facts.n, facts.nnz, nnz_lu) +
-                                 source_bytes(chain, facts.nnz, terms) +
-                                 label_bytes(chain, facts.n, terms);
+  const std::uint64_t products = held_bytes(chain, facts, nnz_lu, terms);
   forecast.resident_bytes = products;
   if (terms.until >= Until::numeric) {
     forecast.resident_bytes +=
@@ -72,6 +77,11 @@ ChainForecast forecast_chain(const Chain& chain, const MatrixFacts& facts, Offse
   forecast.reason = fmt::format("{} in the {} of {}", *forecast.fits ? "fits" : "does not fit",
                                 format_byte_size(have), on_device ? "the device" : "the host");
   return forecast;
+}
+
+std::uint64_t bytes_before_symbolic(const Chain& chain, const MatrixFacts& facts,
+                                    const ForecastTerms& terms) {
+  return held_bytes(chain, facts, 0, terms);
 }
 
 std::string work_text(const std::optional<WorkBytes>& work) {
@@ -107,20 +117,6 @@ FactorCounts count_factors(const Catalogue& catalogue, StageSelection stages,
   run.describe(record);
   const FactorsRecord factors = record.factors.value();
   return {factors.nnz_l.value_or(0) + factors.nnz_u.value_or(0), factors.fill_ratio.value_or(0)};
-}
-
-MemoryForecast forecast_memory(const Catalogue& catalogue, const InputMatrix& input,
-                               const Machine& machine) {
-  const StageSelection stages = catalogue.mode(catalogue.oracle_mode).stages;
-  MemoryForecast forecast;
-  forecast.ordering = stages.ordering;
-  forecast.counts = count_factors(catalogue, stages, "", input);
-  for (const Mode& mode : catalogue.modes) {
-    const Chain chain = resolve_chain(catalogue, mode.stages);
-    forecast.modes.push_back(
-        {mode.name, forecast_chain(chain, input.facts, forecast.counts.nnz_lu, {}, machine)});
-  }
-  return forecast;
 }
 
 }  // namespace lufact

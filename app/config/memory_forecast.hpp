@@ -43,22 +43,11 @@ struct ChainForecast {
 ChainForecast forecast_chain(const Chain& chain, const MatrixFacts& facts, Offset nnz_lu,
                              const ForecastTerms& terms, const Machine& machine);
 
+// What is held when the symbolic step begins: the matrix, vectors and row pointers of L + U.
+std::uint64_t bytes_before_symbolic(const Chain& chain, const MatrixFacts& facts,
+                                    const ForecastTerms& terms);
+
 // ", 1.2 KiB to 3.4 MiB of device memory for symbolic work", or nothing.
 std::string work_text(const std::optional<WorkBytes>& work);
-
-struct ModeForecast {
-  std::string mode;
-  ChainForecast chain;
-};
-
-struct MemoryForecast {
-  std::string ordering;
-  FactorCounts counts;
-  std::vector<ModeForecast> modes;
-};
-
-// Every mode with its default options; the counts are exact for the default scaling and ordering.
-MemoryForecast forecast_memory(const Catalogue& catalogue, const InputMatrix& input,
-                               const Machine& machine);
 
 }  // namespace lufact

@@ -33,8 +33,9 @@ struct ArrayStageFacts {
   std::vector<FactorArithmetic> arithmetics{FactorArithmetic::own};
 };
 
-// Why a stage does not take a problem, with the values that it accepts; empty: it takes it. An order
-// that this build lacks is no such reason: prepare() says `unsupported` for it, as for a device.
+// Why a stage does not take a problem, with the values that it accepts; empty: it takes it. An
+// order that this build lacks is no such reason: prepare() says `unsupported` for it, as for a
+// device.
 std::string refusal(const ArrayStageFacts& facts, const ArrayProblem& problem);
 
 // Partial pivoting where it is taken.

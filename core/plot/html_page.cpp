@@ -14,12 +14,14 @@ constexpr const char* page_style = R"(
 body { margin: 0; background: #f6f8fa; color: #24292f; font: 16px/1.5 system-ui, sans-serif }
 main { max-width: 1480px; margin: 0 auto; padding: 1rem }
 h1 { font-size: 1.5rem; overflow-wrap: anywhere }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .75rem; margin: 0 0 1rem }
+dl { display: grid; gap: .75rem; margin: 0 0 1rem;
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)) }
 dl div, figure { background: #ffffff; border: 1px solid #d0d7de; border-radius: 6px }
 dl div { padding: .5rem .75rem; overflow-wrap: anywhere }
 dt { color: #57606a; font-size: .85rem }
 dd { margin: 0; font-weight: 600 }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 420px), 1fr)); gap: 1rem; align-items: start }
+.figures { display: grid; gap: 1rem; align-items: start;
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 420px), 1fr)) }
 figure { margin: 0; padding: .75rem; overflow: hidden }
 figure svg { display: block; width: 100%; height: auto }
 figcaption, details, footer { font-size: .9rem; color: #57606a; margin-top: .5rem }
