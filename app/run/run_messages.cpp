@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "app/terminal/terminal.hpp"
 #include "core/report/cells.hpp"
 
@@ -14,8 +16,10 @@ void print_message(const RunRecord& run, const std::string& what, const std::str
                    bool failure) {
   const bool colours = text_style(STDERR_FILENO).colours;
   const char* colour = failure ? "\033[31m" : "\033[33m";
-  fmt::print(stderr, "lufact: {} {}: {}{}{}: {}\n", run.input.name, run_label(run),
-             colours ? colour : "", what, colours ? "\033[0m" : "", message);
+  const std::string line =
+      fmt::format("lufact: {} {}: {}{}{}: {}\n", run.input.name, run_label(run),
+                  colours ? colour : "", what, colours ? "\033[0m" : "", message);
+  std::fputs(line.c_str(), stderr);  // which may be gone
 }
 
 }  // namespace

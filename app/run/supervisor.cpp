@@ -106,7 +106,8 @@ class LiveTables {
  private:
   void print(std::span<const Section> sections) {
     if (!wanted_ || sections.empty()) return;
-    fmt::print("{}{}", printed_ ? "\n" : "", text_of(sections, style_));
+    const std::string text = (printed_ ? "\n" : "") + text_of(sections, style_);
+    std::fputs(text.c_str(), stdout);  // the file is still to come where the terminal is gone
     std::fflush(stdout);
     printed_ = true;
   }
@@ -133,7 +134,7 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
     runs.workload.complete_records({&run, 1});
     if (writer) writer->append(run);
     progress.clear();
-    messages.tell(run);  // fails where the terminal is gone
+    messages.tell(run);
     if (writer) writer->append(run);
   };
   ResultFile result;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/terminal/progress_line.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -39,7 +38,8 @@ bool ProgressLine::is_due() const {
 void ProgressLine::show(const std::string& text) {
   if (!is_due()) return;
   // The last column stays free: a terminal may wrap once it is written to.
-  fmt::print(stderr, "\r\033[K{}", cut(text, text_style(STDERR_FILENO).width - 1));
+  const std::string line = "\r\033[K" + cut(text, text_style(STDERR_FILENO).width - 1);
+  std::fputs(line.c_str(), stderr);  // which may be gone
   std::fflush(stderr);
   drawn_ = true;
   next_ = Steady::now() + redrawn_after;
@@ -47,7 +47,7 @@ void ProgressLine::show(const std::string& text) {
 
 void ProgressLine::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\033[K");
+  std::fputs("\r\033[K", stderr);
   std::fflush(stderr);
   drawn_ = false;
 }

@@ -10,8 +10,9 @@ import tempfile
 import unittest
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "dram_bytes")
-PRINTED = '''==PROF== Connected to process 12
-"ID","Process ID","Device Name","Kernel Name","dram__bytes_read.sum","dram__bytes_write.sum","gpu__time_duration.sum"
+COUNTERS = '"dram__bytes_read.sum","dram__bytes_write.sum","gpu__time_duration.sum"'
+PRINTED = f'''==PROF== Connected to process 12
+"ID","Process ID","Device Name","Kernel Name",{COUNTERS}
 "","","","","Mbyte","Kbyte","us"
 "0","12","A device","void search_batch<Paper>","1,000.5","250","2,000"
 "1","12","A device","void search_batch<Paper>","0.5","750","500"
