@@ -34,8 +34,8 @@ inline std::string cuda_jit_cache() {
   return cache_state(std::filesystem::path(home) / ".nv/ComputeCache");
 }
 
-// cuDSS 1.0 compiles kernels with NVRTC; the folder that it keeps them in is known only where it was
-// told one.
+// cuDSS 1.0 compiles kernels with NVRTC; the folder that it keeps them in is known only where it
+// was told one.
 inline std::string cudss_jit_cache() {
   if (std::getenv("CUDSS_JIT_DISABLE") != nullptr) return "off by CUDSS_JIT_DISABLE";
   const char* path = std::getenv("CUDSS_JIT_CACHE_DIR");
