@@ -75,7 +75,8 @@ TEST_F(Terminal, HasNoProgressWhereNobodyLooks) {
 // A table is as wide as the terminal.
 TEST_F(Terminal, HasItsWidth) {
   const std::vector<std::string> run = known_system({"--mode", "cpu,glu3-cpu,fast-cpu"});
-  for (const unsigned short width : {60, 100, 200}) {
+  using Width = unsigned short;
+  for (const Width width : {Width{60}, Width{100}, Width{200}}) {
     const auto screen = screen_of(run_on_terminal(run, {{"NO_COLOR", "1"}}, width).bytes);
     const bool together = std::ranges::any_of(screen, [](const std::string& line) {
       return line.find("cpu") != std::string::npos && line.find("fast-cpu") != std::string::npos &&
