@@ -105,7 +105,7 @@ TEST(RecordVersions, TheNewSchemaHasEveryKeyOfTheOlderOnes) {
   EXPECT_TRUE(now.contains(".host_state.waited_share") && now.contains(".sampling.ended_by"));
   std::erase_if(now, is_inside_new_section);
   EXPECT_THAT(without(now, second),
-              ElementsAre(".batch", ".environment", ".factors.pivots_sha256", ".gsofa",
+              ElementsAre(".batch", ".dense", ".environment", ".factors.pivots_sha256", ".gsofa",
                           ".refactor_samples[].host", ".samples[].host", ".sampling", ".supernodes",
                           ".verification.matrices_checked", ".verification.pivots",
                           ".verification.worst_matrix"));
