@@ -214,6 +214,19 @@ void DeviceSession::deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void*
   ledger_.release(kind, role, bytes);
 }
 
+bool DeviceSession::let_in(int device) {
+  if (device == device_) return true;
+  int able = 0;
+  LUFACT_CUDA(cudaDeviceCanAccessPeer(&able, device, device_));
+  if (able == 0) return false;
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = device;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  LUFACT_CUDA(cudaMemPoolSetAccess(pool_, &access, 1));
+  return true;
+}
+
 std::uint64_t DeviceSession::limit_managed(const ManagedOptions& options) {
   if (device_attribute(cudaDevAttrConcurrentManagedAccess, device_) == 0) {
     throw Error(Outcome::unsupported, "no_managed_memory",

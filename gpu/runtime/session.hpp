@@ -67,6 +67,9 @@ class DeviceSession {
   // Gives the pool's free memory beyond a small reserve back to the card, which takes up to 1 ms
   // per GB: to be called between repetitions, never in one.
   void return_memory();
+  // Lets another device read and write what this session allocates in device memory, from now on.
+  // False where it cannot; true where it is the session's own.
+  bool let_in(int device);
   // Sets the limit of managed allocations from here on, and returns it: options.bytes, or 80% of
   // the card's free memory. Throws Error{unsupported, "no_managed_memory"} where the device cannot
   // page on demand.
