@@ -185,6 +185,11 @@ class TeamSearch {
   Buffer<Index> supernodes_;
 };
 
+template <class T>
+void bring(DeviceSession& session, T* to, const T* from, std::size_t count) {
+  if (count > 0) session.copy_to_device(to, from, count * sizeof(T));
+}
+
 // What a slice found, on the host.
 struct HeldRows {
   GsofaShare share;
@@ -193,15 +198,10 @@ struct HeldRows {
 
   GsofaPart part(DeviceSession& session) const {
     return {share, static_cast<Offset>(columns.size()),
-            [this, &session](Offset* to) {
-              session.copy_to_device(to, row_ptr.data(), row_ptr.size() * sizeof(Offset));
-            },
-            [this, &session](Offset* to) {
-              session.copy_to_device(to, diagonal.data(), diagonal.size() * sizeof(Offset));
-            },
+            [this, &session](Offset* to) { bring(session, to, row_ptr.data(), row_ptr.size()); },
+            [this, &session](Offset* to) { bring(session, to, diagonal.data(), diagonal.size()); },
             [this, &session](Index* to, Offset first, Offset count) {
-              session.copy_to_device(to, columns.data() + first,
-                                     checked_bytes(count, sizeof(Index)));
+              bring(session, to, columns.data() + first, at(count));
             }};
   }
 };

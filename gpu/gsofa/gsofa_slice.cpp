@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "gpu/runtime/device_query.hpp"
-
 namespace lufact::gpu {
 
 GsofaSlice::GsofaSlice(DeviceSession& session, PhaseRecorder& phases, const StageOptions& options,
@@ -16,7 +14,7 @@ GsofaSlice::GsofaSlice(DeviceSession& session, PhaseRecorder& phases, const Stag
                .notes = notes_,
                .device = &session,
                .check_resident = {}} {
-  figures.uuid = device_uuid(session.device());
+  figures.uuid = session.uuid();
 }
 
 void GsofaSlice::search(const GsofaMatrix& matrix, const GsofaLimits& limits,

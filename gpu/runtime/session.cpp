@@ -61,6 +61,7 @@ int device_attribute(cudaDeviceAttr name, int device) {
 DeviceSession::DeviceSession(const gpu::SessionOptions& options)
     : device_(options.device), ledger_(open_device(options)) {
   try {
+    uuid_ = gpu::device_uuid(device_);
     sm_count_ = device_attribute(cudaDevAttrMultiProcessorCount, device_);
     max_resident_warps_ =
         sm_count_ * (device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device_) /

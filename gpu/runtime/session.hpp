@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/base/machine.hpp"
@@ -40,6 +41,8 @@ class DeviceSession {
   DeviceSession& operator=(const DeviceSession&) = delete;
 
   int device() const noexcept { return device_; }
+  // Of the card, as nvidia-smi prints it.
+  const std::string& uuid() const noexcept { return uuid_; }
   // For work that the caller puts on the stream at once.
   cudaStream_t stream() noexcept {
     idle_ = false;
@@ -136,6 +139,7 @@ class DeviceSession {
   void close() noexcept;  // also after a constructor that failed half-way
 
   int device_ = 0;
+  std::string uuid_;
   cudaStream_t stream_ = nullptr;
   bool idle_ = false;
   std::uint64_t waits_ = 0;
