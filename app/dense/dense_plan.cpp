@@ -151,7 +151,11 @@ void check_dense(const DensePlan& plan, const Input& input) {
       plan.stage != nullptr ? plan.stage->facts()
                             : array_peer_takes(plan.record.variant, plan.config.device);
   if (!facts) return;
-  const std::string reason = dense_refusal(plan.config, *facts, request.m, request.n);
+  std::string reason = dense_refusal(plan.config, *facts, request.m, request.n);
+  if (reason.empty() && plan.stage != nullptr) {
+    reason = settings_refusal(facts->name, facts->dense, plan.config.settings,
+                              std::min(request.m, request.n));
+  }
   if (!reason.empty()) throw UsageError(reason);
 }
 
