@@ -38,7 +38,7 @@ class OnDevice {
         given_(given),
         problem_(problem_of(given)),
         source_({.input = given.input, .m = given.m, .n = given.n}),
-        arrays_(session, problem_, source_, 2),
+        arrays_(session, problem_, source_, 8),
         lu_(session, problem_, given.block) {}
 
   void run() {
@@ -48,7 +48,7 @@ class OnDevice {
   }
   DenseCheck check() {
     run();
-    return arrays_.check({.has_pivots = given_.pivoting == ArrayPivoting::partial, .threads = 2});
+    return arrays_.check({.has_pivots = given_.pivoting == ArrayPivoting::partial, .threads = 8});
   }
 
   // What stands in the rows m to ld of A, which no kernel may write.
@@ -130,14 +130,13 @@ TYPED_TEST(HybridLuTest, SanitizeSquareWithoutPivots) {
 }
 
 TYPED_TEST(HybridLuTest, LargeSquare) {
-  for (const Index n : {500, 1000, 1023, 1025}) {
-    for (const Index pad : {0, 1, 8}) {
-      this->expect_right({.m = n, .n = n, .pad = pad});
-      this->expect_right(
-          {.m = n, .n = n, .input = "dominant", .pivoting = ArrayPivoting::none, .pad = pad});
-    }
+  for (const auto& [n, pad] :
+       {std::pair{500, 0}, {1000, 0}, {1000, 1}, {1023, 1}, {1023, 2}, {1025, 0}}) {
+    this->expect_right({.m = n, .n = n, .pad = pad});
+    this->expect_right(
+        {.m = n, .n = n, .input = "dominant", .pivoting = ArrayPivoting::none, .pad = pad});
   }
-  this->expect_right({.m = 1000, .n = 1000, .input = "growth", .pad = 0});
+  this->expect_right({.m = 1000, .n = 1000, .input = "ties", .pad = 0});
   this->expect_right({.m = 500, .n = 500, .input = "hilbert", .pad = 0});
 }
 
@@ -193,8 +192,8 @@ TYPED_TEST(HybridLuTest, ZeroPivots) {
 TYPED_TEST(HybridLuTest, NumbersAtTheEndsOfTheRange) {
   for (const char* input :
        {"special:subnormal", "special:tiny", "special:huge", "special:nan", "special:inf"}) {
-    if (sizeof(TypeParam) == 4 && std::string(input).find("n") == std::string::npos) continue;
     this->expect_right({.m = 200, .n = 200, .input = input});
+    this->expect_right({.m = 200, .n = 200, .input = input, .pivoting = ArrayPivoting::none});
   }
 }
 
