@@ -78,7 +78,7 @@ class TeamSearch {
         parts.push_back(part_of(k));
         if (k > 0) distribution_.exchange_bytes += parts.back().bytes();
       }
-      pattern = assemble_pattern(first(), n_, parts, context_.check_resident);
+      pattern = assemble_pattern(first(), n_, parts);
       first().synchronize();
     }
     pattern->supernodes = std::move(supernodes_);
@@ -171,6 +171,7 @@ std::shared_ptr<DeviceColumnPattern> search_on_team(const DevicePermutedMatrix& 
   search.find_supernodes();
   auto pattern = search.assemble();
   search.finish();
+  if (context.check_resident) context.check_resident(pattern->nnz);
   return pattern;
 }
 
