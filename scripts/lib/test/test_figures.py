@@ -88,8 +88,8 @@ def iterative():
         return dense_run(variant, 1000, seconds, name="scaling-1000", options={"blocks": blocks},
                          **more)
     sizes = [dense_run(variant, n, factor * n * 1e-5)
-             for n in (100, 1000) for variant, factor in (("mkr", 2), ("skr", 1), ("mkr-async", 1.6),
-                                                          ("mkr-graph", 1.25))]
+             for n in (100, 1000)
+             for variant, factor in (("mkr", 2), ("skr", 1), ("mkr-async", 1.6), ("mkr-graph", 1.25))]
     return file_of(*sizes, *(scaled(variant, blocks, factor * seconds)
                              for variant, factor in (("mkr", 2), ("mkr-async", 1.6))
                              for blocks, seconds in ((1, 0.04), (8, 0.01))),
@@ -103,7 +103,8 @@ def recursion(best):
     def scaled(variant, seconds, **options):
         return dense_run(variant, 1000, seconds, name="scaling-1000", options=options)
     sizes = [dense_run(variant, n, factor * n * 1e-6)
-             for n in (100, 1000) for variant, factor in (("mkr", 16), ("skr", 8), ("recursive", 4))]
+             for n in (100, 1000)
+             for variant, factor in (("mkr", 16), ("skr", 8), ("recursive", 4))]
     profile = {"numeric": 0.004, "numeric/product": 0.001, "numeric/diagonal": 0.002}
     hybrids = [dense_run("hybrid", n, 2e-6 * n, profile=profile) for n in (100, 1000)]
     return file_of(*sizes, *hybrids, dense_run("cusolver-nopivot", 1000, 1e-4,
