@@ -89,7 +89,8 @@ def iterative():
                          **more)
     sizes = [dense_run(variant, n, factor * n * 1e-5)
              for n in (100, 1000)
-             for variant, factor in (("mkr", 2), ("skr", 1), ("mkr-async", 1.6), ("mkr-graph", 1.25))]
+             for variant, factor in (("mkr", 2), ("skr", 1), ("mkr-async", 1.6),
+                                     ("mkr-graph", 1.25))]
     return file_of(*sizes, *(scaled(variant, blocks, factor * seconds)
                              for variant, factor in (("mkr", 2), ("mkr-async", 1.6))
                              for blocks, seconds in ((1, 0.04), (8, 0.01))),
