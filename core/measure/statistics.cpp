@@ -11,7 +11,6 @@
 namespace lufact {
 namespace {
 
-constexpr std::size_t min_pairs = 5;
 constexpr std::size_t resamples = 2000;
 
 double median_of(std::vector<double>& values) {
@@ -23,6 +22,22 @@ Verdict judge(double low, double high) {
   if (low >= 0.97 && high <= 1.03) return Verdict::same;
   if (low <= 1 && high >= 1) return Verdict::unclear;
   return low > 1 ? Verdict::faster : Verdict::slower;
+}
+
+// Sorts the ratios of the resamples.
+void set_interval(std::vector<double>& ratios, RatioEstimate& estimate) {
+  std::sort(ratios.begin(), ratios.end());
+  estimate.ci_low = quantile_type7(ratios, 0.025);
+  estimate.ci_high = quantile_type7(ratios, 0.975);
+  estimate.verdict = judge(*estimate.ci_low, *estimate.ci_high);
+}
+
+// As many as there are, drawn with replacement.
+void resample(std::span<const double> from, std::uint64_t seed, std::uint64_t draw,
+              std::vector<double>& to) {
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    to[k] = from[static_cast<std::size_t>(hash64(seed, draw, k) % from.size())];
+  }
 }
 
 }  // namespace
@@ -68,7 +83,7 @@ RatioEstimate compare_paired(std::span<const double> base, std::span<const doubl
   std::vector<double> a(base.begin(), base.end()), b(other.begin(), other.end());
   RatioEstimate estimate;
   estimate.ratio = median_of(a) / median_of(b);
-  if (base.size() < min_pairs) return estimate;
+  if (base.size() < min_samples) return estimate;
   std::vector<double> ratios(resamples);
   for (std::size_t r = 0; r < resamples; ++r) {
     for (std::size_t k = 0; k < base.size(); ++k) {
@@ -78,11 +93,36 @@ RatioEstimate compare_paired(std::span<const double> base, std::span<const doubl
     }
     ratios[r] = median_of(a) / median_of(b);
   }
-  std::sort(ratios.begin(), ratios.end());
-  estimate.ci_low = quantile_type7(ratios, 0.025);
-  estimate.ci_high = quantile_type7(ratios, 0.975);
-  estimate.verdict = judge(*estimate.ci_low, *estimate.ci_high);
+  set_interval(ratios, estimate);
   return estimate;
+}
+
+RatioEstimate compare_unpaired(std::span<const double> base, std::span<const double> other,
+                               std::uint64_t seed) {
+  if (base.empty() || other.empty()) {
+    throw std::invalid_argument("compare_unpaired needs a sample of each side");
+  }
+  std::vector<double> a(base.begin(), base.end()), b(other.begin(), other.end());
+  RatioEstimate estimate;
+  estimate.ratio = median_of(a) / median_of(b);
+  if (std::min(a.size(), b.size()) < min_samples) return estimate;
+  std::vector<double> ratios(resamples);
+  for (std::size_t r = 0; r < resamples; ++r) {
+    resample(base, seed, 2 * r, a);
+    resample(other, seed, 2 * r + 1, b);
+    ratios[r] = median_of(a) / median_of(b);
+  }
+  set_interval(ratios, estimate);
+  return estimate;
+}
+
+Verdict judge_change(const RatioEstimate& estimate, double tolerance) {
+  if (!estimate.ci_low || !estimate.ci_high) return Verdict::unclear;
+  const double most = 1 + tolerance;
+  if (*estimate.ci_low > 1 && estimate.ratio >= most) return Verdict::faster;
+  if (*estimate.ci_high < 1 && estimate.ratio * most <= 1) return Verdict::slower;
+  const bool within = *estimate.ci_low * most >= 1 && *estimate.ci_high <= most;
+  return within ? Verdict::same : Verdict::unclear;
 }
 
 }  // namespace lufact

@@ -28,15 +28,15 @@ TEST(Comparisons, PairEachRunWithTheFirstOkRunOfItsMatrix) {
                                        test::scaled_run("slow", "cpu", 2),
                                        test::scaled_run("quick", "fast", 0.5)};
   const auto all = compare_runs(runs);
-  ASSERT_EQ(all.size(), 18u);  // total_s and 8 phases, twice
+  ASSERT_EQ(all.size(), 26u);  // total_s and 8 phases, and 4 of refactorizations, twice
   for (const Comparison& comparison : all) EXPECT_EQ(comparison.base_id, "base");
   EXPECT_EQ(all[0].id, "slow");
   EXPECT_EQ(all[0].phase, "total_s");
   EXPECT_DOUBLE_EQ(all[0].estimate.ratio, 0.5);
   EXPECT_EQ(all[0].estimate.verdict, Verdict::slower);
-  EXPECT_EQ(all[9].id, "quick");
-  EXPECT_EQ(all[9].estimate.verdict, Verdict::faster);
-  EXPECT_EQ(to_json(all[9])["verdict"], "faster");
+  EXPECT_EQ(all[13].id, "quick");
+  EXPECT_EQ(all[13].estimate.verdict, Verdict::faster);
+  EXPECT_EQ(to_json(all[13])["verdict"], "faster");
 }
 
 TEST(Comparisons, PairEveryModeWithEveryPeer) {
@@ -69,6 +69,28 @@ TEST(Comparisons, UseRepetitionsThatBothHave) {
   EXPECT_EQ(to_json(all[0])["verdict"], "unclear");
 }
 
+TEST(Comparisons, PairWhatTookTurnsAlone) {
+  RunRecord other = test::scaled_run("b", "um", 1);
+  for (const Comparison& comparison : compare_pair(test::scaled_run("a", "ooc", 1), other, 1)) {
+    EXPECT_EQ(comparison.paired, !comparison.phase.starts_with(refactor_prefix));
+    EXPECT_EQ(to_json(comparison)["paired"], comparison.paired);
+  }
+  other.sweep->invocation = "2026-02-01T00:00:00Z";
+  for (const Comparison& comparison : compare_pair(test::scaled_run("a", "ooc", 1), other, 1)) {
+    EXPECT_FALSE(comparison.paired) << comparison.phase;
+  }
+}
+
+TEST(Comparisons, TakeAllSamplesThatDidNotTakeTurns) {
+  RunRecord base = test::scaled_run("a", "ooc", 1), other = test::scaled_run("b", "um", 1);
+  base.samples.erase(base.samples.begin());
+  for (const SharedPhase& phase : shared_phases(base, other, Sampling::apart)) {
+    if (phase.phase != "numeric") continue;
+    EXPECT_EQ(phase.base.size(), 4u);
+    EXPECT_EQ(phase.other.size(), 5u);
+  }
+}
+
 TEST(Comparisons, LeaveOutPhasesWithoutARatio) {
   RunRecord base = test::scaled_run("a", "ooc", 1), other = test::scaled_run("b", "um", 1);
   for (Sample& sample : other.samples) {
@@ -79,8 +101,10 @@ TEST(Comparisons, LeaveOutPhasesWithoutARatio) {
   for (const Comparison& comparison : compare_pair(base, other, 1)) {
     phases.push_back(comparison.phase);
   }
-  EXPECT_THAT(phases, testing::ElementsAre("total_s", "transfer", "symbolic", "levelize", "numeric",
-                                           "solve", "verify"));
+  EXPECT_THAT(phases,
+              testing::ElementsAre("total_s", "transfer", "symbolic", "levelize", "numeric",
+                                   "solve", "verify", "refactor/total_s", "refactor/transfer",
+                                   "refactor/numeric", "refactor/solve"));
 }
 
 TEST(Comparisons, AreOfOneInvocationOfASweep) {
