@@ -10,6 +10,7 @@
 
 #include "core/base/machine.hpp"
 #include "core/pipeline/record.hpp"
+#include "core/rates/peaks.hpp"
 #include "core/report/build_info.hpp"
 #include "core/report/comparisons.hpp"
 
@@ -37,6 +38,7 @@ struct Meta {
   HostFacts host;
   std::optional<DeviceMeta> device;
   std::optional<RatesMeta> rates;
+  MachinePeaks peaks;
 };
 
 struct ResultFile {
@@ -50,6 +52,9 @@ struct ResultFile {
 std::string utc_timestamp(std::chrono::system_clock::time_point time);
 
 nlohmann::ordered_json to_json(const Meta& meta);
+// {source, host, device}; null where nothing is known.
+nlohmann::ordered_json peaks_json(const MachinePeaks& peaks);
+// The rates of its runs have shares of the peaks in meta.
 nlohmann::ordered_json to_json(const ResultFile& file);
 
 }  // namespace lufact
