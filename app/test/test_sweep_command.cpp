@@ -379,8 +379,7 @@ TEST(CompareCommand, HasAThresholdAFloorAndMarkdown) {
                   .status,
               0);
   }
-  set_phase_seconds(a, "numeric", 0.100);
-  set_phase_seconds(b, "numeric", 0.110);
+  set_phase_seconds(a, "numeric", 0.100), set_phase_seconds(b, "numeric", 0.110);
   const auto compare = [&](std::vector<std::string> more) {
     std::vector<std::string> words{"compare", a, b, "--phase", "numeric"};
     words.insert(words.end(), more.begin(), more.end());
@@ -389,8 +388,7 @@ TEST(CompareCommand, HasAThresholdAFloorAndMarkdown) {
   EXPECT_EQ(compare({}).status, 3);
   EXPECT_EQ(compare({"--threshold", "15%"}).status, 0);
   EXPECT_EQ(compare({"--floor", "20ms"}).status, 0);
-  EXPECT_EQ(compare({"--threshold", "15"}).status, 2);
-  EXPECT_EQ(compare({"--floor", "20"}).status, 2);
+  for (const char* option : {"--threshold", "--floor"}) EXPECT_EQ(compare({option, "15"}).status, 2);
   const Outcome markdown = compare({"--format", "md"});
   EXPECT_EQ(markdown.status, 3);
   EXPECT_THAT(markdown.out, AllOf(HasSubstr("1 slower"), HasSubstr("| g | cpu | numeric |")));
