@@ -388,7 +388,7 @@ TEST(CompareCommand, HasAThresholdAFloorAndMarkdown) {
   EXPECT_EQ(compare({}).status, 3);
   EXPECT_EQ(compare({"--threshold", "15%"}).status, 0);
   EXPECT_EQ(compare({"--floor", "20ms"}).status, 0);
-  for (const char* option : {"--threshold", "--floor"}) EXPECT_EQ(compare({option, "15"}).status, 2);
+  for (auto option : {"--threshold", "--floor"}) EXPECT_EQ(compare({option, "15"}).status, 2);
   const Outcome markdown = compare({"--format", "md"});
   EXPECT_EQ(markdown.status, 3);
   EXPECT_THAT(markdown.out, AllOf(HasSubstr("1 slower"), HasSubstr("| g | cpu | numeric |")));
