@@ -19,6 +19,7 @@
 #include "baselines/peers/array_peer.hpp"
 #include "baselines/peers/known_peers.hpp"
 #include "core/base/error.hpp"
+#include "core/batch/condition_counts.hpp"
 #include "core/batch/host_batch_arrays.hpp"
 #include "core/report/batch_figures.hpp"
 #include "gpu/gpu.hpp"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/sha256.hpp"
+#include "core/matrix/reader.hpp"
 
 namespace lufact {
 

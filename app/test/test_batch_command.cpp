@@ -170,7 +170,7 @@ TEST_F(BatchCommand, RefusesWhatNobodyTakes) {
   expect_usage({"--tune"}, "name the file by --tuning FILE");
   expect_usage({"--tune", "--tuning", "t.tsv"}, "--tune is for --variant fast");
   expect_usage({"--tuning", "absent.tsv"}, "there is no such file");
-  expect_usage({"--operation", "sideways"}, "{lu,inverse,solve}");
+  expect_usage({"--operation", "sideways"}, "accepted: lu, inverse, solve");
   expect_usage({"--peer", "teapot"}, "--peer 'teapot' is not known; accepted: ");
 }
 

@@ -105,7 +105,7 @@ TEST_F(DenseCommand, SolvesInEveryPrecisionOfTheHost) {
 
 TEST_F(DenseCommand, WhatCannotBeSolvedIsSaid) {
   Outcome outcome = dense({"--input", "singular:7"});
-  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
   json run = valid_runs().at(0);
   EXPECT_EQ(run.at("outcome"), "singular_numeric");
   EXPECT_EQ(run.at("dense").at("info"), 7);

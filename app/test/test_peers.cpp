@@ -97,7 +97,7 @@ TEST_F(Peers, RunBesideOurModesAndAreCompared) {
     EXPECT_FALSE(comparison.at("ci_low").is_null());
   }
   EXPECT_EQ(compared.size(), 2u);
-  EXPECT_THAT(out_, testing::AllOf(HasSubstr("fake-columns"), HasSubstr("fake / cpu")));
+  EXPECT_THAT(out_, testing::AllOf(HasSubstr("fake-columns"), HasSubstr("times as fast as")));
 }
 
 TEST_F(Peers, OnADeviceRefactorWithPageLockedArraysOrAWarning) {

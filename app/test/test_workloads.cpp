@@ -129,7 +129,7 @@ TEST_F(SecondWorkload, IsComparedByInputAndVariant) {
 TEST_F(SecondWorkload, IsNamedInASweepByItsCommand) {
   json config = small_sweep();
   config["command"] = "teapot";
-  EXPECT_THAT(sweep(config).err, AllOf(HasSubstr("command"), HasSubstr("run, batch, sums")));
+  EXPECT_THAT(sweep(config).err, AllOf(HasSubstr("command"), HasSubstr("run, batch, dense, sums")));
   config = small_sweep();
   config["matrices"] = config["inputs"];
   EXPECT_THAT(sweep(config).err, HasSubstr("unknown key 'matrices'"));

@@ -308,7 +308,7 @@ class Checker {
   // What follows from m, n, rhs and the samples, and what must be there together.
   void dense(const json& run, const std::string& where) {
     RunRecord record = run_from_json(run);
-    for (const std::string& fault : dense_violations(*record.dense)) say(where, "{}", fault);
+    for (const std::string& fault : dense_violations(record)) say(where, "{}", fault);
     set_dense_figures(record);
     same_number(run.at("dense"), "flops", record.dense->flops, where);
     same_number(run.at("dense"), "flops_per_s", record.dense->flops_per_s, where);

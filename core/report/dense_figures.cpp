@@ -23,7 +23,9 @@ void set_dense_figures(RunRecord& run) {
   if (const auto time = median_work_time(run)) dense.flops_per_s = dense.flops / time->seconds;
 }
 
-std::vector<std::string> dense_violations(const DenseRecord& dense) {
+std::vector<std::string> dense_violations(const RunRecord& run) {
+  if (run.samples.empty()) return {};
+  const DenseRecord& dense = run.dense.value();
   std::vector<std::string> faults;
   const Index order = std::min(dense.m, dense.n);
   if (dense.info && (*dense.info < 0 || *dense.info > order)) {

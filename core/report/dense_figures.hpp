@@ -16,7 +16,8 @@ double dense_flops(const std::string& operation, Index m, Index n, Index rhs);
 // Sets flops of the section `dense`, and the rate by median_work_time(). No rate without samples.
 void set_dense_figures(RunRecord& run);
 
-// What cannot be together in a section `dense`, in words.
-std::vector<std::string> dense_violations(const DenseRecord& dense);
+// What cannot be together in the section `dense` of a run, in words. A run without samples may have
+// been refused for just that.
+std::vector<std::string> dense_violations(const RunRecord& run);
 
 }  // namespace lufact

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/reference/dense_lu.hpp"
 #include "gpu/batch/test/batch_on_device.hpp"
 #include "gpu/dense/device_dense_arrays.hpp"

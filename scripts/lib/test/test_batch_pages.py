@@ -71,7 +71,7 @@ CASES = {
     "batch_real_page": (REAL, [
         "lu, double: 2 inputs, every matrix verified; 1 have matrices with a zero pivot "
         "(bayer10-blocks-8)", "`fast` over cuBLAS: geometric mean 2.83 (n = 2, from 2.00 to 4.00)",
-        "| bayer10-blocks-8 | 8 | 1,000,000 | 12,345 | 0 | 2.0e-16 | 8.00 | 2.00 |"]),
+        "| bayer10-blocks-8 | 8 | 1,000,000 | 12,345 | 0 | - | 2.0e-16 | 8.00 | 2.00 |"]),
     "batch_hard_page": (HARD, [
         "1 of 2 runs are ok, every matrix verified.", "`magma` is inaccurate on graded-8",
         "| graded-8 | 8 | double | fast | ok | 2.0e-16 | 6.7e-15 | 999,993 | 7 | 0 | 0 | 0 |"]),
