@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -62,12 +63,17 @@ ordered_json device_key(const DeviceFacts& device) {
   return {{"name", device.name}, {"uuid", device.uuid}};
 }
 
-// The entry of a list that has every member of `key`; null where none has.
+// Whether an entry has every member of `key`.
+bool has_key(const ordered_json& entry, const ordered_json& key) {
+  const auto members = key.items();
+  return std::all_of(members.begin(), members.end(),
+                     [&](const auto& member) { return entry.at(member.key()) == member.value(); });
+}
+
+// The entry of a list that has `key`; null where none has.
 const ordered_json* find_entry(const ordered_json& list, const ordered_json& key) {
   for (const ordered_json& entry : list) {
-    bool same = true;
-    for (const auto& [name, value] : key.items()) same = same && entry.at(name) == value;
-    if (same) return &entry;
+    if (has_key(entry, key)) return &entry;
   }
   return nullptr;
 }
@@ -76,7 +82,7 @@ const ordered_json* find_entry(const ordered_json& list, const ordered_json& key
 void replace_entry(ordered_json& list, const ordered_json& key, const ordered_json& facts) {
   ordered_json others = ordered_json::array();
   for (const ordered_json& entry : list) {
-    if (find_entry(ordered_json::array({entry}), key) == nullptr) others.push_back(entry);
+    if (!has_key(entry, key)) others.push_back(entry);
   }
   ordered_json entry = key;
   entry.update(facts);

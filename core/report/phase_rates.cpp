@@ -16,19 +16,23 @@ struct SidePeaks {
   std::optional<double> flops_per_s, bytes_per_s;
 };
 
-bool is_single_precision(const RunRecord& run) {
-  return run.pipeline && run.pipeline->precision == "float";
+// "double", "float" or a narrower one; empty where the record has none.
+std::optional<std::string> arithmetic_of(const RunRecord& run) {
+  if (run.dense) return run.dense->arithmetic;
+  return run.pipeline ? run.pipeline->precision : std::nullopt;
 }
 
 SidePeaks peaks_of(const RunRecord& run, bool on_device, const MachinePeaks& peaks) {
-  const bool single = is_single_precision(run);
+  const std::optional<std::string> arithmetic = arithmetic_of(run);
+  SidePeaks side;
   if (on_device && peaks.device) {
-    const DevicePeaks& device = *peaks.device;
-    return {single ? device.fp32_flops_per_s : device.fp64_flops_per_s, device.copy_bytes_per_s};
+    side.bytes_per_s = peaks.device->copy_bytes_per_s;
+    if (arithmetic == "double") side.flops_per_s = peaks.device->fp64_flops_per_s;
+    if (arithmetic == "float") side.flops_per_s = peaks.device->fp32_flops_per_s;
+  } else if (!on_device && peaks.host) {
+    side.bytes_per_s = peaks.host->copy_bytes_per_s;
+    if (arithmetic == "double") side.flops_per_s = peaks.host->fp64_flops_per_s;
   }
-  if (on_device || !peaks.host) return {};
-  SidePeaks side{{}, peaks.host->copy_bytes_per_s};
-  if (!single) side.flops_per_s = peaks.host->fp64_flops_per_s;
   return side;
 }
 
@@ -73,6 +77,14 @@ void add_batch_work(const RunRecord& run, const MachinePeaks& peaks, PhaseRate& 
   rate.bytes_peak_share = quotient(rate.bytes_per_s, side.bytes_per_s);
 }
 
+void add_dense_work(const RunRecord& run, const MachinePeaks& peaks, PhaseRate& rate) {
+  const DenseRecord& dense = *run.dense;
+  const SidePeaks side = peaks_of(run, dense.side == "device", peaks);
+  rate.flops = dense.flops;
+  rate.flops_per_s = dense.flops_per_s;
+  rate.flops_peak_share = quotient(rate.flops_per_s, side.flops_per_s);
+}
+
 void add_numeric_work(const RunRecord& run, std::span<const Sample> samples,
                       const MachinePeaks& peaks, PhaseRate& rate) {
   if (run.peer || !run.factors || !run.factors->flops) return;
@@ -82,14 +94,20 @@ void add_numeric_work(const RunRecord& run, std::span<const Sample> samples,
   rate.flops_peak_share = quotient(rate.flops_per_s, side.flops_per_s);
 }
 
+// The phase in which batches and dense matrices do all of their work.
+std::string_view phase_of(std::string_view operation) {
+  return operation == "solve" ? "solve" : "numeric";
+}
+
 void add_work(const RunRecord& run, std::span<const Sample> samples, const MachinePeaks& peaks,
               PhaseRate& rate) {
   if (rate.phase == "transfer") {
     rate.bytes = moved_bytes(samples, rate.phase);
     rate.bytes_per_s = quotient(rate.bytes, rate.median_s);
   } else if (run.batch) {
-    const std::string operation = run.batch->operation == "solve" ? "solve" : "numeric";
-    if (rate.phase == operation) add_batch_work(run, peaks, rate);
+    if (rate.phase == phase_of(run.batch->operation)) add_batch_work(run, peaks, rate);
+  } else if (run.dense) {
+    if (rate.phase == phase_of(run.dense->operation)) add_dense_work(run, peaks, rate);
   } else if (rate.phase == "numeric") {
     add_numeric_work(run, samples, peaks, rate);
   }
@@ -121,6 +139,14 @@ std::vector<PhaseRate> phase_rates(const RunRecord& run, const MachinePeaks& pea
 
 std::vector<PhaseRate> refactor_rates(const RunRecord& run, const MachinePeaks& peaks) {
   return rates_of(run, run.refactor_samples, peaks);
+}
+
+PhaseRate rate_of_work(const std::vector<PhaseRate>& rates) {
+  const auto works = [](const PhaseRate& rate) {
+    return rate.phase != "transfer" && (rate.flops || rate.bytes);
+  };
+  const auto found = std::ranges::find_if(rates, works);
+  return found == rates.end() ? PhaseRate{} : *found;
 }
 
 nlohmann::ordered_json rates_json(const std::vector<PhaseRate>& rates) {

@@ -12,11 +12,12 @@
 namespace lufact {
 
 // What a phase had to do. Sparse: `numeric` has the flops of the factors, of our own stages alone,
-// since a foreign solver has factors of its own. Batches: the phase of the operation has the flops
-// and the useful bytes of the record, and its seconds are those of the device where there is one.
-// Both: `transfer` has the bytes that it moved. Nothing else is known of work.
+// since a foreign solver has factors of its own. Batches and dense matrices: the phase of the
+// operation has the flops (and of batches the useful bytes) of the record, and its seconds are
+// those of the device where there is one. All: `transfer` has the bytes that it moved. Nothing else
+// is known of work.
 struct PhaseRate {
-  std::string phase;                       // top-level
+  std::string phase{};                     // top-level
   double median_s = 0;                     // wall
   std::optional<double> share_of_total{};  // of the medians; empty for verify, which is not in it
   std::optional<double> flops{}, flops_per_s{}, flops_peak_share{};
@@ -24,11 +25,16 @@ struct PhaseRate {
 };
 
 // Of the samples, a rate for each top-level phase, in the order of their first occurrence. Shares
-// of peaks are of those of the side that computed, for the precision of the run; empty where they
-// were not measured, and of `transfer`, since no peak is its. Empty without samples.
+// of peaks are of those of the side that computed, for the arithmetic of the run; empty where they
+// were not measured (narrower ones than float never are), and of `transfer`, since no peak is its.
+// Empty without samples.
 std::vector<PhaseRate> phase_rates(const RunRecord& run, const MachinePeaks& peaks);
 // The same of the refactorizations.
 std::vector<PhaseRate> refactor_rates(const RunRecord& run, const MachinePeaks& peaks);
+
+// Of the phase that computed, which has flops or, of a copied batch, bytes; nothing but empty
+// values where no work is known.
+PhaseRate rate_of_work(const std::vector<PhaseRate>& rates);
 
 // {PHASE: {share_of_total, flops, flops_per_s, flops_peak_share, bytes, bytes_per_s,
 //          bytes_peak_share}, ...}, null where empty.

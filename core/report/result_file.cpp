@@ -86,6 +86,16 @@ Json device_peaks_json(const std::optional<DevicePeaks>& device) {
           {"measured_at", device->measured_at}};
 }
 
+HostPeaks host_peaks_from(const Json& json) {
+  return {json.at("threads").get<int>(), json.at("copy_bytes_per_s").get<double>(),
+          json.at("fp64_flops_per_s").get<double>(), json.at("measured_at").get<std::string>()};
+}
+
+DevicePeaks device_peaks_from(const Json& json) {
+  return {json.at("copy_bytes_per_s").get<double>(), json.at("fp64_flops_per_s").get<double>(),
+          json.at("fp32_flops_per_s").get<double>(), json.at("measured_at").get<std::string>()};
+}
+
 Json run_json(const RunRecord& run, const MachinePeaks& peaks) {
   Json json = to_json(run);
   json["rates"] = rates_json(phase_rates(run, peaks));
@@ -100,6 +110,18 @@ Json peaks_json(const MachinePeaks& peaks) {
   return {{"source", peaks.source},
           {"host", host_peaks_json(peaks.host)},
           {"device", device_peaks_json(peaks.device)}};
+}
+
+MachinePeaks peaks_of_meta(const Json& meta) {
+  MachinePeaks peaks;
+  const auto found = meta.find("peaks");
+  if (found == meta.end() || found->is_null()) return peaks;
+  peaks.source = found->at("source").get<std::string>();
+  if (const Json& host = found->at("host"); !host.is_null()) peaks.host = host_peaks_from(host);
+  if (const Json& device = found->at("device"); !device.is_null()) {
+    peaks.device = device_peaks_from(device);
+  }
+  return peaks;
 }
 
 std::string utc_timestamp(std::chrono::system_clock::time_point time) {

@@ -54,6 +54,8 @@ std::string utc_timestamp(std::chrono::system_clock::time_point time);
 nlohmann::ordered_json to_json(const Meta& meta);
 // {source, host, device}; null where nothing is known.
 nlohmann::ordered_json peaks_json(const MachinePeaks& peaks);
+// Those of a file's `meta`; nothing where it has none, as before 2.2.
+MachinePeaks peaks_of_meta(const nlohmann::ordered_json& meta);
 // The rates of its runs have shares of the peaks in meta.
 nlohmann::ordered_json to_json(const ResultFile& file);
 

@@ -115,6 +115,40 @@ TEST(PhaseRates, OfABatchAreThoseOfItsRecord) {
   EXPECT_DOUBLE_EQ(rate.bytes_peak_share.value(), *run.batch->bytes_per_s / 1e12);
 }
 
+RunRecord dense_run(const std::string& arithmetic) {
+  RunRecord run = test::batch_run("1", "ours", 1);
+  run.workload = run.mode = "dense";
+  run.batch.reset();
+  DenseRecord& dense = run.dense.emplace();
+  dense.operation = "lu";
+  dense.side = "device";
+  dense.arithmetic = arithmetic;
+  dense.flops = 2e9;
+  dense.flops_per_s = 4e12;
+  return run;
+}
+
+TEST(PhaseRates, OfADenseMatrixAreThoseOfItsRecord) {
+  const PhaseRate rate = of_phase(phase_rates(dense_run("double"), peaks), "numeric");
+  EXPECT_DOUBLE_EQ(rate.flops.value(), 2e9);
+  EXPECT_DOUBLE_EQ(rate.flops_per_s.value(), 4e12);
+  EXPECT_DOUBLE_EQ(rate.flops_peak_share.value(), 0.4);
+  EXPECT_FALSE(rate.bytes_per_s.has_value());
+  const auto share_of = [](const std::string& arithmetic) {
+    return of_phase(phase_rates(dense_run(arithmetic), peaks), "numeric").flops_peak_share;
+  };
+  EXPECT_DOUBLE_EQ(share_of("float").value(), 0.2);
+  EXPECT_FALSE(share_of("half").has_value()) << "no peak of it is measured";
+}
+
+TEST(PhaseRates, OfWorkAreOfThePhaseThatComputed) {
+  EXPECT_EQ(rate_of_work(phase_rates(small_run(), peaks)).phase, "numeric");
+  EXPECT_EQ(rate_of_work(phase_rates(dense_run("double"), peaks)).phase, "numeric");
+  RunRecord peer = small_run();
+  peer.peer = PeerRecord{};
+  EXPECT_FALSE(rate_of_work(phase_rates(peer, peaks)).flops.has_value());
+}
+
 TEST(PhaseRates, AFileHasSharesOfItsPeaks) {
   ResultFile file = test::file_of({small_run()});
   EXPECT_TRUE(to_json(file)["meta"]["peaks"].is_null());
@@ -125,6 +159,8 @@ TEST(PhaseRates, AFileHasSharesOfItsPeaks) {
   EXPECT_EQ(json["meta"]["peaks"]["device"]["fp32_flops_per_s"], 2e13);
   EXPECT_DOUBLE_EQ(json["runs"][0]["rates"]["numeric"]["flops_peak_share"].get<double>(), 0.02);
   EXPECT_TRUE(json["runs"][0]["refactor_rates"].empty());
+  EXPECT_EQ(peaks_json(peaks_of_meta(json["meta"])), json["meta"]["peaks"]);
+  EXPECT_FALSE(peaks_of_meta(nlohmann::ordered_json::object()).host.has_value());
 }
 
 }  // namespace
