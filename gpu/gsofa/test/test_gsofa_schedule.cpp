@@ -56,12 +56,13 @@ TEST(GsofaSchedule, TriangleHoldsEveryRowAndIsExactOnOneNode) {
 }
 
 TEST(GsofaWorkBytes, AreThoseOfThePlan) {
-  for (const Index n : {1, 100, 5000}) {
+  for (const Index n : {1, 2, 3, 5, 99, 100, 129, 5000}) {
     GsofaNeeds needs;
     needs.rows.n = n;
     const WorkBytes bytes = gsofa_work_bytes(n);
-    needs.budget_bytes = bytes.least + 16 - gsofa_row_bytes(needs.rows);
+    needs.budget_bytes = bytes.least - gsofa_row_bytes(needs.rows);
     EXPECT_GE(plan_gsofa(needs, {}).least_sources, 1);
+    EXPECT_TRUE(GsofaPlanner(needs, {}).next({}));
     GsofaOptions options;
     options.concurrency = {GsofaConcurrencyOption::Rule::fixed, n};
     needs.budget_bytes = bytes.all_rows + 64 - gsofa_row_bytes(needs.rows);
