@@ -166,7 +166,7 @@ std::vector<std::string> changes_of(const FileComparison& comparison) {
 
 // 72 phases of files with 7 and 12 repetitions, one of them a tenth slower.
 TEST(FileComparison, FindsAPlantedChangeAndNothingElse) {
-  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+  for (const std::uint64_t seed : {1, 2}) {
     const auto before = measured_file(seed, 7, 1, false);
     const auto one_shot = compare_files(before, measured_file(seed + 100, 12, 1.1, false), {});
     EXPECT_EQ(one_shot.phases.size(), 3u * matrices * variants.size());

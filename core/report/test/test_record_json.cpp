@@ -40,9 +40,14 @@ TEST(RecordJson, AFullRecordSurvivesTheRoundTripThroughText) {
   EXPECT_EQ(dump_json(to_json(run_from_json(ordered_json::parse(text)))), text);
 }
 
+// Most phases do work that nobody counts.
 TEST(RecordJson, AFullOkRecordOfASparseRunLeavesOnlyTheseNull) {
   std::vector<std::string> nulls;
-  collect_nulls(to_json(test::full_run()), "", nulls);
+  ordered_json written = to_json(test::full_run());
+  EXPECT_FALSE(written["rates"]["numeric"]["flops_per_s"].is_null());
+  written.erase("rates");
+  written.erase("refactor_rates");
+  collect_nulls(written, "", nulls);
   EXPECT_THAT(nulls,
               testing::ElementsAre("/error", "/pipeline/peer", "/peer", "/factors/pivots_sha256",
                                    "/verification/matrices_checked", "/verification/worst_matrix",

@@ -76,6 +76,9 @@ TEST(RunTables, ShowRunsOfAnInputSideBySide) {
   refactor solve     15.3 us [15.3..15.3]   6%  15.3 us [15.3..15.3]   6%
   refactor transfer  15.3 us [15.3..15.3]   6%  15.3 us [15.3..15.3]   6%
   refactor total        275 us [275..275] 100%     275 us [275..275] 100%
+  Gflop/s                                93.09                     0.9309
+  refactor Gflop/s                        6144                       6144
+  transfer GB/s                       0.008262                  8.262e-05
   nnz(L+U)                              10,600                     10,600
   fill ratio                              3.66                       3.66
   levels                                    77                         77
