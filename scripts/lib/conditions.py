@@ -101,7 +101,8 @@ def conditions(results, runs):
     parts = [f"precision: {by_variant(sparse, precision, str) or 'patterns only'}",
              f"device memory: {by_variant(sparse, budget, gibibytes) or 'none used'}",
              f"repetitions: {extent(repetitions, str)}", threads_text(results, sparse),
-             words_text(sparse), *(f"{', '.join(stages)}: {note}" for note, stages in notes.items())]
+             words_text(sparse),
+             *(f"{', '.join(stages)}: {note}" for note, stages in notes.items())]
     return ("Conditions: " + "; ".join(part for part in parts if part)
             + ". A bracket after a ratio is its 95% interval (bootstrap over paired repetitions); "
               "a ratio without one has fewer than 5 repetitions.")
