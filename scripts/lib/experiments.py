@@ -66,12 +66,17 @@ FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "figure
 
 
 def page_maker(script):
-    """make_page(results) of a script in scripts/figures, whose name need not end in .py."""
+    """make_page(results) of a script in scripts/figures."""
+    return page_module(script).make_page
+
+
+def page_module(script):
+    """The functions of a script in scripts/figures, whose name need not end in .py."""
     path = os.path.join(FIGURES, script)
     loader = importlib.machinery.SourceFileLoader(script.replace("-", "_") + "_script", path)
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)
-    return module.make_page
+    return module
 
 
 def result_names(experiment):

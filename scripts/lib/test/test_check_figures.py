@@ -25,7 +25,8 @@ def tick(axis, at, x, y, text, size=8, angle=0, anchor="middle"):
 
 
 def bar(left, top, bottom):
-    return (f'<g id="patch_9"><path d="M {left} {bottom} L {left + 20} {bottom} L {left + 20} {top} '
+    right = left + 20
+    return (f'<g id="patch_9"><path d="M {left} {bottom} L {right} {bottom} L {right} {top} '
             f'L {left} {top} z" clip-path="url(#p)"/></g>')
 
 
