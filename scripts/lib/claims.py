@@ -24,7 +24,8 @@ UNRECORDED = re.compile(r"<!-- unrecorded: (.*?) -->", re.DOTALL)
 # A number that is part of no name, with thousands or an exponent.
 NUMBER = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?(?!\.?\w*[A-Za-z_]\d|\.\d)")
 UNITS = r"(?:times|ms|us|ns|s|min|minutes|seconds|GB/s|Gflop/s|Tflop/s|percent)\b|%"
-MEASURED = re.compile(rf"(?<![\w.])\d[\d,]*(?:\.\d+)?\*{{0,2}}\s?(?:{UNITS})(?! (?:bootstrap )?interval)"
+MEASURED = re.compile(rf"(?<![\w.])\d[\d,]*(?:\.\d+)?\*{{0,2}}\s?(?:{UNITS})"
+                      r"(?! (?:bootstrap )?interval)"
                       r"|(?<![\w./-])\d+\.\d+(?![\w]*[A-Za-z]\w*|\.\d)")
 
 # A mark and what it is for: numbers are [(begin, end)] of their places in the text.

@@ -15,8 +15,8 @@ DENSE = ("small levels 2 to 16 warps a column, middle ones 32, wide sub-columns 
 STAGES = {
     "gpu-ooc": SEARCH, "gpu-ooc-naive": SEARCH, "gpu-um": SEARCH, "gpu-um-prefetch": SEARCH,
     "gpu-cdp": "a level is one launch of a chain of tail launches",
-    "gpu-dense": DENSE, "gpu-dense-fixed": "1024 threads a column on every level",
-    "gpu-binary-search": "1024 threads a column",
+    "gpu-dense": DENSE, "gpu-dense-fixed": "a block of 1024 threads a column on every level",
+    "gpu-binary-search": "blocks of up to 1024 threads",
     "gpu-gsofa": "GSoFa's concurrent thresholds",
 }
 

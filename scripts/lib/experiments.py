@@ -12,6 +12,11 @@ from results import ENDINGS
 Experiment = namedtuple("Experiment", "id full quick script published")
 
 
+# Records that a page shows beside its own where they are there.
+MIGRATION = "e2e-migration"
+BESIDE = {"e2e-fig6": (MIGRATION,), "e2e-table3": (MIGRATION,)}
+
+
 def published(name, full, quick):
     return Experiment(name, full, quick, name, True)
 
@@ -51,6 +56,9 @@ EXPERIMENTS = (
     Experiment("gsofa-two", "gsofa-two", "gsofa-two", "gsofa_two_page", False),
     published("batch-fig8", "batch-fig8", "batch-fig8"),
     published("batch-fig9", "batch-fig9", "batch-fig9"),
+    Experiment("e2e-threads", "e2e-threads", "e2e-threads", "e2e-threads", False),
+    Experiment("e2e-parts", "e2e-parts", "e2e-parts", "e2e-parts", False),
+    Experiment("e2e-auto", "e2e-auto", "e2e-auto", "e2e-auto", False),
     Experiment("symbolic", "e2e-symbolic", "symbolic", "symbolic_page", False),
     Experiment("levelize", "levelize", "levelize", "levelize_page", False),
     Experiment("numeric", "numeric", "numeric", "numeric_page", False),
@@ -88,9 +96,17 @@ def result_names(experiment):
     return [name + ".json" for name in dict.fromkeys([experiment.full, experiment.quick])]
 
 
+def paths_beside(experiment, folder):
+    """The further records of a page that are in the folder."""
+    return existing(BESIDE.get(experiment.id, ()), folder)
+
+
 def result_paths(experiment, folder):
     """Those that are in the folder, plain or compressed."""
-    stems = [name.removesuffix(".json") for name in result_names(experiment)]
+    return existing([name.removesuffix(".json") for name in result_names(experiment)], folder)
+
+
+def existing(stems, folder):
     paths = [os.path.join(folder, stem + ending) for stem in stems for ending in ENDINGS]
     return [path for path in paths if os.path.exists(path)]
 

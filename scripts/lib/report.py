@@ -36,7 +36,8 @@ def section_of(experiment, folder):
         names = " or ".join(experiments.result_names(experiment))
         return Section(experiment, None, f"no result file ({names})")
     try:
-        return Section(experiment, experiments.page_maker(experiment.script)(load(paths[:1])), None)
+        paths = paths[:1] + experiments.paths_beside(experiment, folder)
+        return Section(experiment, experiments.page_maker(experiment.script)(load(paths)), None)
     except ResultError as error:
         return Section(experiment, None, str(error).replace(folder + os.sep, ""))
 

@@ -268,6 +268,13 @@ class Results:
             found[run.matrix] = run
         return found
 
+    def of_sweep(self, name, other=False):
+        """The files of one sweep, or those of all others."""
+        def fits(content):
+            return any((run.get("sweep") or {}).get("name") == name for run in content["runs"])
+        return Results({path: content for path, content in self.files.items()
+                        if fits(content) != other})
+
     def not_ok(self):
         return [run for run in self.runs if not run.ok]
 
