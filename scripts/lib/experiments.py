@@ -59,6 +59,8 @@ EXPERIMENTS = (
     Experiment("e2e-threads", "e2e-threads", "e2e-threads", "e2e-threads", False),
     Experiment("e2e-parts", "e2e-parts", "e2e-parts", "e2e-parts", False),
     Experiment("e2e-auto", "e2e-auto", "e2e-auto", "e2e-auto", False),
+    published("dense-fig3", "dense-fig3", "dense-fig3"),
+    published("dense-fig4", "dense-fig4", "dense-fig4"),
     Experiment("symbolic", "e2e-symbolic", "symbolic", "symbolic_page", False),
     Experiment("levelize", "levelize", "levelize", "levelize_page", False),
     Experiment("numeric", "numeric", "numeric", "numeric_page", False),
