@@ -68,6 +68,8 @@ class ArrayRun {
   virtual std::optional<StreamingRecord> streaming() const { return std::nullopt; }
   // Of the last run.
   virtual std::optional<RefinementRecord> refinement() const { return std::nullopt; }
+  // See PreparedArrays; on arrays that are restored before.
+  virtual void profile(PhaseRecorder&) {}
 
  protected:
   // Before a run on these arrays.
@@ -91,6 +93,10 @@ class StageRun final : public ArrayRun<Arrays> {
   void run() override { prepared_->run(this->arrays().operands(), this->problem().count); }
   ArrayLaunchFacts launch() const override { return prepared_->launch(); }
   std::optional<RefinementRecord> refinement() const override { return prepared_->refinement(); }
+  void profile(PhaseRecorder& phases) override {
+    this->arrays().restore();
+    prepared_->profile(this->arrays().operands(), phases);
+  }
 
  private:
   const ArrayStage& stage_;
@@ -124,47 +130,93 @@ class PeerRun final : public ArrayRun<Arrays> {
   std::uint64_t workspace_bytes_ = 0;
 };
 
-// A foreign library on the device, for matrices on the host: `make` makes them there, `make_there`
-// makes arrays on the device.
+// Work on the device for matrices on the host: `make` makes them there, `make_there` makes arrays
+// on the device.
 template <class Arrays>
-class CopiedPeerRun final : public ArrayRun<Arrays> {
+class CopiedRun : public ArrayRun<Arrays> {
  public:
-  CopiedPeerRun(std::unique_ptr<ArrayPeer> peer, DeviceSession& device, const ArrayProblem& problem,
-                MakeArrays<Arrays> make, MakeArrays<Arrays> make_there, bool page_locked)
+  bool copies() const final { return true; }
+  void upload() final {
+    gpu::upload_batch(device_, this->problem(), this->arrays().operands(), there_->operands(),
+                      page_locked_);
+  }
+  void download() final {
+    gpu::download_batch(device_, this->problem(), there_->operands(), this->arrays().operands(),
+                        page_locked_);
+  }
+  void release() final {
+    ArrayRun<Arrays>::release();
+    there_.reset();
+  }
+
+ protected:
+  CopiedRun(DeviceSession& device, const ArrayProblem& problem, MakeArrays<Arrays> make,
+            MakeArrays<Arrays> make_there, bool page_locked)
       : ArrayRun<Arrays>(problem, std::move(make)),
-        peer_(std::move(peer)),
         device_(device),
         make_there_(std::move(make_there)),
         page_locked_(page_locked) {}
 
-  bool copies() const override { return true; }
-  void upload() override {
-    gpu::upload_batch(device_, this->problem(), this->arrays().operands(), there_->operands(),
-                      page_locked_);
-  }
-  void run() override { peer_->run(gpu::native_stream(device_)); }
-  void download() override {
-    gpu::download_batch(device_, this->problem(), there_->operands(), this->arrays().operands(),
-                        page_locked_);
-  }
-  void release() override {
-    ArrayRun<Arrays>::release();
-    there_.reset();
-  }
-  std::optional<RefinementRecord> refinement() const override { return peer_->refinement(); }
+  DeviceSession& device() const noexcept { return device_; }
+  Arrays& there() { return *there_; }
+  // Before a run on the arrays of the device.
+  virtual void bind_there() {}
 
  private:
-  void bind(const ArrayOperands&) override {
+  void bind(const ArrayOperands&) final {
     there_ = make_there_(this->problem());
     there_->restore();
-    peer_->prepare(this->problem(), there_->operands());
+    bind_there();
   }
 
-  const std::unique_ptr<ArrayPeer> peer_;
   DeviceSession& device_;
   const MakeArrays<Arrays> make_there_;
   const bool page_locked_;
   std::unique_ptr<Arrays> there_;
+};
+
+// A foreign library.
+template <class Arrays>
+class CopiedPeerRun final : public CopiedRun<Arrays> {
+ public:
+  CopiedPeerRun(std::unique_ptr<ArrayPeer> peer, DeviceSession& device, const ArrayProblem& problem,
+                MakeArrays<Arrays> make, MakeArrays<Arrays> make_there, bool page_locked)
+      : CopiedRun<Arrays>(device, problem, std::move(make), std::move(make_there), page_locked),
+        peer_(std::move(peer)) {}
+
+  void run() override { peer_->run(gpu::native_stream(this->device())); }
+  std::optional<RefinementRecord> refinement() const override { return peer_->refinement(); }
+
+ private:
+  void bind_there() override { peer_->prepare(this->problem(), this->there().operands()); }
+
+  const std::unique_ptr<ArrayPeer> peer_;
+};
+
+// A stage. The context, which has the device, must outlive it.
+template <class Arrays>
+class CopiedStageRun final : public CopiedRun<Arrays> {
+ public:
+  CopiedStageRun(const ArrayStage& stage, ArrayContext& context, const ArrayProblem& problem,
+                 MakeArrays<Arrays> make, MakeArrays<Arrays> make_there, bool page_locked)
+      : CopiedRun<Arrays>(*context.device, problem, std::move(make), std::move(make_there),
+                          page_locked),
+        stage_(stage),
+        context_(context) {}
+
+  void load() override { prepared_ = stage_.prepare(this->problem(), context_); }
+  void run() override { prepared_->run(this->there().operands(), this->problem().count); }
+  ArrayLaunchFacts launch() const override { return prepared_->launch(); }
+  std::optional<RefinementRecord> refinement() const override { return prepared_->refinement(); }
+  void profile(PhaseRecorder& phases) override {
+    this->there().restore();
+    prepared_->profile(this->there().operands(), phases);
+  }
+
+ private:
+  const ArrayStage& stage_;
+  ArrayContext& context_;
+  std::unique_ptr<PreparedArrays> prepared_;
 };
 
 }  // namespace lufact

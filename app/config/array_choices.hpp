@@ -26,6 +26,19 @@ struct Choices<ArrayPivoting> {
 };
 
 template <>
+struct Choices<DenseBase> {
+  static constexpr std::array values{DenseBase::skr, DenseBase::mkr};
+};
+template <>
+struct Choices<DenseProduct> {
+  static constexpr std::array values{DenseProduct::own, DenseProduct::simple};
+};
+template <>
+struct Choices<DenseTriangular> {
+  static constexpr std::array values{DenseTriangular::columns, DenseTriangular::blocked};
+};
+
+template <>
 struct Choices<FactorArithmetic> {
   static constexpr std::array values{FactorArithmetic::own, FactorArithmetic::float32,
                                      FactorArithmetic::tf32, FactorArithmetic::half,

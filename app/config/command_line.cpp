@@ -103,17 +103,17 @@ CLI::Option* CommandLine::add(const Option& option, std::optional<int>& target,
                               const AutoOr& range) {
   const auto take = [&target, range, name = option.name](const std::string& text) {
     int value = 0;
-    if (text == "auto") return target.reset();
+    if (text == range.word) return target.reset();
     if (!is_between(text, range.least, range.most, value)) {
       throw CLI::ValidationError(
-          name, fmt::format("'{}' is out of range; accepted: auto, or {} to {}", text, range.least,
-                            range.most));
+          name, fmt::format("'{}' is out of range; accepted: {}, or {} to {}", text, range.word,
+                            range.least, range.most));
     }
     target = value;
   };
   return command_.add_option_function<std::string>(option.name, take)
-      ->type_name(fmt::format("auto|{}..{}", range.least, range.most))
-      ->default_str("auto");
+      ->type_name(fmt::format("{}|{}..{}", range.word, range.least, range.most))
+      ->default_str(range.word);
 }
 
 CLI::Option* CommandLine::add(const Option& option, std::vector<Index>& target,

@@ -83,9 +83,10 @@ struct CommaSeparated {
   bool positional = false;  // they need no --name
 };
 struct PeerNames {};  // as peer_names.hpp says
-// `auto`, which is empty, or a whole number.
+// `auto` or another word, which is empty, or a whole number.
 struct AutoOr {
   int least, most;
+  const char* word = "auto";
 };
 // Orders of matrices: N, ranges A..B, with commas between them; or `auto`, which is empty.
 struct Orders {

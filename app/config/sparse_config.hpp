@@ -152,6 +152,7 @@ void visit_options(auto&& option, Is<SparseConfig> auto& config) {
          config.solution_file, FileName{});
   visit_pipeline_options(option, config);
   visit_input_options(option, config);
+  visit_device_options(option, config.gsofa);
   visit_single_stage_options(option, config);
 }
 

@@ -44,7 +44,7 @@ struct DenseConfig : CommonConfig {
   int rhs = 1;
   DenseData data = DenseData::device;
   DensePrecision numbers = DensePrecision::float64;  // in place of CommonConfig's
-  std::optional<int> block;
+  DenseSettings settings;
   std::optional<std::string> factors_file, pivots_file, solution_file;
 
   bool solves() const { return operation == "solve"; }
@@ -57,6 +57,8 @@ struct DenseConfig : CommonConfig {
 };
 
 inline constexpr int largest_dense_block = 1024;
+inline constexpr int largest_thread_block = 1024;
+inline constexpr int largest_grid = 65536;
 
 void visit_matrix_options(auto&& option, Is<DenseConfig> auto& config) {
   using namespace option_groups;
@@ -98,6 +100,29 @@ void visit_common_options(auto&& option, Is<DenseConfig> auto& config) {
   visit_options(with_numbers, part_of<CommonConfig>(config));
 }
 
+// Those of DenseSettings beside --block.
+void visit_kernel_options(auto&& option, Is<DenseSettings> auto& settings) {
+  using namespace option_groups;
+  option(Option{"--depth", "depth", arrays,
+                "Levels of a recursion, before the rest is factored by --base; max: to the end"},
+         settings.depth, AutoOr{0, largest_dense_order, "max"});
+  option(Option{"--base", "base", arrays, "What factors a recursion's blocks and the rest [skr]"},
+         settings.base);
+  option(Option{"--blocks", "blocks", arrays,
+                "Thread blocks of a grid; half: half the order of what it factors, as many as run "
+                "at once at most where they wait for each other"},
+         settings.blocks, AutoOr{1, largest_grid, "half"});
+  option(Option{"--threads-per-block", "threads_per_block", arrays,
+                "Of these, a multiple of 32; auto: one for each column, up to 1024"},
+         settings.threads_per_block, AutoOr{1, largest_thread_block});
+  option(Option{"--product", "product", arrays,
+                "What updates the rest: tiles of ours, or a thread an entry [own]"},
+         settings.product);
+  option(Option{"--triangular", "triangular", arrays,
+                "How triangular systems are solved: a thread a column or row, or by blocks"},
+         settings.triangular);
+}
+
 void visit_array_options(auto&& option, Is<DenseConfig> auto& config) {
   using namespace option_groups;
   option(Option{"--rhs", "rhs", arrays, "Right-hand sides, with --operation solve"}, config.rhs,
@@ -107,7 +132,8 @@ void visit_array_options(auto&& option, Is<DenseConfig> auto& config) {
          config.data);
   option(
       Option{"--block", "block", arrays, "Columns that are eliminated before the rest is updated"},
-      config.block, AutoOr{1, largest_dense_block});
+      config.settings.block, AutoOr{1, largest_dense_block});
+  visit_kernel_options(option, config.settings);
 }
 
 void visit_written_files(auto&& option, Is<DenseConfig> auto& config) {

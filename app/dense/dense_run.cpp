@@ -37,8 +37,8 @@ DenseRun::DenseRun(DenseRunSettings settings, std::unique_ptr<ArrayRun<DenseArra
     : settings_(std::move(settings)),
       run_(std::move(run)),
       clock_(clock),
-      phases_(clock, probe),
-      on_device_(probe != nullptr) {}
+      probe_(probe),
+      phases_(clock, probe) {}
 
 Sample DenseRun::run_repetition(int repetition) {
   run_->restore();
@@ -51,7 +51,7 @@ Sample DenseRun::run_repetition(int repetition) {
   copy(&ArrayRun<DenseArrays>::upload);
   {
     const char* name = settings_.config.solves() ? "solve" : "numeric";
-    const auto phase = on_device_ ? phases_.scope(name) : phases_.host_scope(name);
+    const auto phase = probe_ != nullptr ? phases_.scope(name) : phases_.host_scope(name);
     run_->run();
   }
   copy(&ArrayRun<DenseArrays>::download);
@@ -71,11 +71,18 @@ void DenseRun::describe(RunRecord& record) const {
     factors.pivots_sha256 = arrays().pivots_sha256();
   }
   verify(record);
+  if (settings_.config.record_profile) profile(record.dense.value());
 }
 
 void DenseRun::describe_kernels(DenseRecord& dense) const {
   const ArrayLaunchFacts launch = run_->launch();
   dense.block = launch.block;
+  dense.depth = launch.depth;
+  dense.blocks = launch.blocks;
+  dense.threads_per_block = launch.threads_per_block;
+  dense.product = launch.product;
+  dense.launches = launch.launches;
+  dense.grid_barriers = launch.grid_barriers;
   dense.settings = launch.settings;
   dense.refinement = run_->refinement();
   dense.info = arrays().info();
@@ -105,6 +112,15 @@ void DenseRun::verify(RunRecord& record) const {
   verification.passed = verification.message.empty();
   record.dense->nonfinite = check.nonfinite;
   record.dense->growth = check.growth;
+}
+
+// After the last repetition, whose result it repeats.
+void DenseRun::profile(DenseRecord& dense) const {
+  PhaseRecorder phases(clock_, probe_);
+  run_->profile(phases);
+  for (const PhaseTime& phase : phases.take()) {
+    dense.profile[phase.name] = phase.gpu_s.value_or(phase.wall_s);
+  }
 }
 
 }  // namespace lufact

@@ -42,12 +42,13 @@ class DenseRun final : public MeasuredRun {
  private:
   void describe_kernels(DenseRecord& dense) const;
   void verify(RunRecord& record) const;
+  void profile(DenseRecord& dense) const;
 
   const DenseRunSettings settings_;
   const std::unique_ptr<ArrayRun<DenseArrays>> run_;
   const Clock& clock_;
+  DeviceProbe* const probe_;
   PhaseRecorder phases_;
-  const bool on_device_;
   const std::vector<double> no_solution_;
 };
 

@@ -140,7 +140,7 @@ class DenseStageWorker final : public DenseWorker {
                  .swap = {},
                  .threads = effective_threads(config_.threads),
                  .tuning_file = "",
-                 .dense = {.block = config_.block}} {}
+                 .dense = config_.settings} {}
 
  private:
   void open_solver(PhaseRecorder& setup) override {
@@ -152,6 +152,10 @@ class DenseStageWorker final : public DenseWorker {
   const ArrayStageFacts& takes() const override { return stage_.facts(); }
 
   ArrayRunPtr make_run(const ArrayProblem& problem) override {
+    if (copies()) {
+      return std::make_unique<CopiedStageRun<DenseArrays>>(
+          stage_, context_, problem, make_arrays(Side::host), make_arrays(Side::device), false);
+    }
     return std::make_unique<StageRun<DenseArrays>>(stage_, context_, problem, make_arrays(side_));
   }
   DenseRunSettings run_settings() const override { return {.config = config_}; }

@@ -162,14 +162,31 @@ TEST_F(DenseCommand, BadInputIsRefusedWithWhatIsAccepted) {
   expect_usage({"--operation", "inverse"}, "inverse");
   expect_usage({"--block", "0"}, "accepted: auto, or 1 to 1024");
   expect_usage({"--block", "2000"}, "accepted: auto, or 1 to 1024");
+  expect_usage({"--block", "7"}, "cpu does not take --block 7; accepted: 8, 16, ... to 256");
   expect_usage({"--rhs", "0", "--operation", "solve"}, "1 or more");
   expect_usage({"--precision", "mixed-float"}, "accepted with lu: double, float");
   expect_usage({"--precision", "mixed-half", "--operation", "solve"}, "accepted: own, float");
   expect_usage({"--input", "nothing"}, "accepted: dominant, random");
   expect_usage({"--input", "singular:41"}, "accepted: 1 to 40");
-  expect_usage({"--variant", "nothing"}, "accepted: auto, cpu, none");
+  expect_usage({"--variant", "nothing"}, "accepted: auto, cpu, ");
   expect_usage({"--write-solution", "x.npy"}, "nothing to write");
   expect_usage({"--input", "file.npy"}, "leave out --n");
+}
+
+TEST_F(DenseCommand, SettingsThatAVariantDoesNotTakeAreRefused) {
+  expect_usage({"--depth", "1"}, "cpu does not take --depth; accepted: --block");
+  expect_usage({"--variant", "mkr", "--block", "8"},
+               "mkr does not take --block; accepted: --blocks, --threads-per-block");
+  expect_usage({"--variant", "skr", "--blocks", "0"}, "accepted: half, or 1 to 65536");
+  expect_usage({"--variant", "skr", "--threads-per-block", "33"}, "accepted: 32, 64, ... to 1024");
+  expect_usage({"--variant", "mkr-graph", "--product", "own"}, "mkr-graph does not take --product");
+  expect_usage({"--variant", "skr", "--pivoting", "partial"}, "accepted: none");
+  expect_usage({"--variant", "recursive", "--depth", "1"}, "recursive does not take --depth");
+  expect_usage({"--variant", "hybrid", "--depth", "6", "--block", "8"},
+               "for order 40 in blocks of 8; accepted: max, or 0 to 5");
+  expect_usage({"--variant", "mkr", "--operation", "solve"}, "accepted: lu");
+  expect_usage({"--variant", "mkr", "--operation", "solve", "--precision", "mixed-float"},
+               "accepted");
 }
 
 TEST_F(DenseCommand, AFileThatIsNotSquareIsNotSolvedWith) {

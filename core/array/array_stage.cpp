@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "core/base/error.hpp"
+
 namespace lufact {
 namespace {
 
@@ -94,6 +96,18 @@ ArrayPivoting preferred_pivoting(const ArrayStageFacts& facts) {
   const auto& known = facts.pivoting;
   const bool partial = std::ranges::find(known, ArrayPivoting::partial) != known.end();
   return partial || known.empty() ? ArrayPivoting::partial : known.front();
+}
+
+void require_dense(const ArrayStageFacts& facts, const ArrayProblem& problem,
+                   const ArrayOptions& options) {
+  std::string reason = refusal(facts, problem);
+  if (reason.empty()) {
+    reason = settings_refusal(facts.name, facts.dense, options.dense, problem.order());
+  }
+  if (!reason.empty()) throw UsageError(reason);
+  if (options.matrices_per_block || options.swap || !options.tuning_file.empty()) {
+    throw UsageError(facts.name + " has no use for matrices per block, swap or a tuning file");
+  }
 }
 
 Support ArrayStage::supported(const Machine& machine) const {

@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "core/array/array_problem.hpp"
+#include "core/array/dense_settings.hpp"
 #include "core/base/machine.hpp"
 #include "core/pipeline/dense_record.hpp"
 #include "core/pipeline/notes.hpp"
 #include "core/pipeline/stage.hpp"
 
 namespace lufact {
+
+class PhaseRecorder;
 
 // A row of `lufact list`, and what a stage takes.
 struct ArrayStageFacts {
@@ -31,6 +34,7 @@ struct ArrayStageFacts {
   Index least_order = 1, largest_order = 1;
   std::vector<Index> built_orders{};  // those that this build has; empty: all from least to largest
   std::vector<FactorArithmetic> arithmetics{FactorArithmetic::own};
+  DenseTakes dense{};  // of stages on one large matrix
 };
 
 // Why a stage does not take a problem, with the values that it accepts; empty: it takes it. An
@@ -44,11 +48,6 @@ ArrayPivoting preferred_pivoting(const ArrayStageFacts& facts);
 // When a thread of the paper's kernels moves rows: at every step, or once at the end.
 enum class SwapRule { greedy, lazy };
 std::string_view to_string(SwapRule rule) noexcept;
-
-// What the user may set of stages on one large matrix; empty: the stage's own.
-struct DenseSettings {
-  std::optional<int> block;  // columns that are eliminated before the rest is updated
-};
 
 // What the user may set; a stage that has no use for an option refuses it.
 struct ArrayOptions {
@@ -71,7 +70,12 @@ struct ArrayLaunchFacts {
   std::optional<int> matrices_per_block, lanes, rows_per_lane, registers;
   std::optional<Offset> shared_bytes, resident_warps;
   std::optional<std::string> swap;
-  std::optional<int> block;  // of one large matrix
+  // Of one large matrix. Launches and barriers of one run.
+  std::optional<int> block, depth;
+  std::optional<BlocksRecord> blocks;
+  std::optional<int> threads_per_block;
+  std::optional<std::string> product;
+  std::optional<Offset> launches, grid_barriers;
   std::map<std::string, std::string> settings;
 };
 
@@ -84,9 +88,17 @@ class PreparedArrays {
   // done on return.
   virtual void run(const ArrayOperands& operands, Offset count) = 0;
   virtual ArrayLaunchFacts launch() const { return {}; }
+  // For a record's profile: the run on restored operands once more, as phases of `phases` whose
+  // parts are sub-phases; other measurements of the stage are phases beside it. The result is that
+  // of run(). Done on return.
+  virtual void profile(const ArrayOperands&, PhaseRecorder&) {}
   // Of the last run, where its factors are in lower numbers than the solution.
   virtual std::optional<RefinementRecord> refinement() const { return std::nullopt; }
 };
+
+// Throws UsageError where a stage on one large matrix does not take the problem, or the options.
+void require_dense(const ArrayStageFacts& facts, const ArrayProblem& problem,
+                   const ArrayOptions& options);
 
 class ArrayStage {
  public:

@@ -46,6 +46,8 @@ struct DenseRecord {
   bool nonfinite = false;        // NaN or Inf in the input: nothing is judged
   std::optional<double> growth;  // max |U| / max |A|
   std::optional<RefinementRecord> refinement;
+  // Seconds of phases of one more repetition, by their paths, and of what was measured beside it.
+  std::map<std::string, double> profile;
 };
 
 }  // namespace lufact

@@ -31,8 +31,8 @@ constexpr double rounding = 1e-9;
 
 // The sections that one workload or another has.
 constexpr std::array<std::string_view, 11> all_sections{
-    "matrix",  "pipeline", "factors",    "peer",  "unified_memory", "numeric",
-    "profile", "gsofa",    "supernodes", "batch", "dense"};
+    "matrix",  "pipeline", "factors",    "peer",         "unified_memory", "numeric",
+    "profile", "gsofa",    "supernodes", "distribution", "batch",          "dense"};
 
 bool is_among(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();

@@ -344,6 +344,7 @@ void visit_fields(auto&& field, Is<DenseRecord> auto& dense) {
   field("nonfinite", dense.nonfinite);
   field("growth", dense.growth);
   field("refinement", dense.refinement);
+  field("profile", dense.profile, added_later);
 }
 
 }  // namespace lufact

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/dense/cpu/cpu_dense.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -87,7 +85,9 @@ class CpuDense final : public ArrayStage {
         .layouts = {ArrayLayout::contiguous},
         .pivoting = {ArrayPivoting::partial, ArrayPivoting::none},
         .largest_order = largest_order,
-        .arithmetics = {FactorArithmetic::own, FactorArithmetic::float32}};
+        .arithmetics = {FactorArithmetic::own, FactorArithmetic::float32},
+        .dense = {.block = TakenNumbers{least_block, largest_block, least_block},
+                  .own_block = own_block}};
     return facts;
   }
 
@@ -107,18 +107,10 @@ class CpuDense final : public ArrayStage {
 
  private:
   void check(const ArrayProblem& problem, const ArrayOptions& options) const {
-    if (std::string reason = refusal(facts(), problem); !reason.empty()) throw UsageError(reason);
+    require_dense(facts(), problem, options);
     if (problem.arithmetic != FactorArithmetic::own &&
         (problem.operation != ArrayOperation::solve || problem.precision != Precision::float64)) {
       throw UsageError("factors in lower numbers are for solves in double");
-    }
-    if (options.matrices_per_block || options.swap || !options.tuning_file.empty()) {
-      throw UsageError("cpu has no use for matrices per block, swap or a tuning file");
-    }
-    const int block = options.dense.block.value_or(own_block);
-    if (block < least_block || block > largest_block || block % least_block != 0) {
-      throw UsageError(fmt::format("cpu does not take --block {}; accepted: multiples of {} to {}",
-                                   block, least_block, largest_block));
     }
   }
 };
