@@ -62,7 +62,8 @@ class Report(Folder):
         text = self.report("--no-figures", "--no-html")[0]
         self.assertIn("| memplus: levels, exact rule | 147 | 1,999 | 13.6 | yes: the same matrix, "
                       "and a count | [detection.json](detection.json) runs[1] |", text)
-        self.assertIn("- e2e-fig4, e2e-fig5: no result file (e2e-fig4.json or end-to-end.json)", text)
+        self.assertIn("- e2e-fig4, e2e-fig5: no result file (e2e-fig4.json or end-to-end.json)",
+                      text)
         self.assertIn("[glu3-table2](figures/glu3-table2.md) | A CPU (4 threads) |", text)
         self.assertIn("- [detection.json](detection.json): A card; A CPU (4 threads); commit "
                       "012345", text)
