@@ -65,17 +65,17 @@ std::optional<int> parse_number(std::string_view text, int least) {
 
 GsofaMachine parse_machine(const std::string& text) {
   const std::size_t cross = text.find('x');
-  const auto nodes = parse_number(std::string_view(text).substr(0, cross), 1);
-  const auto devices = cross == std::string::npos
-                           ? std::nullopt
-                           : parse_number(std::string_view(text).substr(cross + 1), 1);
-  if (!nodes || !devices || Offset{*nodes} * *devices > most_slices) {
+  const std::string_view behind =
+      cross == std::string::npos ? std::string_view() : std::string_view(text).substr(cross + 1);
+  const int nodes = parse_number(std::string_view(text).substr(0, cross), 1).value_or(0);
+  const int devices = parse_number(behind, 1).value_or(0);
+  if (nodes == 0 || devices == 0 || Offset{nodes} * devices > most_slices) {
     throw UsageError(
         fmt::format("--gsofa-virtual {} is no machine; accepted: NODESxDEVICES, such "
                     "as 6x6, with at most {} devices in all",
                     text, most_slices));
   }
-  return {*nodes, *devices};
+  return {nodes, devices};
 }
 
 void require_fit(const GsofaOptions& options) {

@@ -49,6 +49,8 @@ EXPERIMENTS = (
     Experiment("gsofa-two", "gsofa-two", "gsofa-two", "gsofa_two_page", False),
     published("batch-fig8", "batch-fig8", "batch-fig8"),
     published("batch-fig9", "batch-fig9", "batch-fig9"),
+    published("dense-fig3", "dense-fig3", "dense-fig3"),
+    published("dense-fig4", "dense-fig4", "dense-fig4"),
     Experiment("symbolic", "e2e-symbolic", "symbolic", "symbolic_page", False),
     Experiment("levelize", "levelize", "levelize", "levelize_page", False),
     Experiment("numeric", "numeric", "numeric", "numeric_page", False),

@@ -15,8 +15,9 @@ a run addresses: paper | ours | ratio | comparable? why, with the place of the r
 are generated matrices of the class of a published one, in its place where it is not at hand, with
 its order and entries where a run takes minutes: a time on one is no answer to a published time, and
 the tables say so. The papers are E2E (*End-to-End LU Factorization of Large Matrices on GPUs*,
-PPoPP 2023), GLU3 (*GLU3.0*, IEEE Design & Test 2020) and BATCH (*Factorization and Inversion of a
-Million Matrices using GPUs*, ICCS 2017)."""
+PPoPP 2023), GLU3 (*GLU3.0*, IEEE Design & Test 2020), BATCH (*Factorization and Inversion of a
+Million Matrices using GPUs*, ICCS 2017) and DENSE (*Parallel LU Decomposition on GP-GPU using
+CUDA*, 2019)."""
 WAY_BACK = '<nav><a href="../REPORT.html">All experiments</a></nav>'
 OWN, RECORDS = "Comparisons of our own", "Raw records"
 

@@ -21,13 +21,13 @@ template <class T>
 HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int block)
     : session_(session),
       problem_(problem),
-      shape_(panel_shape(session, problem.pivoting, problem.rows)),
+      shape_(panel_shape<T>(session, problem.pivoting, problem.rows)),
       block_(block),
       width_(width_of_panels(shape_, block)),
       origin_(session, MemoryRole::scratch, pivots() ? problem.order() : 0, "rows of pivots"),
       destination_(session, MemoryRole::scratch, pivots() ? problem.order() : 0,
                    "rows that pivots displace"),
-      messages_(session, MemoryRole::scratch, pivots() ? 2 * most_panel_blocks : 0,
+      messages_(session, MemoryRole::scratch, pivots() ? message_turns * most_panel_blocks : 0,
                 "messages between blocks"),
       loaded_(session, MemoryRole::scratch, 1, "blocks that have loaded a panel") {
   loaded_.fill_bytes(0);

@@ -72,15 +72,17 @@ class ZeroPivot {
 // With partial pivoting. All blocks run at once, and each learns the pivot of every step: with one
 // step a block finds the best of its own rows, sends it, and takes the best of what all have sent.
 // Ties are broken by position, so that nothing depends on which block holds a row.
-template <class T, int W, int R>
+template <class T, int W, int R, class Mail>
 class PivotedPanel {
  public:
   struct Memory {
-    SharedCandidate<T, W> of_warp[2][panel_warps], of_block[most_panel_blocks];
+    SharedCandidate<T, W> of_warp[2][panel_warps], of_block[Mail::most_blocks];
     Index origin[W];  // of the pivot of each step
+    typename Mail::Memory mail;
   };
 
-  __device__ PivotedPanel(const Panel<T>& panel, Memory& memory) : panel_(panel), memory_(memory) {}
+  __device__ PivotedPanel(const Panel<T>& panel, Memory& memory)
+      : panel_(panel), memory_(memory), mail_(panel.mailbox, memory.mail) {}
 
   __device__ void run() {
 #pragma unroll
@@ -88,11 +90,13 @@ class PivotedPanel {
       const Index row = row_of(r);
       load_row(panel_, rows_, r, row, row < panel_.rows);
     }
+    mail_.open();
 #pragma unroll 1
     for (Index step = 0; step < panel_.columns; ++step) eliminate(step, find_pivot(step));
     store_rows(panel_, rows_);
     note_end();
     exchange_left_columns();
+    mail_.close();
   }
 
  private:
@@ -109,32 +113,30 @@ class PivotedPanel {
         rows_, step, W - step, [](int r) { return row_of(r); }, own[warp_of_block()]);
     __syncthreads();
     if (gridDim.x == 1) return best_candidate(own, panel_warps);
-    const unsigned stamp = panel_.mailbox.first_stamp + static_cast<unsigned>(step);
-    if (warp_of_block() == 0) send_best(best_candidate(own, panel_warps), stamp);
-    receive(stamp);
+    send(step, best_candidate(own, panel_warps));
+    receive(step);
     __syncthreads();
     return best_candidate(memory_.of_block, static_cast<int>(gridDim.x));
   }
 
-  __device__ PanelMessage* message(unsigned stamp, unsigned block) const {
-    return panel_.mailbox.message + stamp % 2 * most_panel_blocks + block;
-  }
-
-  __device__ void send_best(const SharedCandidate<T, W>& best, unsigned stamp) const {
-    PanelMessage* const to = message(stamp, blockIdx.x);
+  __device__ void send(Index step, const SharedCandidate<T, W>& best) const {
+    const unsigned stamp = mail_.stamp(step);
     const int lane = lane_of_warp();
-    if (lane == 0) {
-      send(&to->places, {stamped(static_cast<unsigned>(best.position), stamp),
-                         stamped(static_cast<unsigned>(best.origin), stamp)});
-    }
-    if (lane < W) send(to->entry + lane, pack(best.row[lane], stamp));
+    MessagePart part{};
+    part.lane = lane;
+    part.has_entry = lane < W;
+    part.places = {stamped(static_cast<unsigned>(best.position), stamp),
+                   stamped(static_cast<unsigned>(best.origin), stamp)};
+    if (part.has_entry) part.entry = pack(best.row[lane], stamp);
+    mail_.send(step, part);
   }
 
-  // Warp w takes the messages of blocks w, w + panel_warps, ...; several at a time, since each is a
-  // way to the second-level cache and back.
-  __device__ void receive(unsigned stamp) const {
+  // Warp w takes the messages of blocks w, w + panel_warps, ...; several at a time, since each may
+  // be a way to the second-level cache and back.
+  __device__ void receive(Index step) const {
     constexpr int at_once = 4;
     const int blocks = static_cast<int>(gridDim.x), lane = lane_of_warp();
+    const unsigned stamp = mail_.stamp(step);
     for (int first = warp_of_block(); first < blocks; first += at_once * panel_warps) {
       TwoWords places[at_once], entry[at_once];
       bool complete = false;
@@ -144,9 +146,8 @@ class PivotedPanel {
         for (int k = 0; k < at_once; ++k) {
           const int block = first + k * panel_warps;
           if (block >= blocks) continue;
-          const PanelMessage* const from = message(stamp, static_cast<unsigned>(block));
-          places[k] = gpu::blocked::look_at(&from->places);
-          entry[k] = gpu::blocked::look_at(from->entry + (lane < W ? lane : 0));
+          places[k] = mail_.places(step, static_cast<unsigned>(block));
+          entry[k] = mail_.entry(step, static_cast<unsigned>(block), lane < W ? lane : 0);
           complete = complete && has_stamp(places[k], stamp) && has_stamp(entry[k], stamp);
         }
       }
@@ -211,17 +212,18 @@ class PivotedPanel {
 
   const Panel<T>& panel_;
   Memory& memory_;
+  const Mail mail_;
   PanelRows<T, W, R> rows_;
   Index top_ = static_cast<Index>(threadIdx.x % warp_size);  // where this row of the first is now
   ZeroPivot zero_;
 };
 
-template <class T, int W, int R>
+template <class T, int W, int R, class Mail>
 __global__ void __launch_bounds__(panel_threads, 1)
     pivoted_panel_kernel(const __grid_constant__ Panel<T> panel) {
   static_assert(W <= warp_size && W <= widest_message);
-  __shared__ typename PivotedPanel<T, W, R>::Memory memory;
-  PivotedPanel<T, W, R>(panel, memory).run();
+  __shared__ typename PivotedPanel<T, W, R, Mail>::Memory memory;
+  PivotedPanel<T, W, R, Mail>(panel, memory).run();
 }
 
 // Whether this block is the last whose threads have read the panel's first rows: it may overwrite
@@ -270,68 +272,126 @@ __global__ void __launch_bounds__(W + panel_threads, 1)
 }
 
 template <class T>
-using PivotedKernel = void (*)(Panel<T>);
+using PanelKernel = void (*)(Panel<T>);
 
 template <class T>
-PivotedKernel<T> pivoted_kernel(const PanelShape& shape) {
-  switch (shape.rows_per_thread) {
+PanelKernel<T> grid_kernel(int rows_per_thread) {
+  switch (rows_per_thread) {
     case 1:
-      return pivoted_panel_kernel<T, 32, 1>;
+      return pivoted_panel_kernel<T, 32, 1, GridMail>;
     case 2:
-      return pivoted_panel_kernel<T, 32, 2>;
+      return pivoted_panel_kernel<T, 32, 2, GridMail>;
     case 4:
-      return pivoted_panel_kernel<T, 16, 4>;
+      return pivoted_panel_kernel<T, 16, 4, GridMail>;
     case 8:
-      return pivoted_panel_kernel<T, 8, 8>;
+      return pivoted_panel_kernel<T, 8, 8, GridMail>;
     case 16:
-      return pivoted_panel_kernel<T, 4, 16>;
+      return pivoted_panel_kernel<T, 4, 16, GridMail>;
     default:
-      return pivoted_panel_kernel<T, 2, 32>;
+      return pivoted_panel_kernel<T, 2, 32, GridMail>;
   }
 }
+template <class T>
+PanelKernel<T> cluster_kernel(int rows_per_thread) {
+  return rows_per_thread == 1 ? pivoted_panel_kernel<T, 32, 1, ClusterMail>
+                              : pivoted_panel_kernel<T, 32, 2, ClusterMail>;
+}
 
-constexpr std::array pivoted_shapes{PanelShape{32, 1}, PanelShape{32, 2}, PanelShape{16, 4},
-                                    PanelShape{8, 8},  PanelShape{4, 16}, PanelShape{2, 32}};
+constexpr std::array pivoted_shapes{PanelShape{32, 2}, PanelShape{16, 4}, PanelShape{8, 8},
+                                    PanelShape{4, 16}, PanelShape{2, 32}};
 constexpr PanelShape plain_shape{64, 1};
-// A panel of more blocks is given two rows a thread: every block reads the messages of all others.
-constexpr int enough_blocks = 32;
+// Panels of more blocks are given two rows a thread: every block reads the messages of all others,
+// and a smaller cluster finds room sooner.
+constexpr int enough_blocks = 8;
 
-Offset rows_of_block(const PanelShape& shape) {
-  return Offset{panel_threads} * shape.rows_per_thread;
+constexpr Offset rows_of_block(int rows_per_thread) {
+  return Offset{panel_threads} * rows_per_thread;
+}
+
+int rows_per_thread(const PanelShape& shape, Index rows) {
+  const bool few = shape.rows_per_thread == 2 && rows <= rows_of_block(1) * enough_blocks;
+  return few ? 1 : shape.rows_per_thread;
+}
+
+cudaLaunchConfig_t cluster_launch(cudaStream_t stream, int blocks, cudaLaunchAttribute& size) {
+  size.id = cudaLaunchAttributeClusterDimension;
+  size.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(panel_threads);
+  config.stream = stream;
+  config.attrs = &size;
+  config.numAttrs = 1;
+  return config;
+}
+
+template <class T>
+bool holds_cluster(int blocks) {
+  const auto kernel = cluster_kernel<T>(2);
+  cudaLaunchAttribute size{};
+  const cudaLaunchConfig_t config = cluster_launch(nullptr, blocks, size);
+  int clusters = 0;
+  const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
+  cudaGetLastError();
+  return status == cudaSuccess && clusters > 0;
+}
+
+// The largest cluster that the card can run; 0 where it, or the code compiled for it, has none.
+template <class T>
+int largest_cluster() {
+  if (!can_start_early(reinterpret_cast<const void*>(cluster_kernel<T>(2)))) return 0;
+  for (const int rows : {1, 2}) {
+    LUFACT_CUDA(cudaFuncSetAttribute(cluster_kernel<T>(rows),
+                                     cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  }
+  int blocks = most_cluster_blocks;
+  while (blocks > 1 && !holds_cluster<T>(blocks)) blocks /= 2;
+  return blocks > 1 ? blocks : 0;
+}
+
+template <class T>
+void launch_pivoted(cudaStream_t stream, const PanelShape& shape, const Panel<T>& panel) {
+  const int rows = rows_per_thread(shape, panel.rows);
+  const Offset blocks = ceil_div(panel.rows, rows_of_block(rows));
+  if (blocks > 1 && blocks <= shape.cluster_blocks) {
+    cudaLaunchAttribute size{};
+    const cudaLaunchConfig_t config = cluster_launch(stream, static_cast<int>(blocks), size);
+    LUFACT_CUDA(cudaLaunchKernelEx(&config, cluster_kernel<T>(rows), panel));
+  } else {
+    launch_cooperative_on(stream, {blocks, panel_threads}, grid_kernel<T>(rows), panel);
+  }
 }
 
 }  // namespace
 
+template <class T>
 PanelShape panel_shape(const DeviceSession& session, ArrayPivoting pivoting, Index rows) {
   if (pivoting == ArrayPivoting::none) return plain_shape;
   const int blocks = std::min(session.sm_count(), most_panel_blocks);
-  if (rows <= rows_of_block(pivoted_shapes.front()) * std::min(blocks, enough_blocks)) {
-    return pivoted_shapes.front();
-  }
-  for (std::size_t k = 1; k < pivoted_shapes.size(); ++k) {
-    if (rows <= rows_of_block(pivoted_shapes[k]) * blocks) return pivoted_shapes[k];
+  for (PanelShape shape : pivoted_shapes) {
+    if (rows > rows_of_block(shape.rows_per_thread) * blocks) continue;
+    if (shape.rows_per_thread == 2) shape.cluster_blocks = largest_cluster<T>();
+    return shape;
   }
   throw Error(Outcome::unsupported, "too_tall",
               "this card holds panels of at most " +
-                  std::to_string(rows_of_block(pivoted_shapes.back()) * blocks) +
+                  std::to_string(rows_of_block(pivoted_shapes.back().rows_per_thread) * blocks) +
                   " rows, the matrix has " + std::to_string(rows));
 }
 
 template <class T>
 void factor_panel(cudaStream_t stream, ArrayPivoting pivoting, const PanelShape& shape,
                   const Panel<T>& panel) {
-  if (pivoting == ArrayPivoting::none) {
-    const Offset below = panel.rows - panel.columns;
-    launch_on(
-        stream,
-        {std::max(Offset{1}, ceil_div(below, panel_threads)), plain_shape.width + panel_threads},
-        plain_panel_kernel<T, plain_shape.width>, panel);
-  } else {
-    launch_cooperative_on(stream, {ceil_div(panel.rows, rows_of_block(shape)), panel_threads},
-                          pivoted_kernel<T>(shape), panel);
-  }
+  if (pivoting == ArrayPivoting::partial) return launch_pivoted(stream, shape, panel);
+  const Offset below = panel.rows - panel.columns;
+  launch_on(
+      stream,
+      {std::max(Offset{1}, ceil_div(below, panel_threads)), plain_shape.width + panel_threads},
+      plain_panel_kernel<T, plain_shape.width>, panel);
 }
 
+template PanelShape panel_shape<float>(const DeviceSession&, ArrayPivoting, Index);
+template PanelShape panel_shape<double>(const DeviceSession&, ArrayPivoting, Index);
 template void factor_panel(cudaStream_t, ArrayPivoting, const PanelShape&, const Panel<float>&);
 template void factor_panel(cudaStream_t, ArrayPivoting, const PanelShape&, const Panel<double>&);
 

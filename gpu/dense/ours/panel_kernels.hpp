@@ -32,20 +32,19 @@ struct Panel {
   unsigned* loaded = nullptr;  // without pivoting: 0 before a launch and after it
 };
 
-// What a kernel holds: `width` columns, of each thread `rows_per_thread` rows.
+// What a kernel holds: `width` columns, of each thread `rows_per_thread` rows at most.
 struct PanelShape {
   int width = 32, rows_per_thread = 1;
+  int cluster_blocks = 0;  // up to so many blocks are launched as a cluster, 0: never
 };
 
 // Panels of `rows` rows at most. Throws Error{unsupported, "too_tall"} where the card cannot hold
 // two columns of them in its registers.
+template <class T>
 PanelShape panel_shape(const DeviceSession& session, ArrayPivoting pivoting, Index rows);
 
-// Blocks that may send messages.
-inline constexpr int most_panel_blocks = 160;
-
-// With partial pivoting: one cooperative launch, `shape` as panel_shape() has it for these rows or
-// more. Without: `shape` of any panel. Asynchronous.
+// One launch, with partial pivoting of a cluster of blocks or a cooperative one; `shape` as
+// panel_shape() has it for these rows or more. Asynchronous.
 template <class T>
 void factor_panel(cudaStream_t stream, ArrayPivoting pivoting, const PanelShape& shape,
                   const Panel<T>& panel);

@@ -21,6 +21,12 @@ struct PanelMessage {
 
 // Two messages of every block, by turns: who sends that of step s has received all of step s - 1,
 // whose senders had read those of step s - 2.
+inline constexpr int message_turns = 2;
+
+// Blocks that may send each other messages, in a cooperative launch and in a cluster.
+inline constexpr int most_panel_blocks = 160, most_cluster_blocks = 16;
+
+// Where the blocks of a grid find each other's messages: in global memory.
 struct Mailbox {
   PanelMessage* message = nullptr;  // [2][blocks], all zero before the first panel
   unsigned first_stamp = 1;         // of the panel's first step; each has its own, never 0

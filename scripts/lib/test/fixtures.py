@@ -65,6 +65,27 @@ def batch_run(variant, order, seconds, precision="double", count=1000000, name=N
                       "options": options or {}, "stand_in_for": None}}
 
 
+def dense_run(variant, n, seconds, precision="double", name=None, peer=None, options=None,
+              profile=None, **facts):
+    """A run of `lufact dense` of 3 repetitions that take 0.9, 1 and 1.1 times the seconds."""
+    samples = [{"repetition": k, "total_s": factor * seconds,
+                "phases": [{"name": "numeric", "wall_s": factor * seconds,
+                            "gpu_s": factor * seconds}]}
+               for k, factor in enumerate((0.9, 1.0, 1.1))]
+    options = options or {}
+    blocks = {"asked": str(options.get("blocks", "half")), "used": options.get("blocks", n // 2)}
+    dense = {"operation": "lu", "m": n, "n": n, "flops": 2.0 * n**3 / 3, "blocks": blocks,
+             "grid_barriers": n, "profile": profile or {}, **facts}
+    name = name or f"sizes-{n}"
+    return {"workload": "dense", "mode": "peer" if peer else "dense", "outcome": "ok",
+            "error": None, "until": "numeric", "matrix": None, "input": {"name": name},
+            "warnings": [], "pipeline": {"numeric": variant, "precision": precision, "peer": peer},
+            "samples": samples, "refactor_samples": [], "dense": dense,
+            "memory": {"device_peak_bytes": 1e6},
+            "sweep": {"name": "test", "matrix": name, "variant": f"{variant}-{precision}",
+                      "options": options, "stand_in_for": None}}
+
+
 def file_of(*runs):
     return {"schema": {"name": "lufact-result", "version": "1.1.0"},
             "meta": {"device": {"name": "A card", "driver": "580.1", "runtime": "13.0"},

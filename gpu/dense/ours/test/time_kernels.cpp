@@ -71,7 +71,7 @@ class KernelTimes : public DeviceTest {
 
   template <class T>
   void panels(Index rows, ArrayPivoting pivoting) {
-    const PanelShape shape = panel_shape(*session, pivoting, rows);
+    const PanelShape shape = panel_shape<T>(*session, pivoting, rows);
     Matrix<T> a(*session, rows, shape.width);
     Buffer<std::int32_t> pivots(*session, MemoryRole::scratch, 64, "p"),
         info(*session, MemoryRole::scratch, 1, "i");

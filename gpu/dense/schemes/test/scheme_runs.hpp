@@ -15,7 +15,7 @@
 #include "core/array/array_stage.hpp"
 #include "core/array/guarded_array.hpp"
 #include "core/dense/dense_input.hpp"
-#include "gpu/gpu.hpp"
+#include "gpu/dense/schemes/scheme_stages.hpp"
 #include "gpu/runtime/buffer.hpp"
 
 namespace lufact::gpu::testing_support {
@@ -23,9 +23,11 @@ namespace lufact::gpu::testing_support {
 inline constexpr const char* scheme_names[] = {"mkr",    "skr",       "recursive",
                                                "hybrid", "mkr-async", "mkr-graph"};
 
-inline std::unique_ptr<ArrayStage> dense_stage(std::string_view name) {
-  for (auto& stage : array_stages()) {
-    if (stage->facts().name == name) return std::move(stage);
+inline std::unique_ptr<ArrayStage> scheme_stage(std::string_view name) {
+  for (auto* const make : {make_mkr_array, make_skr_array, make_recursive_array, make_hybrid_array,
+                           make_mkr_async_array, make_mkr_graph_array}) {
+    std::unique_ptr<ArrayStage> stage = make();
+    if (stage->facts().name == name) return stage;
   }
   return nullptr;
 }
@@ -86,7 +88,7 @@ class SchemeRun {
         a_(std::move(a)),
         memory_(session, MemoryRole::resident, 2 * guard + size(), "a matrix between guards"),
         info_(session, MemoryRole::resident, 1, "info"),
-        stage_(dense_stage(variant)) {
+        stage_(scheme_stage(variant)) {
     options_.dense = settings;
     prepared_ = stage_->prepare(problem(), context_);
   }

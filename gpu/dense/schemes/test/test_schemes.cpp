@@ -260,7 +260,8 @@ TYPED_TEST(Schemes, ResultsAreEqualInManyRunsBesideABusyCard) {
     const DenseSettings settings{.depth = variant == "hybrid" ? std::optional(2) : std::nullopt};
     SchemeRun<TypeParam> run(*this->session, variant, settings, input);
     std::vector<TypeParam> first;
-    for (int repetition = 0; repetition < 250; ++repetition) {
+    const int repetitions = variant == "skr" ? 1000 : 250;
+    for (int repetition = 0; repetition < repetitions; ++repetition) {
       if (repetition > 0) {
         other.occupy_randomly(this->session->sm_count(), static_cast<std::uint64_t>(repetition));
       }
