@@ -231,7 +231,7 @@ class Needs(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertRegex(made.stdout, r"detection.json: 12 inputs, 48 runs; up to 513,072 entries; "
                          r"no GPU needed; \d+ s on NVIDIA H200, .*detection.json.xz")
-        self.assertIn("36 need a GPU", made.stdout)
+        self.assertIn("85 need a GPU", made.stdout)
         self.assertNotIn("e2e-fig5", made.stdout)
         self.assertEqual(script("reproduce", "--list", "nothing").returncode, 1)
 
