@@ -48,6 +48,7 @@ EXPERIMENTS = (
     published("gsofa-fig14", "gsofa-time", "gsofa"),
     published("gsofa-fig15", "gsofa-space", "gsofa"),
     published("gsofa-fig16", "gsofa-space", "gsofa"),
+    published("gsofa-fig16-many", "gsofa-fig16-many", "gsofa-many"),
     published("gsofa-fig17", "gsofa-many", "gsofa-many"),
     published("gsofa-fig19", "gsofa-fig19", "gsofa-many"),
     published("gsofa-fig20", "gsofa-time", "gsofa"),
