@@ -34,6 +34,14 @@ def hard(variant, error, outcome, different, peer=None):
     return run
 
 
+def of_front(variant, seconds, peer=None):
+    run = beside(variant, 700, seconds, peer=peer)
+    run["input"]["name"] = run["sweep"]["matrix"] = "bayer10-front"
+    run["verification"] = {"backward_error": 1e-17, "threshold": 7e-15}
+    return run
+
+
+FRONTS = file_of(of_front("fast", 1e-3), of_front("cusolver", 4e-3, peer="cusolver"))
 HARD = file_of(hard("hybrid-tuned", 1e-16, "ok", 0),
                hard("cusolver", 1e-2, "inaccurate", 3, peer="cusolver"))
 CASES = {
@@ -42,6 +50,8 @@ CASES = {
                           "0.500 to 1.25; behind at 4,096 (1.25).",
                           "| 1,000 | 1 | 2 | 667 | 0.500 |"]),
     "dense_tall_page": (BESIDE_VENDOR, ["| 1,000,000 x 16 | 50.0 |", "0.500 to 1.25"]),
+    "dense_fronts_page": (FRONTS, ["Ours factored and verified 1 of 1 fronts.",
+                                   "| bayer10-front | 700 | 1 | 4 | 0.250 | 1.0e-17 |"]),
     "dense_hard_page": (HARD,
                         ["1 of 2 runs are ok or stop at the zero pivot. `cusolver`, pivoting "
                          "partial is inaccurate on ties.",
