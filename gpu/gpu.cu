@@ -11,6 +11,7 @@
 #include "gpu/gsofa/supernode_finder.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/ordering/dissection_ordering.hpp"
+#include "gpu/runtime/device_team.hpp"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/runtime/page_fault_counters.hpp"
 #include "gpu/runtime/session.hpp"
@@ -49,6 +50,17 @@ std::shared_ptr<DeviceSession> open_session(const SessionOptions& options) {
   auto session = std::make_shared<DeviceSession>(options);
   require_kernel_image(*session);
   return session;
+}
+
+std::shared_ptr<DeviceTeam> open_team(DeviceSession& first,
+                                      const std::vector<SessionOptions>& others) {
+  auto team = std::make_shared<DeviceTeam>(first, others);
+  team->run([&](Index member) { require_kernel_image(team->session(member)); });
+  return team;
+}
+
+void return_memory(DeviceTeam& team) {
+  for (Index member = 1; member < team.size(); ++member) team.session(member).return_memory();
 }
 
 DeviceProbe& probe(DeviceSession& session) {

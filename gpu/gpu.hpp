@@ -34,6 +34,12 @@ BuildFacts build_facts();
 // Creates the context and loads every kernel, so that no phase pays for lazy loading. Throws
 // Error{unsupported, "no_device"} where there is none.
 std::shared_ptr<DeviceSession> open_session(const SessionOptions& options);
+// The session, which must outlive the team, and one for each of `others`, with the access of each
+// to the memory of the others where the host's links have it. Throws as open_session().
+std::shared_ptr<DeviceTeam> open_team(DeviceSession& first,
+                                      const std::vector<SessionOptions>& others);
+// As for a session, of all but the first.
+void return_memory(DeviceTeam& team);
 DeviceProbe& probe(DeviceSession& session);
 DeviceMemoryReport memory_report(const DeviceSession& session);
 // Bytes of the budget that are free.

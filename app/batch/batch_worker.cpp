@@ -203,7 +203,11 @@ class StageWorker final : public BatchWorker {
   }
 
   BatchRunSettings run_settings() const override {
-    return {.config = config_, .only_copies = stage_.facts().name == yardstick_variant};
+    const bool pivots =
+        config_.operation != ArrayOperation::inverse || stage_.facts().inverse_has_pivots;
+    return {.config = config_,
+            .only_copies = stage_.facts().name == yardstick_variant,
+            .gives_pivots = pivots};
   }
 
   void describe_solver(RunRecord& record) const override {

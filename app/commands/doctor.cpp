@@ -132,19 +132,33 @@ nlohmann::ordered_json rates_to_json(const RateSet& rates) {
           {"origins", rates.origins()}};
 }
 
+void print_device(const DeviceFacts& device) {
+  fmt::print("device  {}: {}, compute capability {}, {} SMs, {} ({} free), driver {}\n",
+             device.index, device.name, device.compute_capability, device.sm_count,
+             format_byte_size(device.memory_bytes), format_byte_size(device.free_bytes),
+             device.driver);
+}
+
+void print_links(const std::vector<DeviceLink>& links) {
+  for (const DeviceLink& link : links) {
+    fmt::print("link    {} -> {}: {}\n", link.from, link.to,
+               link.peer_access
+                   ? fmt::format("peer access, rank {} of the driver", link.rank.value_or(0))
+                   : "no peer access: rows go through the host");
+  }
+}
+
 void print_text(const Catalogue& catalogue, const Machine& machine, const RateSet& rates) {
   fmt::print("host    {}, {} cores, {} threads, {}, {}\n", machine.host.cpu_model,
              machine.host.cores, machine.host.threads, format_byte_size(machine.host.memory_bytes),
              machine.host.os);
   if (machine.device) {
-    const DeviceFacts& device = *machine.device;
-    fmt::print("device  {}: {}, compute capability {}, {} SMs, {} ({} free), driver {}\n",
-               device.index, device.name, device.compute_capability, device.sm_count,
-               format_byte_size(device.memory_bytes), format_byte_size(device.free_bytes),
-               device.driver);
+    print_device(*machine.device);
   } else {
     fmt::print("device  none: {}\n", machine.device_absent_reason);
   }
+  for (const DeviceFacts& device : machine.other_devices) print_device(device);
+  print_links(machine.links);
   const BuildInfo& build = build_info();
   fmt::print("build   lufact {} ({}), {}, {}\n", build.version, build.git_sha, build.type,
              build.cxx_compiler);

@@ -34,6 +34,7 @@ ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Mach
           {"gives", info.gives.name},
           {"solve_methods", info.solve_methods},
           {"pivots_in_block", info.pivots_in_block},
+          {"several_devices", info.several_devices},
           {"can_run", support.ok},
           {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}};
 }

@@ -39,6 +39,14 @@ struct Choices<SupernodeRule> {
                                      SupernodeRule::off};
 };
 template <>
+struct Choices<GsofaInter> {
+  static constexpr std::array values{GsofaInter::interleave, GsofaInter::block};
+};
+template <>
+struct Choices<GsofaIntra> {
+  static constexpr std::array values{GsofaIntra::rows, GsofaIntra::chunks};
+};
+template <>
 struct Choices<GluMode> {
   static constexpr std::array values{GluMode::automatic, GluMode::small_block, GluMode::large_block,
                                      GluMode::stream};

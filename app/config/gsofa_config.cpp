@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
@@ -13,6 +14,7 @@ namespace lufact {
 namespace {
 
 constexpr Index largest_chunk = 1024;
+constexpr Index most_slices = 4096;  // of a machine that is not there
 
 void require_at_most_largest(const char* name, const std::optional<Index>& value) {
   if (value.value_or(1) <= largest_chunk) return;
@@ -52,6 +54,30 @@ void parse_space(const std::string& text, GsofaOptions& options) {
   }
 }
 
+// A whole number from `least` on, and nothing else; empty otherwise.
+std::optional<int> parse_number(std::string_view text, int least) {
+  int number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data(), end, number);
+  if (fault != std::errc{} || rest != end || number < least) return std::nullopt;
+  return number;
+}
+
+GsofaMachine parse_machine(const std::string& text) {
+  const std::size_t cross = text.find('x');
+  const std::string_view behind =
+      cross == std::string::npos ? std::string_view() : std::string_view(text).substr(cross + 1);
+  const int nodes = parse_number(std::string_view(text).substr(0, cross), 1).value_or(0);
+  const int devices = parse_number(behind, 1).value_or(0);
+  if (nodes == 0 || devices == 0 || Offset{nodes} * devices > most_slices) {
+    throw UsageError(
+        fmt::format("--gsofa-virtual {} is no machine; accepted: NODESxDEVICES, such "
+                    "as 6x6, with at most {} devices in all",
+                    text, most_slices));
+  }
+  return {nodes, devices};
+}
+
 void require_fit(const GsofaOptions& options) {
   if (options.dynamic && !options.bubbles) {
     throw UsageError(
@@ -68,6 +94,18 @@ void require_fit(const GsofaOptions& options) {
         "--gsofa-fill-first needs --gsofa-layout paper, for in merged maxId itself says what is "
         "filled");
   }
+}
+
+bool takes_several_devices(const Chain& chain) {
+  return chain.tail.symbolic->info().several_devices;
+}
+
+std::vector<std::string> stages_of_several_devices(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const auto& stage : catalogue.symbolic) {
+    if (stage->info().several_devices) names.push_back("--symbolic " + stage->info().name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -91,8 +129,27 @@ GsofaOptions GsofaConfig::search_options() const {
   parse_space(space.value_or("all"), options);
   options.queue = queue;
   options.budget = budget;
+  options.inter = inter.value_or(options.inter);
+  options.intra = intra.value_or(options.intra);
+  if (simulated) options.simulated = parse_machine(*simulated);
   require_fit(options);
   return options;
+}
+
+std::vector<int> GsofaConfig::device_numbers() const {
+  std::vector<int> numbers;
+  for (const std::string& text : devices) {
+    const auto number = parse_number(text, 0);
+    if (!number) {
+      throw UsageError("--devices '" + text +
+                       "' is no device; accepted: numbers from 0 on, with commas between them");
+    }
+    if (std::ranges::find(numbers, *number) != numbers.end()) {
+      throw UsageError(fmt::format("--devices names {} twice; name each device once", *number));
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
 }
 
 void GsofaConfig::check() const {
@@ -101,7 +158,30 @@ void GsofaConfig::check() const {
   if (supernode_size && supernodes != SupernodeRule::t3) {
     throw UsageError("--supernode-size needs --supernodes t3");
   }
-  search_options();
+  const bool several = device_numbers().size() > 1;
+  const GsofaOptions options = search_options();
+  if (several && simulated) {
+    throw UsageError(
+        "--gsofa-virtual runs the slices of a machine on one device; leave --devices out");
+  }
+  if (intra && !several && !simulated) {
+    throw UsageError("--gsofa-intra needs several --devices, or --gsofa-virtual");
+  }
+  if (inter && !simulated) throw UsageError("--gsofa-inter needs --gsofa-virtual");
+  if (inter && options.simulated->nodes == 1) {
+    throw UsageError("--gsofa-inter needs several nodes in --gsofa-virtual");
+  }
+}
+
+std::string find_absent_device(const GsofaConfig& gsofa, const Machine& machine) {
+  if (!machine.device) return "";
+  const std::vector<DeviceFacts> all = machine.all_devices();
+  for (const int number : gsofa.device_numbers()) {
+    if (std::ranges::find(all, number, &DeviceFacts::index) != all.end()) continue;
+    return fmt::format("--devices: there is no device {}: the machine has {}, numbered from 0",
+                       number, all.size());
+  }
+  return "";
 }
 
 void check_gsofa_options(const GsofaConfig& gsofa, const Catalogue& catalogue, const Chain& chain) {
@@ -112,6 +192,10 @@ void check_gsofa_options(const GsofaConfig& gsofa, const Catalogue& catalogue, c
     throw UsageError(fmt::format("{} is read by --symbolic {} alone, not by {}; leave it out",
                                  fmt::join(given, ", "), fmt::join(catalogue.gsofa_stages, ", "),
                                  symbolic.name));
+  }
+  if (gsofa.devices.size() > 1 && !takes_several_devices(chain)) {
+    throw UsageError(fmt::format("--devices: no stage of this chain takes several devices; {} does",
+                                 fmt::join(stages_of_several_devices(catalogue), ", ")));
   }
   if (gsofa.supernode_size && is_gsofa) {
     throw UsageError("--supernode-size: the chunk size of " + symbolic.name +

@@ -20,14 +20,27 @@ struct GsofaConfig {
   std::optional<std::string> windows, fill_first, layout, concurrency, space;
   std::optional<Offset> queue;
   std::optional<std::uint64_t> budget;
+  std::optional<GsofaInter> inter;
+  std::optional<GsofaIntra> intra;
+  std::optional<std::string> simulated;  // NODESxDEVICES
+  std::vector<std::string> devices;      // numbers; empty: the one of --device
 
   // The options given that no stage but GSoFa's reads, in the order of --help.
   std::vector<std::string> given_for_gsofa() const;
   // What the search is told. Throws UsageError, with what is accepted, on a value that is none or
   // that excludes another.
   GsofaOptions search_options() const;
-  void check() const;  // throws as search_options()
+  // The numbers of `devices`. Throws UsageError where one is none or occurs twice.
+  std::vector<int> device_numbers() const;
+  void check() const;  // throws as the two
 };
+
+void visit_device_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
+  option(Option{"--devices", "devices", option_groups::machine,
+                "CUDA devices in place of --device, comma-separated, for stages that take several: "
+                "the first has the matrix and the result"},
+         gsofa.devices, CommaSeparated{"N"});
+}
 
 void visit_supernode_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
   using namespace option_groups;
@@ -69,6 +82,18 @@ void visit_search_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
                 "gpu-gsofa: bytes of the array of maxId, fill and queues, such as 1GB; none: half "
                 "of what --device-memory-limit leaves"},
          gsofa.budget, ByteSize{});
+  option(Option{"--gsofa-intra", "gsofa_intra", stages,
+                "gpu-gsofa on several devices: rows of a chunk dealt to them one by one, or chunks "
+                "whole [rows]"},
+         gsofa.intra);
+  option(Option{"--gsofa-inter", "gsofa_inter", stages,
+                "gpu-gsofa on several nodes: chunks dealt to them one by one, or a run of chunks "
+                "for each [interleave]"},
+         gsofa.inter);
+  option(Option{"--gsofa-virtual", "gsofa_virtual", stages,
+                "gpu-gsofa: NODESxDEVICES of a machine that is not there, such as 6x6; its slices "
+                "run one after the other on one device, each timed alone"},
+         gsofa.simulated);
 }
 
 void visit_gsofa_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
@@ -79,6 +104,8 @@ void visit_gsofa_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
 // Throws UsageError where an option is given that the stages of `chain` do not read, so that none
 // is ignored in silence.
 void check_gsofa_options(const GsofaConfig& gsofa, const Catalogue& catalogue, const Chain& chain);
+// Says which of --devices is not there although `machine` has some; empty where all are.
+std::string find_absent_device(const GsofaConfig& gsofa, const Machine& machine);
 
 // Puts them into what the stages of `chain` are told; `auto` is resolved.
 void tell_gsofa_options(const GsofaConfig& gsofa, const Catalogue& catalogue, const Chain& chain,

@@ -16,6 +16,7 @@ Meta begin_meta(const std::vector<std::string>& argv, const Machine& machine) {
   meta.host = machine.host;
   if (machine.device) {
     meta.device = DeviceMeta{*machine.device, machine.device->clocks, {}, std::nullopt};
+    meta.devices = machine.all_devices();
   }
   const RateSet rates = load_rates();
   meta.rates = RatesMeta{rates.name, rates.source, rates.sha256()};

@@ -59,12 +59,28 @@ std::optional<int> threads_of_environment() {
   return threads;
 }
 
+// Every device but `chosen`.
+std::vector<DeviceFacts> query_others(int chosen) {
+  std::vector<DeviceFacts> others;
+  const int count = gpu::device_count();
+  for (int number = 0; number < count; ++number) {
+    std::string fault;
+    if (number == chosen) continue;
+    if (const auto device = gpu::query_device(number, fault)) others.push_back(*device);
+  }
+  return others;
+}
+
 }  // namespace
 
 Machine query_machine(int device) {
   Machine machine;
   machine.host = query_host();
   machine.device = gpu::query_device(device, machine.device_absent_reason);
+  if (machine.device) {
+    machine.other_devices = query_others(device);
+    machine.links = gpu::query_links();
+  }
   return machine;
 }
 
@@ -76,6 +92,17 @@ ordered_json machine_to_json(const Machine& machine) {
                     {"memory_bytes", machine.host.memory_bytes},
                     {"os", machine.host.os}};
   result["device"] = machine.device ? device_to_json(*machine.device) : ordered_json(nullptr);
+  result["other_devices"] = json::array();
+  for (const DeviceFacts& other : machine.other_devices) {
+    result["other_devices"].push_back(device_to_json(other));
+  }
+  result["links"] = json::array();
+  for (const DeviceLink& link : machine.links) {
+    result["links"].push_back({{"from", link.from},
+                               {"to", link.to},
+                               {"peer_access", link.peer_access},
+                               {"rank", or_null(link.rank)}});
+  }
   result["device_absent_reason"] =
       machine.device ? ordered_json(nullptr) : ordered_json(machine.device_absent_reason);
   return result;
@@ -88,6 +115,16 @@ Machine machine_from_json(const json& from) {
                   host.at("cores").get<int>(), host.at("threads").get<int>(),
                   host.at("memory_bytes").get<std::uint64_t>()};
   if (!from.at("device").is_null()) machine.device = device_from_json(from.at("device"));
+  for (const json& link : from.at("links")) {
+    DeviceLink& read = machine.links.emplace_back();
+    read.from = link.at("from").get<int>();
+    read.to = link.at("to").get<int>();
+    read.peer_access = link.at("peer_access").get<bool>();
+    read_optional(link, "rank", read.rank);
+  }
+  for (const json& other : from.at("other_devices")) {
+    machine.other_devices.push_back(device_from_json(other));
+  }
   if (!from.at("device_absent_reason").is_null()) {
     machine.device_absent_reason = from.at("device_absent_reason").get<std::string>();
   }

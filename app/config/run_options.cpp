@@ -3,6 +3,7 @@
 
 #include "app/config/command_line.hpp"
 #include "app/config/peer_names.hpp"
+#include "core/base/error.hpp"
 
 namespace lufact {
 namespace {
@@ -14,6 +15,16 @@ void apply_profile(const CLI::App& command, RunConfig& config) {
   if (command.count("--symmetry") == 0) read.symmetry = SymmetryMode::stored;
   if (command.count("--explicit-zeros") == 0) read.explicit_zeros = ExplicitZeros::keep;
   if (command.count("--precision") == 0) config.precision = Precision::float32;
+}
+
+// --devices names the device of all that takes one alone.
+void apply_devices(const CLI::App& command, RunConfig& config) {
+  const std::vector<int> devices = config.gsofa.device_numbers();
+  if (devices.empty()) return;
+  if (command.count("--device") > 0 && config.device != devices.front()) {
+    throw UsageError("--devices stands in place of --device; leave one of them out");
+  }
+  config.device = devices.front();
 }
 
 }  // namespace
@@ -28,6 +39,7 @@ void add_variant_options(CLI::App& command, RunConfig& config) {
 
 void complete_config(const CLI::App& command, RunConfig& config) {
   apply_profile(command, config);
+  apply_devices(command, config);
   check(config);
   check_peers(PeerKind::solver, config.peers);
 }

@@ -101,6 +101,9 @@ void visit_single_stage_options(auto&& option, Is<SparseConfig> auto& config) {
   option(Option{"--symbolic-parts", "symbolic_parts", stages,
                 "Row ranges with a chunk size of their own"},
          stage.symbolic_parts, at_least(1, "1 or more"));
+  option(Option{"--symbolic-words", "symbolic_words", stages,
+                "Pad the work arrays of a row to this many words of n, as E2E's c = 6 [unpadded]"},
+         stage.symbolic_words, at_least(3, "3 or more"));
   option(Option{"--um-bytes", "um_bytes", stages,
                 "Managed memory of gpu-um and gpu-um-prefetch; none: 80% of what is free"},
          stage.managed.bytes, ByteSize{});
@@ -113,14 +116,20 @@ void visit_single_stage_options(auto&& option, Is<SparseConfig> auto& config) {
   option(Option{"--um-allow-oversubscription", "um_allow_oversubscription", stages,
                 "Let managed memory exceed what the card has free; can hang a shared machine"},
          stage.managed.allow_oversubscription);
-  option(Option{"--glu-mode", "glu_mode", stages, "Kernel mode of gpu-dense for every level"},
+  option(Option{"--glu-mode", "glu_mode", stages,
+                "Kernel mode for every level: of gpu-dense, and of gpu-binary-search with "
+                "--parallel-columns"},
          stage.glu_mode);
   option(Option{"--glu-thresholds", "glu_thresholds", stages,
-                "Level widths at which gpu-dense changes its mode, widest first"},
+                "Level widths at which these change their mode, widest first"},
          stage.glu_thresholds, LevelWidths{});
+  option(Option{"--glu-streams", "glu_streams", stages,
+                "In stream mode give each column of gpu-dense launches of its own, on so many "
+                "streams in turn; 0: one launch for all columns of a level"},
+         stage.glu_streams, between(0, 128, "between 0 and 128"));
   option(Option{"--parallel-columns", "parallel_columns", stages,
                 "Columns that gpu-dense, gpu-dense-fixed and gpu-binary-search eliminate at the "
-                "same time, a block each [as many as fit and help]"},
+                "same time, with as many blocks in all [as many as fit and help]"},
          stage.parallel_columns, at_least(1, "1 or more"));
   visit_gsofa_options(option, config.gsofa);
 }
@@ -143,6 +152,7 @@ void visit_options(auto&& option, Is<SparseConfig> auto& config) {
          config.solution_file, FileName{});
   visit_pipeline_options(option, config);
   visit_input_options(option, config);
+  visit_device_options(option, config.gsofa);
   visit_single_stage_options(option, config);
 }
 

@@ -73,6 +73,7 @@ class PipelineWorker final : public SparseWorker {
 
   void release() override {
     if (session_) gpu::return_memory(*session_);
+    if (team_) gpu::return_memory(*team_);
   }
 
   // After one repetition that warms up, as for the timed ones.
@@ -106,6 +107,7 @@ class PipelineWorker final : public SparseWorker {
   void open_device() {
     session_ = gpu::open_session({config_.device, config_.device_memory_limit});
     environment_.device = session_.get();
+    open_team();
     environment_.probe = &gpu::probe(*session_);
     environment_.device_room = [this] { return gpu::free_bytes(*session_); };
     environment_.page_locked_memory = [this](std::size_t bytes) {
@@ -114,6 +116,17 @@ class PipelineWorker final : public SparseWorker {
     environment_.require_resident = [this](std::uint64_t bytes) {
       gpu::require_resident(*session_, bytes, "the whole factorization");
     };
+  }
+
+  // The devices beside the first.
+  void open_team() {
+    std::vector<gpu::SessionOptions> others;
+    for (const int number : config_.gsofa.device_numbers()) {
+      if (number != config_.device) others.push_back({number, config_.device_memory_limit});
+    }
+    if (others.empty()) return;
+    team_ = gpu::open_team(*session_, others);
+    environment_.team = team_.get();
   }
 
   MeasuredRun& make_run() override {
@@ -126,6 +139,7 @@ class PipelineWorker final : public SparseWorker {
   ShownProgress progress_;
   std::unique_ptr<gpu::PageFaultCounters> page_faults_;
   std::shared_ptr<DeviceSession> session_;
+  std::shared_ptr<DeviceTeam> team_;  // of it and others; null where there is one device
   RunEnvironment environment_{.clock = clock_};
   std::optional<PipelineRun> run_;
 };

@@ -86,6 +86,8 @@ std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfi
   plan->record.pipeline->choices = std::move(choices);
   const Support support = plan->chain.supported(machine, config.until);
   if (!support.ok) plan->unsupported = support.reason;
+  const std::string absent = find_absent_device(config.gsofa, machine);
+  if (!absent.empty()) plan->unsupported = absent;
   plan->counts_page_faults = config.count_page_faults && plan->chain.uses_device(config.until);
   plan->steps = steps_of(*plan->record.pipeline);
   plan->request["mode"] = mode;

@@ -45,7 +45,11 @@ SupervisedRuns runs_of(const SparseWorkload& workload, const Catalogue& catalogu
                        const RunConfig& config) {
   SupervisedRuns runs{.workload = workload};
   for (const std::string& path : config.matrices) runs.inputs.push_back({file_stem(path), path});
-  runs.plan = [&](const Machine& machine) { return plan_variants(catalogue, config, machine); };
+  runs.plan = [&](const Machine& machine) {
+    const std::string absent = find_absent_device(config.gsofa, machine);
+    if (!absent.empty()) throw UsageError(absent);
+    return plan_variants(catalogue, config, machine);
+  };
   runs.config = to_json(config);
   runs.output = config.output;
   runs.resume = config.resume;

@@ -139,6 +139,7 @@ TEST_F(DeviceRun, EveryWayToHoldTheWorkArraysGivesTheSamePattern) {
              {"--mode", "gsofa", "--gsofa-layout", "merged"},
              {"--mode", "gsofa", "--gsofa-space", "none"},
              {"--mode", "gsofa", "--gsofa-budget", "4MB"},
+             {"--mode", "gsofa", "--gsofa-virtual", "2x3"},
              {"--mode", "um", "--um-bytes", "20MB", "--um-host-start"},
              {"--mode", "um-prefetch", "--um-bytes", "20MB", "--um-evict-between-chunks"}}) {
       SCOPED_TRACE(testing::PrintToString(way));
@@ -165,11 +166,45 @@ TEST_F(DeviceRun, SupernodesAreTheSameWhoeverFindsThem) {
     for (const std::vector<std::string>& way : std::vector<std::vector<std::string>>{
              {"--mode", "gsofa"},
              {"--mode", "gsofa", "--gsofa-concurrency", "50"},
+             {"--mode", "gsofa", "--gsofa-virtual", "3x2"},
              {"--mode", "ooc", "--symbolic", "gpu-panels", "--supernodes", "t3"}}) {
       SCOPED_TRACE(testing::PrintToString(way));
       const auto record = run(name, with(symbolic, way), 0);
       EXPECT_EQ(record.at("supernodes"), expected);
       EXPECT_EQ(record.at("gsofa").is_null(), way[1] != "gsofa");
+    }
+  }
+}
+
+TEST_F(DeviceRun, ASimulatedMachineIsToldFromOneThatIsThere) {
+  const auto record = run("bcsstk18",
+                          {"--mode", "gsofa", "--until", "symbolic", "--gsofa-virtual", "2x3",
+                           "--gsofa-inter", "block", "--gsofa-intra", "chunks"},
+                          0);
+  const auto& distribution = record.at("distribution");
+  EXPECT_TRUE(distribution.at("simulated").get<bool>());
+  EXPECT_EQ(distribution.at("slices").size(), 6U);
+  EXPECT_EQ(distribution.at("inter"), "block");
+  EXPECT_LT(distribution.at("simulated_s").get<double>(),
+            record.at("summary").at("total_s").at("median").get<double>());
+  EXPECT_TRUE(
+      run("bcsstk18", {"--mode", "gsofa", "--until", "symbolic"}, 0).at("distribution").is_null());
+}
+
+TEST_F(DeviceRun, TwoDevicesGiveWhatOneGives) {
+  const auto doctor = nlohmann::json::parse(run_program({"doctor", "--json"}).out);
+  const std::vector<std::string> symbolic{"--mode",   "gsofa",    "--until",
+                                          "symbolic", "--verify", "full"};
+  if (doctor.at("other_devices").empty()) GTEST_SKIP() << "this host has one device";
+  for (const char* name : {"bcsstk18", "rail_5177", "bayer10"}) {
+    SCOPED_TRACE(name);
+    const auto one = run(name, symbolic, 0);
+    for (const char* intra : {"rows", "chunks"}) {
+      const auto two = run(name, with(symbolic, {"--devices", "0,1", "--gsofa-intra", intra}), 0);
+      EXPECT_EQ(two.at("factors").at("pattern_sha256"), one.at("factors").at("pattern_sha256"));
+      EXPECT_EQ(two.at("supernodes"), one.at("supernodes"));
+      EXPECT_EQ(two.at("distribution").at("slices").size(), 2U);
+      EXPECT_FALSE(two.at("distribution").at("simulated").get<bool>());
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "app/config/run_options.hpp"
 #include "core/base/error.hpp"
+#include "lufact/catalogue.hpp"
 
 namespace lufact::test {
 namespace {
@@ -82,8 +83,74 @@ TEST(GsofaOptions, RefusalsSayWhatIsAccepted) {
               HasSubstr("--gsofa-queue needs external"));
   EXPECT_THAT(refusal({"--gsofa-layout", "merged", "--gsofa-fill-first", "on"}),
               HasSubstr("--gsofa-fill-first needs --gsofa-layout paper"));
+  for (const char* machine : {"6", "x6", "6x", "0x1", "6x6x6", "6 x 6", "100x100", "-1x2"}) {
+    EXPECT_THAT(refusal({std::string("--gsofa-virtual=") + machine}),
+                HasSubstr("accepted: NODESxDEVICES"));
+  }
+  EXPECT_THAT(refusal({"--gsofa-intra", "chunks"}), HasSubstr("needs several --devices"));
+  EXPECT_THAT(refusal({"--gsofa-inter", "block"}), HasSubstr("needs --gsofa-virtual"));
+  EXPECT_THAT(refusal({"--gsofa-inter", "block", "--gsofa-virtual", "1x2"}),
+              HasSubstr("several nodes"));
   EXPECT_THAT(refusal({"--gsofa-queue", "0"}), HasSubstr("accepted: 1 or more"));
   EXPECT_THAT(refusal({"--supernode-size", "8"}), HasSubstr("needs --supernodes t3"));
+}
+
+TEST(GsofaOptions, MachinesThatAreNotThereAreTold) {
+  const GsofaOptions options =
+      parsed({"--gsofa-virtual", "44x6", "--gsofa-inter", "block", "--gsofa-intra", "chunks"})
+          .gsofa.search_options();
+  EXPECT_EQ(options.simulated.value().nodes, 44);
+  EXPECT_EQ(options.simulated.value().devices, 6);
+  EXPECT_EQ(options.inter, GsofaInter::block);
+  EXPECT_EQ(options.intra, GsofaIntra::chunks);
+  EXPECT_FALSE(parsed({}).gsofa.search_options().simulated.has_value());
+}
+
+TEST(DevicesOption, TheFirstStandsForDevice) {
+  const RunConfig config = parsed({"--devices", "2,0,1"});
+  EXPECT_EQ(config.gsofa.device_numbers(), (std::vector<int>{2, 0, 1}));
+  EXPECT_EQ(config.device, 2);
+  EXPECT_EQ(parsed({"--devices", "1", "--device", "1"}).device, 1);
+  EXPECT_EQ(parsed({}).device, 0);
+  EXPECT_EQ(run_config_from_json(to_json(config)).gsofa.devices, config.gsofa.devices);
+}
+
+TEST(DevicesOption, RefusalsSayWhatIsAccepted) {
+  EXPECT_THAT(refusal({"--devices", "0,0"}), HasSubstr("--devices names 0 twice"));
+  for (const char* devices : {"0,one", "-1", "0,1x"}) {
+    EXPECT_THAT(refusal({std::string("--devices=") + devices}), HasSubstr("numbers from 0 on"));
+  }
+  EXPECT_THAT(refusal({"--devices", "1,2", "--device", "0"}), HasSubstr("in place of --device"));
+  EXPECT_THAT(refusal({"--devices", "0,1", "--gsofa-virtual", "2x2"}),
+              HasSubstr("leave --devices out"));
+}
+
+TEST(DevicesOption, DevicesMustBeThere) {
+  Machine machine;
+  const auto absent = [&machine](const std::string& devices) {
+    return find_absent_device(parsed({"--devices", devices}).gsofa, machine);
+  };
+  EXPECT_EQ(absent("0,1"), "") << "the stage says why it cannot";
+  machine.device.emplace();
+  EXPECT_THAT(absent("0,1"), HasSubstr("there is no device 1: the machine has 1"));
+  machine.other_devices.emplace_back().index = 1;
+  EXPECT_EQ(absent("1,0"), "");
+}
+
+TEST(DevicesOption, NamesTheStagesThatTakeSeveral) {
+  const Catalogue catalogue = make_catalogue();
+  const auto refused = [&](const char* mode) -> std::string {
+    const RunConfig config = parsed({"--devices", "0,1", "--mode", mode});
+    try {
+      check_gsofa_options(config.gsofa, catalogue,
+                          resolve_chain(catalogue, select_stages(config, catalogue.mode(mode))));
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused("gsofa"), "");
+  EXPECT_THAT(refused("fast"), HasSubstr("--symbolic gpu-gsofa does"));
 }
 
 }  // namespace

@@ -73,6 +73,8 @@ TEST(DoctorCommand, SaysWhatThisMachineCanRun) {
   const auto doctor = nlohmann::json::parse(outcome.out);
   EXPECT_GE(doctor.at("host").at("threads").get<int>(), 1);
   EXPECT_NE(doctor.at("device").is_null(), doctor.at("device_absent_reason").is_null());
+  const std::size_t others = doctor.at("other_devices").size();
+  EXPECT_EQ(doctor.at("links").size(), others * (others + 1));
   for (const auto& mode : doctor.at("modes")) {
     EXPECT_EQ(mode.at("reason").is_null(), mode.at("can_run").get<bool>());
     EXPECT_TRUE(mode.at("name") != "cpu" || mode.at("can_run").get<bool>());

@@ -32,6 +32,21 @@ TEST(Supernodes, NoOptionIsIgnoredInSilence) {
   EXPECT_THAT(fronts.err, HasSubstr("column-pattern"));
 }
 
+TEST(Devices, AreRefusedWhereNoStageTakesSeveral) {
+  const TemporaryFolder folder;
+  const std::string grid = write_grid(folder);
+  const Outcome fast = run_program({"run", grid, "--mode", "fast", "--devices", "0,1"});
+  EXPECT_EQ(fast.status, 2);
+  EXPECT_THAT(fast.err, HasSubstr("no stage of this chain takes several devices"));
+  EXPECT_THAT(fast.err, HasSubstr("--symbolic gpu-gsofa does"));
+  const Outcome twice = run_program({"run", grid, "--mode", "gsofa", "--devices", "0,0"});
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_THAT(twice.err, HasSubstr("names 0 twice"));
+  const Outcome machine = run_program({"run", grid, "--mode", "ooc", "--gsofa-virtual", "2x2"});
+  EXPECT_EQ(machine.status, 2);
+  EXPECT_THAT(machine.err, HasSubstr("--gsofa-virtual is read by --symbolic gpu-gsofa alone"));
+}
+
 TEST(Supernodes, GsofaHasItsOwnSize) {
   const TemporaryFolder folder;
   const Outcome outcome = run_program({"run", write_grid(folder), "--mode", "gsofa", "--supernodes",

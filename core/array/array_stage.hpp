@@ -35,6 +35,8 @@ struct ArrayStageFacts {
   std::vector<Index> built_orders{};  // those that this build has; empty: all from least to largest
   std::vector<FactorArithmetic> arithmetics{FactorArithmetic::own};
   DenseTakes dense{};  // of stages on one large matrix
+  // Whether its pivots for an inverse are LAPACK's; not where it equilibrates the matrix before.
+  bool inverse_has_pivots = true;
 };
 
 // Why a stage does not take a problem, with the values that it accepts; empty: it takes it. An

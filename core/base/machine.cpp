@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <string>
@@ -37,6 +38,13 @@ std::string os_description() {
 }
 
 }  // namespace
+
+std::vector<DeviceFacts> Machine::all_devices() const {
+  std::vector<DeviceFacts> all = other_devices;
+  if (device) all.push_back(*device);
+  std::ranges::sort(all, {}, &DeviceFacts::index);
+  return all;
+}
 
 HostFacts query_host() {
   HostFacts facts;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lufact {
 
@@ -21,6 +22,13 @@ struct DeviceFacts {
   std::optional<std::string> throttle_reasons;
 };
 
+// How one device reaches the memory of another.
+struct DeviceLink {
+  int from = 0, to = 0;
+  bool peer_access = false;  // without the host between
+  std::optional<int> rank;   // of the driver: the lower, the quicker the link
+};
+
 struct HostFacts {
   std::string cpu_model, os;
   int cores = 0, threads = 0;
@@ -30,7 +38,11 @@ struct HostFacts {
 struct Machine {
   HostFacts host;
   std::optional<DeviceFacts> device;
-  std::string device_absent_reason;  // why `device` is empty; empty where there is one
+  std::vector<DeviceFacts> other_devices;  // of the host, by number
+  std::vector<DeviceLink> links;           // of every pair of different devices
+  std::string device_absent_reason;        // why `device` is empty; empty where there is one
+
+  std::vector<DeviceFacts> all_devices() const;  // of the host, by number
 };
 
 // Reads /proc and sysconf; never touches CUDA.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/columns/cpu_stages.hpp"
@@ -18,31 +19,46 @@ std::span<const Index> beyond(std::span<const Index> list, Index bound) {
   return list.subspan(static_cast<std::size_t>(begin - list.begin()));
 }
 
-class Glu2Search {
- public:
-  explicit Glu2Search(const ColumnPattern& pattern)
-      : rows_(pattern.rows),
-        columns_(transpose(rows_.view())),
-        marked_by_(at(rows_.n_rows), -1),
-        level_(at(rows_.n_rows), 0) {}
+// Whether two ascending lists share an entry beyond `bound`, found by going through both.
+bool share_beyond(std::span<const Index> a, std::span<const Index> b, Index bound) {
+  bool found = false;
+  for (std::size_t x = 0, y = 0; x < a.size() && y < b.size();) {
+    if (a[x] == b[y] && a[x] > bound) found = true;
+    const bool a_first = a[x] <= b[y], b_first = b[y] <= a[x];
+    x += a_first ? 1 : 0;
+    y += b_first ? 1 : 0;
+  }
+  return found;
+}
 
-  // Every edge leads to a later column, so that the level of column i is final at its turn.
-  std::vector<Index> run() && {
-    for (Index i = 0; i < rows_.n_rows; ++i) {
-      for (const Index k : rows_.row(i)) marked_by_[at(k)] = i;
-      const auto lower = beyond(columns_.row(i), i);
-      for (const Index t : lower) {
-        if (is_double_u(i, t)) wait(t, i);
-      }
-      if (lower.empty()) continue;
-      for (const Index k : beyond(rows_.row(i), i)) wait(k, i);
+// Lines 4 to 9 of the algorithm for one row i after another, each by find(i, t).
+class PrintedSearch {
+ public:
+  PrintedSearch(const CsrPattern& rows, const CsrPattern& columns)
+      : rows_(rows), columns_(columns) {}
+
+  void begin_row(Index) {}
+  bool find(Index i, Index t) const {
+    bool found = false;
+    for (const Index j : beyond(columns_.row(t), t - 1)) {
+      if (share_beyond(rows_.row(i), rows_.row(j), t)) found = true;
     }
-    return std::move(level_);
+    return found;
   }
 
  private:
-  // Lines 4 to 9, for a row i whose columns are marked.
-  bool is_double_u(Index i, Index t) const {
+  const CsrPattern &rows_, &columns_;
+};
+
+class QuickSearch {
+ public:
+  QuickSearch(const CsrPattern& rows, const CsrPattern& columns)
+      : rows_(rows), columns_(columns), marked_by_(at(rows.n_rows), -1) {}
+
+  void begin_row(Index i) {
+    for (const Index k : rows_.row(i)) marked_by_[at(k)] = i;
+  }
+  bool find(Index i, Index t) const {
     const auto of_row_i = [&](Index k) { return marked_by_[at(k)] == i; };
     const auto shares_a_column = [&](Index j) {
       const auto row_j = beyond(rows_.row(j), t);
@@ -52,47 +68,84 @@ class Glu2Search {
     return std::any_of(rows_j.begin(), rows_j.end(), shares_a_column);
   }
 
-  void wait(Index column, Index before) {
-    level_[at(column)] = std::max(level_[at(column)], level_[at(before)] + 1);
-  }
-
-  const CsrPattern& rows_;
-  CsrPattern columns_;  // the transpose: row j holds the rows of column j
+ private:
+  const CsrPattern &rows_, &columns_;
   std::vector<Index> marked_by_;
-  std::vector<Index> level_;
 };
 
-class Glu2SearchLevelize final : public LevelizeStage {
- public:
-  const StageInfo& info() const noexcept override {
-    static const StageInfo info{
-        .name = "cpu-glu2-search",
-        .description = "GLU 2.0: double-U dependencies by a triple loop, one core; rule exact only",
-        .source = "core/columns",
-        .takes = {product_types::column_pattern},
-        .gives = product_types::column_schedule};
-    return info;
+// Every edge leads to a later column, so that the level of column i is final at its turn.
+template <class Search>
+std::vector<Index> levels_by(const ColumnPattern& pattern) {
+  const CsrPattern& rows = pattern.rows;
+  const CsrPattern columns = transpose(rows.view());  // row j holds the rows of column j
+  std::vector<Index> level(at(rows.n_rows), 0);
+  const auto wait = [&](Index column, Index before) {
+    level[at(column)] = std::max(level[at(column)], level[at(before)] + 1);
+  };
+  Search search(rows, columns);
+  for (Index i = 0; i < rows.n_rows; ++i) {
+    search.begin_row(i);
+    const auto lower = beyond(columns.row(i), i);
+    for (const Index t : lower) {
+      if (search.find(i, t)) wait(t, i);
+    }
+    if (lower.empty()) continue;
+    for (const Index k : beyond(rows.row(i), i)) wait(k, i);
   }
+  return level;
+}
+
+class Glu2Levelize final : public LevelizeStage {
+ public:
+  Glu2Levelize(StageInfo info, Glu2Search search) : info_(std::move(info)), search_(search) {}
+
+  const StageInfo& info() const noexcept override { return info_; }
 
   ProductPtr run(const ProductPtr& symbolic, StageContext& context) const override {
     if (context.options.dependency != DependencyRule::exact) {
       throw Error(Outcome::unsupported, "dependency_rule",
-                  "cpu-glu2-search finds the levels of the rule exact alone; use --dependency "
-                  "exact, or --levelize cpu");
+                  info_.name +
+                      " finds the levels of the rule exact alone; use --dependency exact, "
+                      "or --levelize cpu");
     }
-    return std::make_shared<ColumnSchedule>(column_schedule(
-        DependencyRule::exact, glu2_search_levels(product_cast<ColumnPattern>(*symbolic))));
+    const auto& pattern = product_cast<ColumnPattern>(*symbolic);
+    return std::make_shared<ColumnSchedule>(
+        column_schedule(DependencyRule::exact, glu2_search_levels(pattern, search_)));
   }
+
+ private:
+  StageInfo info_;
+  Glu2Search search_;
 };
+
+StageInfo info_of(const char* name, const char* description) {
+  return {.name = name,
+          .description = description,
+          .source = "core/columns",
+          .takes = {product_types::column_pattern},
+          .gives = product_types::column_schedule};
+}
 
 }  // namespace
 
-std::vector<Index> glu2_search_levels(const ColumnPattern& pattern) {
-  return Glu2Search(pattern).run();
+std::vector<Index> glu2_search_levels(const ColumnPattern& pattern, Glu2Search search) {
+  return search == Glu2Search::printed ? levels_by<PrintedSearch>(pattern)
+                                       : levels_by<QuickSearch>(pattern);
 }
 
 std::unique_ptr<LevelizeStage> make_glu2_search_levelize() {
-  return std::make_unique<Glu2SearchLevelize>();
+  return std::make_unique<Glu2Levelize>(
+      info_of("cpu-glu2-search",
+              "GLU 2.0: double-U dependencies by a triple loop, one core; rule exact only"),
+      Glu2Search::quick);
+}
+
+std::unique_ptr<LevelizeStage> make_glu2_printed_levelize() {
+  return std::make_unique<Glu2Levelize>(
+      info_of(
+          "cpu-glu2-printed",
+          "as cpu-glu2-search, the loops as printed (GLU3 Algorithm 3): no marks, no early end"),
+      Glu2Search::printed);
 }
 
 }  // namespace lufact

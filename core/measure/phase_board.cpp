@@ -30,7 +30,7 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free &&
 
 constexpr int first_free_descriptor = 10;  // leaves room for those that have a meaning in a child
 
-PhaseBoard* board_of_process = nullptr;
+thread_local PhaseBoard* board_of_thread = nullptr;
 
 }  // namespace
 
@@ -110,15 +110,15 @@ PhaseBoard::Shown PhaseBoard::read() const {
 }
 
 void show_phases_on(PhaseBoard* board) noexcept {
-  board_of_process = board;
+  board_of_thread = board;
 }
 
 void show_phase(std::string_view phase) noexcept {
-  if (board_of_process != nullptr) board_of_process->show(phase);
+  if (board_of_thread != nullptr) board_of_thread->show(phase);
 }
 
 void show_share_of_phase(double done) noexcept {
-  if (board_of_process != nullptr) board_of_process->show_share(done);
+  if (board_of_thread != nullptr) board_of_thread->show_share(done);
 }
 
 }  // namespace lufact

@@ -38,7 +38,8 @@ class PhaseBoard {
   int descriptor_;
 };
 
-// Every PhaseRecorder of this process shows its phases there from now on; null: nowhere.
+// Every PhaseRecorder of this thread shows its phases there from now on; null: nowhere, as in all
+// threads before.
 void show_phases_on(PhaseBoard* board) noexcept;
 // On that board, if any.
 void show_phase(std::string_view phase) noexcept;

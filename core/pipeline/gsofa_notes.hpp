@@ -52,6 +52,32 @@ struct GsofaSources {
   std::vector<Offset> iterations, edges;
 };
 
+// What one device of one node did in a search that several share.
+struct DistributionSlice {
+  Index node = 0, device = 0;       // of the node, from 0
+  std::optional<std::string> uuid;  // of the card it ran on
+  Offset sources = 0, edges_checked = 0;
+  double search_s = 0;      // from its plan to its last row
+  double supernodes_s = 0;  // its rows' records, and what it did with those of others
+  double wait_s = 0;        // from its last row to that of the slowest device
+  std::uint64_t device_peak_bytes = 0;
+};
+
+// A search on several devices.
+struct DistributionNotes {
+  Index nodes = 1, devices_per_node = 1;
+  std::string inter, intra;           // "interleave" | "block"; "rows" | "chunks"
+  std::string shared;                 // "bits": what supernodes across devices are found in
+  std::string transport;              // "peer" | "host" | "device": how rows reach the first device
+  bool peer_access = false;           // of the first device to all others
+  bool simulated = false;             // slices ran one after the other on one device
+  std::optional<double> simulated_s;  // slowest slice and the exchange, had they run side by side
+  std::optional<double> exchange_bytes_per_s;  // that simulated_s was made with, measured
+  double imbalance = 1;                        // slowest search over the mean one
+  std::uint64_t exchange_bytes = 0;  // counts, rows and records that left the device they were on
+  std::vector<DistributionSlice> slices;
+};
+
 struct SupernodeNotes {
   std::string rule;  // "t3"
   Index max_size = 0;

@@ -25,6 +25,18 @@ struct GsofaConcurrencyOption {
   Offset sources = 0;  // fixed
 };
 
+// How the chunks of the matrix go to nodes, and the rows of a node's chunks to its devices (GSoFa
+// section 5).
+enum class GsofaInter { interleave, block };  // chunks one by one; or a run of them for each node
+std::string_view to_string(GsofaInter inter) noexcept;
+enum class GsofaIntra { rows, chunks };  // rows one by one, or chunks whole
+std::string_view to_string(GsofaIntra intra) noexcept;
+
+// A machine that is not there: its slices run one after the other on one device.
+struct GsofaMachine {
+  Index nodes = 1, devices = 1;  // devices of each node
+};
+
 struct GsofaOptions {
   Index chunk_size = 128;   // of rows; the largest supernode
   bool windows = true;      // section 4: value windows in place of a fresh maxId for every source
@@ -35,6 +47,9 @@ struct GsofaOptions {
   std::optional<Offset> queue;                           // entries; empty: what the budget leaves
   // Bytes of the one array of section 6; empty: half of what the device limit leaves.
   std::optional<std::uint64_t> budget;
+  GsofaInter inter = GsofaInter::interleave;
+  GsofaIntra intra = GsofaIntra::rows;
+  std::optional<GsofaMachine> simulated;
   bool profile = false;  // count iterations, edges and frontiers of every source
 };
 

@@ -40,6 +40,14 @@ std::string_view to_string(GsofaLayout layout) noexcept {
   return layout == GsofaLayout::paper ? "paper" : "merged";
 }
 
+std::string_view to_string(GsofaInter inter) noexcept {
+  return inter == GsofaInter::interleave ? "interleave" : "block";
+}
+
+std::string_view to_string(GsofaIntra intra) noexcept {
+  return intra == GsofaIntra::rows ? "rows" : "chunks";
+}
+
 std::string_view to_string(GluMode mode) noexcept {
   return glu_mode_names[static_cast<std::size_t>(mode)];
 }

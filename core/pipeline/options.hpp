@@ -44,8 +44,10 @@ struct StageOptions {
   Pivoting pivoting = Pivoting::fixed_rows;
   DependencyRule dependency = DependencyRule::exact;
   bool allow_singular = false;
-  std::string permutation_file;     // for ordering `file`
-  int symbolic_parts = 2;           // row ranges with a chunk size of their own
+  std::string permutation_file;  // for ordering `file`
+  int symbolic_parts = 2;        // row ranges with a chunk size of their own
+  // Words of n that the work arrays of a row are padded to (E2E's c; 6 as published).
+  std::optional<int> symbolic_words;
   int threads = 1;                  // OpenMP threads of host stages
   int expect_refactorizations = 0;  // what choices between orderings plan for
   ManagedOptions managed;
@@ -55,6 +57,9 @@ struct StageOptions {
   GluMode glu_mode = GluMode::automatic;
   // Level widths from which GLU 3.0 takes the next mode, widest first; default: from the card.
   std::optional<std::array<int, 3>> glu_thresholds;
+  // Streams that GLU 3.0's stream mode gives its columns to, with launches for each; 0: one launch
+  // for all of them.
+  int glu_streams = 0;
   // Columns that numeric stages with levels eliminate at the same time; default: as they choose.
   std::optional<Offset> parallel_columns;
   bool force_unsafe = false;  // run numeric on a schedule of a rule that it refuses

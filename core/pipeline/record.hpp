@@ -160,6 +160,7 @@ struct RunRecord {
   std::optional<ProfileRecord> profile;
   std::optional<GsofaNotes> gsofa;
   std::optional<SupernodeNotes> supernodes;
+  std::optional<DistributionNotes> distribution;  // null where one device did it all
 
   // Sections of the batch and the dense workload.
   std::optional<BatchRecord> batch;

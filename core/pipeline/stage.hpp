@@ -31,6 +31,7 @@ struct StageNotes {
   FrontierProfile frontier;
   std::optional<GsofaNotes> gsofa;
   GsofaSources gsofa_sources;
+  std::optional<DistributionNotes> distribution;
   std::optional<SupernodeNotes> supernodes;
   std::vector<Choice> choices;
   std::vector<Warning> warnings;
@@ -45,6 +46,8 @@ class Progress {
 
 // The device and its memory, opaque outside gpu/.
 class DeviceSession;
+// Several of them in this process, for stages that take more than one device.
+class DeviceTeam;
 
 struct StageContext {
   PhaseRecorder& phases;  // for sub-phases: auto scope = context.phases.scope("count")
@@ -52,6 +55,7 @@ struct StageContext {
   StageNotes& notes;
   Progress* progress = nullptr;     // may be null
   DeviceSession* device = nullptr;  // null in a pipeline without device stages
+  DeviceTeam* team = nullptr;       // `device` and others; null where there is one device
   // Called by a symbolic stage as soon as nnz(L+U) is known: throws Error{oom_device} where the
   // stages that follow cannot keep their arrays within the budget. May be empty.
   std::function<void(Offset)> check_resident;
@@ -76,7 +80,8 @@ struct StageInfo {
   std::vector<std::string> solve_methods{};  // numeric stages: first is the default
   bool pivots_in_block = false;  // a numeric stage that takes Pivoting::diagonal_block too
   bool given_labels = false;  // an ordering that was asked for as it is: no postorder unless told
-  std::string on_host{};      // a stage of the device: that of the host with the same product
+  bool several_devices = false;  // works on all devices of a team
+  std::string on_host{};         // a stage of the device: that of the host with the same product
 };
 
 class Stage {

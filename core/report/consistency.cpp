@@ -30,9 +30,9 @@ constexpr double timing_slack_relative = 0.01, timing_slack_s = 1e-4;
 constexpr double rounding = 1e-9;
 
 // The sections that one workload or another has.
-constexpr std::array<std::string_view, 11> all_sections{
-    "matrix",  "pipeline", "factors",    "peer",  "unified_memory", "numeric",
-    "profile", "gsofa",    "supernodes", "batch", "dense"};
+constexpr std::array<std::string_view, 12> all_sections{
+    "matrix",  "pipeline", "factors",    "peer",         "unified_memory", "numeric",
+    "profile", "gsofa",    "supernodes", "distribution", "batch",          "dense"};
 
 bool is_among(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();

@@ -29,6 +29,7 @@ namespace lufact {
 //   profile  lists of one table are equally long, with at most 4096 entries
 //   gsofa    edges_per_s and reinitialise_s follow from the samples, by_table2 from n and #C; the
 //            array is within its budget, no share and no count above the one that holds it
+//   distribution  the slices have all rows and edges; imbalance follows from their times
 //   supernodes  count, largest and rows_in_larger follow from the histogram, which has every row
 //   batch    count, flops, useful_bytes, rates and copy_fraction follow from sizes and samples
 //   sweep    a variant occurs once with each matrix of its sweep

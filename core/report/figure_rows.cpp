@@ -96,6 +96,21 @@ std::string chunks(const RunRecord& run) {
   return count_text(run.memory.chunks);
 }
 
+// Of a machine that was there.
+std::string devices(const RunRecord& run) {
+  if (!run.distribution || run.distribution->simulated) return "";
+  return format_count(Offset{run.distribution->nodes} * run.distribution->devices_per_node);
+}
+
+// Of one that was not.
+std::string simulated_symbolic(const RunRecord& run) {
+  if (!run.distribution) return "";
+  return text_or_nothing(run.distribution->simulated_s, [&](double seconds) {
+    return fmt::format("{} on {}x{}", format_seconds(seconds), run.distribution->nodes,
+                       run.distribution->devices_per_node);
+  });
+}
+
 constexpr PhaseFigure all_phase_figures[] = {
     {4, share_of_total},
 };
@@ -109,6 +124,8 @@ constexpr FigureRow all_figure_rows[] = {
     {"levels", levels},
     {"device peak", peak_device_memory},
     {"chunks", chunks},
+    {"devices", devices},
+    {"simulated symbolic", simulated_symbolic},
     {"growth", growth},
     {"backward error", backward_error_text},
 };

@@ -86,6 +86,41 @@ class GsofaChecker {
     }
   }
 
+  // Who did what adds up to the whole.
+  void distribution(const json& run) {
+    where_ = ".distribution: ";
+    DistributionNotes written;
+    codec::decode(run.at("distribution"), written);
+    const auto devices = static_cast<std::size_t>(Offset{written.nodes} * written.devices_per_node);
+    if (written.slices.size() != devices) {
+      return say("{} slices of {} devices", written.slices.size(), devices);
+    }
+    Offset sources = 0, edges = 0;
+    double slowest = 0, sum = 0;
+    for (const DistributionSlice& slice : written.slices) {
+      sources += slice.sources;
+      edges += slice.edges_checked;
+      slowest = std::max(slowest, slice.search_s);
+      sum += slice.search_s;
+    }
+    if (has_section(run, "matrix") && run.at("matrix").at("n") != sources) {
+      say("the slices have {} sources in all", sources);
+    }
+    if (has_section(run, "gsofa") && run.at("gsofa").at("edges_checked") != edges) {
+      say("the slices have looked at {} edges in all", edges);
+    }
+    if (sum > 0 && !same(written.imbalance, slowest * static_cast<double>(devices) / sum)) {
+      say("imbalance is {}, by the slices {}", written.imbalance,
+          slowest * static_cast<double>(devices) / sum);
+    }
+    if (written.simulated != written.simulated_s.has_value()) {
+      say("simulated_s is there exactly where slices were simulated");
+    }
+    if (written.simulated_s.value_or(slowest) < slowest * (1 - rounding)) {
+      say("simulated_s is below the slowest slice, {}", slowest);
+    }
+  }
+
   std::vector<std::string> take() { return std::move(violations_); }
 
  private:
@@ -113,7 +148,9 @@ class GsofaChecker {
 
   static bool same_or_null(const json& a, const json& b) {
     if (a.is_null() || b.is_null()) return a.is_null() == b.is_null();
-    const auto x = a.get<double>(), y = b.get<double>();
+    return same(a.get<double>(), b.get<double>());
+  }
+  static bool same(double x, double y) {
     return std::abs(x - y) <= rounding * std::max({std::abs(x), std::abs(y), 1e-3});
   }
 
@@ -127,6 +164,7 @@ std::vector<std::string> gsofa_violations(const json& run) {
   GsofaChecker checker;
   if (has_section(run, "gsofa")) checker.gsofa(run);
   if (has_section(run, "supernodes")) checker.supernodes(run);
+  if (has_section(run, "distribution")) checker.distribution(run);
   return checker.take();
 }
 

@@ -7,7 +7,8 @@
 
 namespace lufact {
 
-// Contradictions in these sections of a run, ".gsofa: ..." or ".supernodes: ..." each; none where
+// Contradictions in these sections of a run, ".gsofa: ...", ".supernodes: ..." or
+// ".distribution: ..." each; none where
 // they are not there. consistency.hpp lists them.
 std::vector<std::string> gsofa_violations(const nlohmann::json& run);
 

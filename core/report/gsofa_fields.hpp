@@ -54,6 +54,34 @@ void visit_fields(auto&& field, Is<GsofaNotes> auto& gsofa) {
   field("bytes", gsofa.bytes);
 }
 
+void visit_fields(auto&& field, Is<DistributionSlice> auto& slice) {
+  field("node", slice.node);
+  field("device", slice.device);
+  field("uuid", slice.uuid);
+  field("sources", slice.sources);
+  field("edges_checked", slice.edges_checked);
+  field("search_s", slice.search_s);
+  field("supernodes_s", slice.supernodes_s);
+  field("wait_s", slice.wait_s);
+  field("device_peak_bytes", slice.device_peak_bytes);
+}
+
+void visit_fields(auto&& field, Is<DistributionNotes> auto& distribution) {
+  field("nodes", distribution.nodes);
+  field("devices_per_node", distribution.devices_per_node);
+  field("inter", distribution.inter);
+  field("intra", distribution.intra);
+  field("shared", distribution.shared);
+  field("transport", distribution.transport);
+  field("peer_access", distribution.peer_access);
+  field("simulated", distribution.simulated);
+  field("simulated_s", distribution.simulated_s);
+  field("exchange_bytes_per_s", distribution.exchange_bytes_per_s);
+  field("imbalance", distribution.imbalance);
+  field("exchange_bytes", distribution.exchange_bytes);
+  field("slices", distribution.slices);
+}
+
 void visit_fields(auto&& field, Is<SupernodeNotes> auto& supernodes) {
   field("rule", supernodes.rule);
   field("max_size", supernodes.max_size);

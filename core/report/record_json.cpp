@@ -80,6 +80,7 @@ Json to_json(const RunRecord& run) {
   json["numeric"] = encode(run.numeric);
   json["gsofa"] = encode(gsofa_with_figures(run));
   json["supernodes"] = encode(run.supernodes);
+  json["distribution"] = encode(run.distribution);
   json["verification"] = encode(run.verification);
   json["profile"] = profile_of_run(run);
   json["batch"] = encode(run.batch);
@@ -127,6 +128,7 @@ RunRecord run_from_json(const Json& json) {
   decode(json.at("numeric"), run.numeric);
   if (json.contains("gsofa")) decode(json.at("gsofa"), run.gsofa);  // these two not before 2.1
   if (json.contains("supernodes")) decode(json.at("supernodes"), run.supernodes);
+  if (json.contains("distribution")) decode(json.at("distribution"), run.distribution);  // 2.2
   decode(json.at("verification"), run.verification);
   decode(json.at("profile"), run.profile);
   if (json.contains("host_state")) decode(json.at("host_state"), run.host_state);  // not in 1.x

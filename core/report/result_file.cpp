@@ -64,6 +64,19 @@ Json device_json(const std::optional<DeviceMeta>& device) {
           {"free_bytes", facts.free_bytes}};
 }
 
+Json devices_json(const std::vector<DeviceFacts>& devices) {
+  Json list = Json::array();
+  for (const DeviceFacts& device : devices) {
+    list.push_back({{"index", device.index},
+                    {"name", known_or_null(device.name)},
+                    {"uuid", known_or_null(device.uuid)},
+                    {"compute_capability", known_or_null(device.compute_capability)},
+                    {"sm_count", known_or_null(device.sm_count)},
+                    {"memory_bytes", known_or_null(device.memory_bytes)}});
+  }
+  return list;
+}
+
 Json rates_json(const std::optional<RatesMeta>& rates) {
   if (!rates.has_value()) return nullptr;
   return {{"name", rates->name}, {"source", rates->source}, {"sha256", rates->sha256}};
@@ -84,6 +97,7 @@ Json to_json(const Meta& meta) {
           {"libraries", meta.build.libraries},
           {"host", host_json(meta.host)},
           {"device", device_json(meta.device)},
+          {"devices", devices_json(meta.devices)},
           {"rates", rates_json(meta.rates)}};
 }
 

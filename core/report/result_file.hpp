@@ -36,6 +36,7 @@ struct Meta {
   BuildInfo build = build_info();  // `lufact`, `build` and `libraries` of the file
   HostFacts host;
   std::optional<DeviceMeta> device;
+  std::vector<DeviceFacts> devices;  // all of the host, by number
   std::optional<RatesMeta> rates;
 };
 

@@ -9,8 +9,8 @@ namespace lufact {
 
 WorkloadFacts sparse_facts() {
   static constexpr std::array<std::string_view, 3> sections{"matrix", "pipeline", "factors"};
-  static constexpr std::array<std::string_view, 6> optional_sections{
-      "peer", "unified_memory", "numeric", "profile", "gsofa", "supernodes"};
+  static constexpr std::array<std::string_view, 7> optional_sections{
+      "peer", "unified_memory", "numeric", "profile", "gsofa", "supernodes", "distribution"};
   return {"sparse", sparse_counted_phases, sections, optional_sections};
 }
 

@@ -165,6 +165,7 @@ void PipelineRun::describe(RunRecord& record) const {
   record.pipeline = stages_run();
   record.warnings.insert(record.warnings.end(), notes_.warnings.begin(), notes_.warnings.end());
   record.gsofa = notes_.gsofa;
+  record.distribution = notes_.distribution;
   record.memory.chunks = notes_.chunks;
   record.memory.chunk_sizes = notes_.chunk_sizes;
   record.memory.bytes_per_source = notes_.bytes_per_source;

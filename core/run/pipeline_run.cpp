@@ -235,6 +235,7 @@ StageContext PipelineRun::context() {
           .notes = notes_,
           .progress = environment_.progress,
           .device = environment_.device,
+          .team = environment_.team,
           .check_resident = [this](Offset nnz_lu) { check_resident(nnz_lu); },
           .host_may_factor = chain_.host_may_factor()};
 }

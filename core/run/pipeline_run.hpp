@@ -27,6 +27,7 @@ struct RunSettings {
 struct RunEnvironment {
   const Clock& clock;
   DeviceSession* device = nullptr;
+  DeviceTeam* team = nullptr;  // null for a run on one device
   DeviceProbe* probe = nullptr;
   Progress* progress = nullptr;
   std::function<std::unique_ptr<VectorBackend>(Side)> make_vectors{};

@@ -30,8 +30,9 @@ struct MatrixVerdict {
   // lu: ||PA - LU||_1 / (n ||A||_1); inverse: ||AX - I||_1 / (n ||A||_1 ||X||_1); solve: the worst
   // column's ||b - Ax|| / (||A|| ||x|| + ||b||) in infinity norms (Rigal and Gaches 1967). 0 / 0
   // counts as 0. Infinite where the result is not finite, but 0 where that of the sequential twin
-  // is not finite either: the numbers are beyond the precision. Where norms of A or X lie near the
-  // smallest normal number of the precision, n times that stands in their place.
+  // is not finite either, for solve with n times b, since partial sums depend on their order: the
+  // numbers are beyond the precision. Where norms of A or X lie near the smallest normal number of
+  // the precision, n times that stands in their place.
   // 0 for inverse and solve where info > 0.
   double error = 0;
   bool wrong_info = false;             // lu: not the first zero of U's diagonal. Else: see `replay`

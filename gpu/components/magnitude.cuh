@@ -29,6 +29,21 @@ __device__ inline unsigned long long warp_largest(unsigned long long bits) {
 #endif
 }
 
+// The same of 32 bits, and the least.
+__device__ inline unsigned warp_largest(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(0xffffffffU, value);
+#else
+  for (int offset = warp_size / 2; offset > 0; offset /= 2) {
+    value = max(value, __shfl_xor_sync(0xffffffffU, value, offset));
+  }
+  return value;
+#endif
+}
+__device__ inline unsigned warp_least(unsigned value) {
+  return ~warp_largest(~value);
+}
+
 // Looks before it writes: most calls do not raise the maximum, and an atomic on one address is
 // slow.
 __device__ inline void raise_to(unsigned long long* largest, unsigned long long bits) {

@@ -12,7 +12,8 @@ const SymbolicFacts& gsofa_symbolic_facts() {
                .source = "gpu/gsofa",
                .side = Side::device,
                .takes = {product_types::permuted_matrix},
-               .gives = product_types::column_pattern},
+               .gives = product_types::column_pattern,
+               .several_devices = true},
       .work_bytes = gsofa_work_bytes};
   return facts;
 }

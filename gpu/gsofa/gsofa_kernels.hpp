@@ -56,8 +56,11 @@ struct GsofaTask {
   GsofaControl* control = nullptr;
   GsofaTally* page = nullptr;           // pinned
   GsofaSourceTally* sources = nullptr;  // of each slot; empty without a profile
-  Offset* row_ptr = nullptr;            // of L + U; known up to the first row of the batch
-  bool resumes = false;                 // goes on where it wanted spill memory
+  // Of the rows of the device, by their places (GsofaShare), the first one of the batch being at
+  // `place`. Known up to there.
+  Offset* row_ptr = nullptr;
+  Offset place = 0;
+  bool resumes = false;      // goes on where it wanted spill memory
   bool wants_spill = false;  // to be left as soon as a queue is full, so that spill memory is made
 };
 
@@ -67,14 +70,14 @@ struct GsofaKernel {
 };
 
 // Sources start, converge and are counted; row_ptr then ends every row of the batch, and the tally
-// is on its page. Slots must be consecutive rows: one device. A search that was left has counted
-// nothing.
+// is on its page. A search that was left has counted nothing.
 void launch_gsofa_search(DeviceSession& session, const GsofaKernel& kernel, const GsofaTask& task);
 
 // Warps of the search that the card runs at once.
 Offset gsofa_resident_warps(DeviceSession& session);
 
-// Behind a search: the columns of its rows, ascending, and the positions of their diagonals.
+// Behind a search: the columns of its rows, ascending, and the positions of their diagonals, by
+// place.
 void launch_gsofa_rows(DeviceSession& session, const GsofaKernel& kernel, const GsofaTask& task,
                        Index* col_idx, Offset* diagonal);
 

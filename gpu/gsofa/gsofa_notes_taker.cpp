@@ -78,9 +78,14 @@ void GsofaNotesTaker::add_bytes(const GsofaBatch& batch, Index slots) {
   if (total(bytes) > total(notes_.bytes)) notes_.bytes = bytes;
 }
 
-void GsofaNotesTaker::add_sources(const Buffer<GsofaSourceTally>& sources) {
+void GsofaNotesTaker::add_sources(const Buffer<GsofaSourceTally>& sources,
+                                  const GsofaShare& share) {
   if (sources.size() == 0) return;
-  const std::vector<GsofaSourceTally> tallies = sources.download();
+  const std::vector<GsofaSourceTally> found = sources.download();
+  std::vector<GsofaSourceTally> tallies(at(n_));
+  for (Offset place = 0; place < share.count(); ++place) {
+    tallies[at(share.row(place))] = found[at(place)];
+  }
   const Offset per_entry = (n_ + most_profiled - 1) / most_profiled;
   GsofaSources& profile = context_.notes.gsofa_sources;
   for (Offset first = 0; first < n_; first += per_entry) {

@@ -13,8 +13,9 @@ class GsofaNotesTaker {
   GsofaNotesTaker(Index n, Offset nnz, StageContext& context);
 
   void add(const GsofaBatch& batch, Index slots, const GsofaTally& tally);
-  // The profile, where it was asked for: downloads the counters of all sources.
-  void add_sources(const Buffer<GsofaSourceTally>& sources);
+  // The profile, where it was asked for: downloads the counters of all sources of `share`; rows of
+  // others count as nothing.
+  void add_sources(const Buffer<GsofaSourceTally>& sources, const GsofaShare& share);
   void finish(const GsofaPlan& plan, std::uint64_t budget_bytes);
 
  private:

@@ -24,30 +24,27 @@ std::uint64_t cache_bytes(const DeviceSession& session) {
 
 }  // namespace
 
-GsofaPasses::GsofaPasses(const DevicePermutedMatrix& matrix, const GsofaLimits& limits,
-                         StageContext& context)
+GsofaPasses::GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share,
+                         const GsofaLimits& limits, StageContext& context, std::vector<int> readers)
     : session_(*context.device),
       context_(context),
       options_(context.options.gsofa),
       kernel_{options_.layout, options_.fill_first},
-      matrix_(matrix.pattern()),
-      notes_(matrix.n, matrix.nnz, context) {
-  if (matrix.n >= most_rows) {
-    throw Error(
-        Outcome::unsupported, "matrix_too_large",
-        fmt::format("gpu-gsofa takes matrices of fewer than {} rows, not {}; use a CPU mode",
-                    most_rows, matrix.n));
-  }
+      matrix_(matrix.pattern),
+      share_(share),
+      readers_(std::move(readers)),
+      notes_(matrix_.n, matrix.nnz, context) {
+  const Offset rows = share_.count();
   result_ = std::make_shared<DeviceColumnPattern>();
-  result_->n = matrix.n;
-  result_->row_ptr = Buffer<Offset>(session_, MemoryRole::resident, matrix.n + Offset{1},
-                                    "the row pointers of L + U");
+  result_->n = static_cast<Index>(rows);
+  result_->row_ptr =
+      Buffer<Offset>(session_, MemoryRole::resident, rows + 1, "the row pointers of L + U");
   result_->diagonal =
-      Buffer<Offset>(session_, MemoryRole::resident, matrix.n, "the diagonal positions of L + U");
+      Buffer<Offset>(session_, MemoryRole::resident, rows, "the diagonal positions of L + U");
   result_->row_ptr.fill_bytes(0);
   control_ = {session_, MemoryRole::scratch, 1, "the counters of the search"};
   if (options_.profile) {
-    sources_ = {session_, MemoryRole::scratch, matrix.n, "the counters of the sources"};
+    sources_ = {session_, MemoryRole::scratch, rows, "the counters of the sources"};
   }
   plan(limits);
   const auto phase = context_.phases.scope("array");
@@ -56,8 +53,8 @@ GsofaPasses::GsofaPasses(const DevicePermutedMatrix& matrix, const GsofaLimits& 
 
 void GsofaPasses::plan(const GsofaLimits& limits) {
   GsofaNeeds needs;
-  needs.rows.n = matrix_.n;
-  needs.rows.chunk_size = options_.chunk_size;
+  needs.rows = share_.rows;
+  needs.devices = share_.devices;
   needs.card = {cache_bytes(session_), gsofa_resident_warps(session_)};
   needs.budget_bytes = gsofa_budget_bytes(options_, session_.ledger().available());
   needs.most_spill_entries = limits.most_spill_entries;
@@ -70,8 +67,9 @@ void GsofaPasses::search() {
   GsofaLoad load;
   Offset done = 0;
   while (const std::optional<GsofaBatch> batch = planner_->next(load)) {
-    initialise(*batch);
     GsofaTask task = task_of(*batch);
+    if (task.slots.count == 0) continue;  // the last rows are those of other devices
+    initialise(*batch);
     const GsofaTally tally = search(task);
     notes_.add(*batch, task.slots.count, tally);
     write_rows(task, tally.end);
@@ -80,24 +78,27 @@ void GsofaPasses::search() {
     report(done);
   }
   if (context_.check_resident) context_.check_resident(result_->nnz);
-  notes_.add_sources(sources_);
-  if (columns_ == nullptr) return;
-  result_->col_idx =
-      Buffer<Index>(session_, columns_, static_cast<Index*>(columns_->data()), result_->nnz);
+  notes_.add_sources(sources_, share_);
+  if (columns_ != nullptr) {
+    result_->col_idx =
+        Buffer<Index>(session_, columns_, static_cast<Index*>(columns_->data()), result_->nnz);
+  }
+  release_workspace();
 }
 
 GsofaTask GsofaPasses::task_of(const GsofaBatch& batch) {
   GsofaTask task;
   task.matrix = matrix_;
-  task.slots = planner_->plan().slots(batch);
+  task.slots = planner_->plan().slots(batch, share_.device);
   task.division = batch.division;
   task.window = batch.window;
   task.array = array_.data();
   task.words = gsofa_slot_words(matrix_.n, options_.layout);
   task.control = control_.data();
   task.page = control_place<GsofaTally>(session_);
-  if (sources_.size() > 0) task.sources = sources_.data() + task.slots.row(0);
   task.row_ptr = result_->row_ptr.data();
+  task.place = batch.first / share_.devices;
+  if (sources_.size() > 0) task.sources = sources_.data() + task.place;
   return task;
 }
 
@@ -154,7 +155,7 @@ void GsofaPasses::write_rows(const GsofaTask& task, Offset nnz) {
     const std::uint64_t held = session_.ledger().budget() / sizeof(Index);
     columns_ = std::make_shared<GrowingMemory>(session_, MemoryRole::resident,
                                                std::min(most, held) * sizeof(Index),
-                                               "the columns of L + U");
+                                               "the columns of L + U", readers_);
   }
   columns_->grow(checked_bytes(nnz, sizeof(Index)));
   launch_gsofa_rows(session_, kernel_, task, static_cast<Index*>(columns_->data()),
@@ -162,14 +163,12 @@ void GsofaPasses::write_rows(const GsofaTask& task, Offset nnz) {
   result_->nnz = nnz;
 }
 
-// After the array is gone, so that they need no room beside it.
-void GsofaPasses::find_supernodes() {
+// So that what follows needs no room beside it.
+void GsofaPasses::release_workspace() {
+  bytes_in_use_ = session_.ledger().in_use();
   array_ = {};
   sources_ = {};
   spill_ = {};
-  if (context_.options.supernodes == SupernodeRule::off) return;
-  const auto phase = context_.phases.scope("supernodes");
-  result_->supernodes = find_t3_supernodes(session_, *result_, options_.chunk_size);
 }
 
 std::shared_ptr<DeviceColumnPattern> GsofaPasses::finish() {
@@ -180,7 +179,30 @@ std::shared_ptr<DeviceColumnPattern> GsofaPasses::finish() {
 void GsofaPasses::report(Offset rows) {
   if (context_.progress == nullptr) return;
   session_.synchronize();
-  context_.progress->report("symbolic/search", rows, matrix_.n);
+  context_.progress->report("symbolic/search", rows, result_->n);
+}
+
+void require_gsofa_rows(Index n) {
+  if (n < most_rows) return;
+  throw Error(Outcome::unsupported, "matrix_too_large",
+              fmt::format("gpu-gsofa takes matrices of fewer than {} rows, not {}; use a CPU mode",
+                          most_rows, n));
+}
+
+std::shared_ptr<DeviceColumnPattern> search_on_one_device(const DevicePermutedMatrix& matrix,
+                                                          const GsofaLimits& limits,
+                                                          StageContext& context) {
+  require_gsofa_rows(matrix.n);
+  const GsofaOptions& options = context.options.gsofa;
+  GsofaPasses passes({matrix.pattern(), matrix.nnz}, gsofa_share(matrix.n, options, {}, 0, 0),
+                     limits, context);
+  passes.search();
+  const std::shared_ptr<DeviceColumnPattern> pattern = passes.finish();
+  if (context.options.supernodes != SupernodeRule::off) {
+    const auto phase = context.phases.scope("supernodes");
+    pattern->supernodes = find_t3_supernodes(*context.device, *pattern, options.chunk_size);
+  }
+  return pattern;
 }
 
 }  // namespace lufact::gpu

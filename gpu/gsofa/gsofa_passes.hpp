@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of `gpu-gsofa`, one matrix at a time.
+// The steps of `gpu-gsofa` on one device, one matrix at a time.
 #pragma once
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/pipeline/stage.hpp"
 #include "gpu/gsofa/gsofa_kernels.hpp"
@@ -19,15 +20,25 @@ struct GsofaLimits {
   Offset most_spill_entries = Offset{1} << 20;
 };
 
+// The matrix as a device has it.
+struct GsofaMatrix {
+  PatternRef pattern;
+  Offset nnz = 0;
+};
+
+// The search of one device.
 class GsofaPasses {
  public:
-  // Plans the batches and makes the arrays whose size is known.
-  GsofaPasses(const DevicePermutedMatrix& matrix, const GsofaLimits& limits, StageContext& context);
+  // Plans the batches and makes the arrays whose size is known. The devices `readers` are to reach
+  // the columns.
+  GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share, const GsofaLimits& limits,
+              StageContext& context, std::vector<int> readers = {});
 
-  // All batches: search, row pointers, columns.
+  // All batches: search, row pointers, columns. Frees what it worked with.
   void search();
-  // Unless options.supernodes says off.
-  void find_supernodes();
+  // Device memory of the session at the end of the search, before that.
+  std::uint64_t bytes_in_use() const noexcept { return bytes_in_use_; }
+  // The rows of the share: row k is the one at place k, its columns those of the matrix.
   std::shared_ptr<DeviceColumnPattern> finish();
 
  private:
@@ -41,13 +52,16 @@ class GsofaPasses {
   Offset spill_entries() const { return planner_->plan().spill_entries; }
   void write_rows(const GsofaTask& task, Offset nnz);
   void report(Offset rows);
+  void release_workspace();
 
   DeviceSession& session_;
   StageContext& context_;
   const GsofaOptions& options_;
   GsofaKernel kernel_;
   PatternRef matrix_;
-  std::uint64_t budget_bytes_ = 0;
+  GsofaShare share_;
+  std::vector<int> readers_;
+  std::uint64_t budget_bytes_ = 0, bytes_in_use_ = 0;
   std::optional<GsofaPlanner> planner_;
   std::shared_ptr<DeviceColumnPattern> result_;
   std::shared_ptr<GrowingMemory> columns_;
@@ -57,5 +71,12 @@ class GsofaPasses {
   Buffer<Index> spill_;
   GsofaNotesTaker notes_;
 };
+
+// All of it on one device: pattern, and supernodes unless the options say off. Throws Error
+// {unsupported, "matrix_too_large"} from 2^30 rows on.
+std::shared_ptr<DeviceColumnPattern> search_on_one_device(const DevicePermutedMatrix& matrix,
+                                                          const GsofaLimits& limits,
+                                                          StageContext& context);
+void require_gsofa_rows(Index n);
 
 }  // namespace lufact::gpu

@@ -149,7 +149,7 @@ void require_options(const GsofaNeeds& needs, const GsofaOptions& options) {
   if (options.queue && (!options.external || *options.queue < 1)) {
     throw std::invalid_argument("gsofa: a queue of a given size needs external and one entry");
   }
-  if (needs.rows.chunk_size < 1 || needs.devices < 1 || needs.rows.nodes < 1 ||
+  if (needs.rows.chunk_size < 1 || needs.devices < 1 || needs.rows.stride < 1 ||
       needs.window_top < static_cast<MaxIdWord>(std::max<Index>(1, needs.rows.n))) {
     throw std::invalid_argument("gsofa: chunk size, devices, nodes or window out of range");
   }

@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(block_threads)
   const Index source = task.slots.row(slot);
   const auto low = static_cast<Index>(number * gsofa_piece);
   const PieceOfRow piece{low, min(task.matrix.n - low, gsofa_piece) + low, count,
-                         task.row_ptr[source] + places[number]};
+                         task.row_ptr[task.place + slot] + places[number]};
   const GsofaMarks marks = marks_of(task, slot, source);
   Index* const out = col_idx + piece.begin;
   if constexpr (Layout::merged) {
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(block_threads)
   }
   __syncwarp();
   if (threadIdx.x % warp_size != 0 || source < piece.low || source >= piece.high) return;
-  diagonal[source] = piece.begin + place_of(out, count, source);
+  diagonal[task.place + slot] = piece.begin + place_of(out, count, source);
 }
 
 }  // namespace

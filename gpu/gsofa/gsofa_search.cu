@@ -219,7 +219,7 @@ class BatchSearch {
   __device__ void end_rows() {
     expansion_.add_to(task_.control->tally);
     const Offset pieces = GsofaSlotWords::pieces(task_.matrix.n);
-    const Index first_row = task_.slots.row(0);
+    Offset* const row_ptr = task_.row_ptr + task_.place;
     for (Offset slot = warp(); slot < task_.slots.count; slot += warps()) {
       std::uint32_t* const counts = piece_counts(task_, static_cast<Index>(slot));
       std::uint32_t before = 0;
@@ -234,10 +234,10 @@ class BatchSearch {
         if (k <= pieces) counts[k] = before + end - own;
         before += __shfl_sync(full_warp, end, warp_size - 1);
       }
-      if (lane() == 0) task_.row_ptr[first_row + slot + 1] = before;
+      if (lane() == 0) row_ptr[slot + 1] = before;
     }
     grid_.sync();
-    if (blockIdx.x == 0) add_row_counts(task_.row_ptr + first_row);
+    if (blockIdx.x == 0) add_row_counts(row_ptr);
   }
 
   // By the thread that notes, after all have added their counts.

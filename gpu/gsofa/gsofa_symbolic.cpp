@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "gpu/gsofa/gsofa_passes.hpp"
+#include "gpu/gsofa/distributed_gsofa.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -14,10 +14,10 @@ class GsofaSymbolic final : public GpuSymbolic {
 
   ProductPtr run(const ProductPtr& matrix, StageContext& context) const override {
     if (context.device == nullptr) throw std::logic_error("gpu-gsofa needs a device session");
-    GsofaPasses passes(product_cast<DevicePermutedMatrix>(*matrix), {}, context);
-    passes.search();
-    passes.find_supernodes();
-    return passes.finish();
+    const auto& placed = product_cast<DevicePermutedMatrix>(*matrix);
+    if (context.options.gsofa.simulated) return search_simulated(placed, {}, context);
+    if (context.team != nullptr) return search_on_team(placed, *context.team, {}, context);
+    return search_on_one_device(placed, {}, context);
   }
 };
 

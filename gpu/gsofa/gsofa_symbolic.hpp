@@ -7,9 +7,9 @@
 // Bounded by the edges that it looks at, again and again where paths of smaller maximum are found
 // late, and by a grid barrier for each step of the longest path of a batch. Memory beside the
 // pattern: one array of options.gsofa.budget bytes at most. Sub-phases array, reinitialise, search,
-// spill, positions, supernodes. Throws Error{oom_device, "gsofa_budget"} where the array does not
-// hold one source, "device_budget" where the pattern does not fit, Error{unsupported,
-// "matrix_too_large"} from 2^30 rows on.
+// spill, positions, supernodes; those of several devices stand in distributed_gsofa.hpp. Throws
+// Error{oom_device, "gsofa_budget"} where the array does not hold one source, "device_budget" where
+// the pattern does not fit, Error{unsupported, "matrix_too_large"} from 2^30 rows on.
 #pragma once
 #include <memory>
 

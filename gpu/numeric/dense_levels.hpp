@@ -4,14 +4,9 @@
 #include "gpu/numeric/factor_views.cuh"
 #include "gpu/numeric/glu_modes.hpp"
 #include "gpu/runtime/session.hpp"
+#include "gpu/runtime/side_streams.hpp"
 
 namespace lufact::gpu {
-
-// Columns of one level: `width` of them, on the device.
-struct LevelColumns {
-  const Index* columns = nullptr;
-  Offset width = 0;
-};
 
 // Work columns, all +0 before and after.
 template <class T>
@@ -35,12 +30,23 @@ template <class T>
 void run_block_level(DeviceSession& session, const DenseElimination<T>& run,
                      const LevelColumns& level, int warps, Offset blocks);
 
+// How the stream mode is spread over the card.
+struct StreamShape {
+  Offset blocks = 0;       // of 32 warps, for the update of all columns at work together
+  Offset sub_columns = 0;  // at most so many in a heavy column; 0 where not known
+};
+
 // The same in stream mode: each step of the columns, as many as there are work columns, is a
-// launch: finish and scatter; update with a block per sub-column; clear. GLU 3.0 gives each column
-// launches and a stream of its own; the blocks are the same, the launches fewer. `sub_columns`: at
-// most so many in a heavy column; 0 where not known.
+// launch: finish and scatter; update with a block per sub-column, at most shape.blocks of them (or
+// one a column, where those are more); clear.
 template <class T>
 void run_stream_level(DeviceSession& session, const DenseElimination<T>& run,
-                      const LevelColumns& level, Offset sub_columns);
+                      const LevelColumns& level, const StreamShape& shape);
+
+// The stream mode of GLU 3.0's code: three launches for every column, those of one column on a
+// stream of their own, columns in turn over `streams`, which are joined behind the level.
+template <class T>
+void run_column_streams_level(SideStreams& streams, const DenseElimination<T>& run,
+                              const LevelColumns& level, const StreamShape& shape);
 
 }  // namespace lufact::gpu

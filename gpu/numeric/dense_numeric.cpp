@@ -2,6 +2,7 @@
 #include "gpu/numeric/dense_numeric.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "gpu/numeric/column_facts.hpp"
 #include "gpu/numeric/column_numeric.hpp"
@@ -47,11 +48,7 @@ class WorkColumnEngine : public ColumnEngine<T> {
     figures.parallel_columns = parallel_columns_;
   }
 
-  std::vector<GluMode> level_modes() const override {
-    std::vector<GluMode> modes;
-    for (const LevelLaunch& launch : launches_) modes.push_back(launch.mode);
-    return modes;
-  }
+  std::vector<GluMode> level_modes() const override { return modes_of(launches_); }
 
  protected:
   // Work columns beyond this number would lie idle.
@@ -99,7 +96,11 @@ class DenseEngine final : public WorkColumnEngine<T> {
  public:
   explicit DenseEngine(const EngineInput& input)
       : WorkColumnEngine<T>(input),
-        loads_(find_level_loads(input.session, input.pattern, input.schedule)) {}
+        loads_(find_level_loads(input.session, input.pattern, input.schedule)) {
+    if (input.options.glu_streams > 0) {
+      streams_.emplace(input.session, input.options.glu_streams);
+    }
+  }
 
  private:
   // The card holds no more than its warps' worth of the smallest blocks.
@@ -112,15 +113,25 @@ class DenseEngine final : public WorkColumnEngine<T> {
   }
   void run_level(const DenseElimination<T>& run, std::size_t level, const LevelColumns& columns,
                  const LevelLaunch& launch) const override {
-    if (launch.mode == GluMode::stream) {
-      run_stream_level(this->session(), run, columns, loads_[level].sub_columns);
-    } else {
+    const StreamShape shape{stream_blocks(), loads_[level].sub_columns};
+    if (launch.mode != GluMode::stream) {
       run_block_level(this->session(), run, columns, launch.warps,
                       std::min(columns.width, run.work.count));
+    } else if (streams_) {
+      run_column_streams_level(*streams_, run, columns, shape);
+    } else {
+      run_stream_level(this->session(), run, columns, shape);
     }
   }
+  // As many as there may be columns, where that is given: E2E's M is both. Otherwise twice what the
+  // card holds, so that columns with few sub-columns leave nothing idle.
+  Offset stream_blocks() const {
+    return this->options().parallel_columns.value_or(
+        2 * max_parallel_blocks(this->session().max_resident_warps()));
+  }
 
-  std::vector<LevelLoad> loads_;  // by level
+  std::vector<LevelLoad> loads_;                // by level
+  mutable std::optional<SideStreams> streams_;  // options.glu_streams of them
 };
 
 template <class T>

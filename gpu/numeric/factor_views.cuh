@@ -23,6 +23,12 @@ struct FactorsRef {
   T* values = nullptr;
 };
 
+// Columns of one level: `width` of them, on the device.
+struct LevelColumns {
+  const Index* columns = nullptr;
+  Offset width = 0;
+};
+
 // The columns in the order of the schedule, and the work that each of them has as a pivot column.
 struct PlanRef {
   const Index* columns = nullptr;

@@ -27,6 +27,13 @@ LevelLaunch by_thresholds(Offset width, const std::array<int, 3>& thresholds) {
 
 }  // namespace
 
+std::vector<GluMode> modes_of(const std::vector<LevelLaunch>& launches) {
+  std::vector<GluMode> modes;
+  modes.reserve(launches.size());
+  for (const LevelLaunch& launch : launches) modes.push_back(launch.mode);
+  return modes;
+}
+
 LevelLaunch choose_level_launch(const LevelFacts& level, const LevelCard& card,
                                 const StageOptions& options) {
   const Offset columns =

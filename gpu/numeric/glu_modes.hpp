@@ -25,6 +25,8 @@ struct LevelLoad {
   Offset sub_columns = 0;  // of a heavy column, at most; a power of two
 };
 
+std::vector<GluMode> modes_of(const std::vector<LevelLaunch>& launches);
+
 struct LevelFacts {
   Offset width = 0;  // columns
   bool heavy = false;

@@ -105,6 +105,39 @@ std::string find_device_fault(int index) {
   return {};
 }
 
+std::string device_uuid(int index) {
+  cudaDeviceProp properties{};
+  LUFACT_CUDA(cudaGetDeviceProperties(&properties, index));
+  return format_uuid(properties.uuid);
+}
+
+int device_count() {
+  if (!find_device_fault(0).empty()) return 0;
+  int count = 0;
+  LUFACT_CUDA(cudaGetDeviceCount(&count));
+  return count;
+}
+
+std::vector<DeviceLink> query_links() {
+  std::vector<DeviceLink> links;
+  const int count = device_count();
+  for (int from = 0; from < count; ++from) {
+    for (int to = 0; to < count; ++to) {
+      if (from == to) continue;
+      DeviceLink link{from, to, false, std::nullopt};
+      int able = 0, rank = 0;
+      LUFACT_CUDA(cudaDeviceCanAccessPeer(&able, from, to));
+      link.peer_access = able != 0;
+      if (link.peer_access) {
+        LUFACT_CUDA(cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, from, to));
+        link.rank = rank;
+      }
+      links.push_back(link);
+    }
+  }
+  return links;
+}
+
 std::optional<DeviceFacts> query_device(int index, std::string& absent_reason) {
   absent_reason = find_device_fault(index);
   if (!absent_reason.empty()) return std::nullopt;

@@ -10,4 +10,7 @@ namespace lufact::gpu {
 // CUDA_MODULE_LOADING, so that no phase pays for loading them.
 std::string find_device_fault(int index);
 
+// As nvidia-smi prints it, of a device that is there.
+std::string device_uuid(int index);
+
 }  // namespace lufact::gpu

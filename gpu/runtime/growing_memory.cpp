@@ -77,8 +77,8 @@ void check(CUresult status, const char* call) {
 }  // namespace
 
 GrowingMemory::GrowingMemory(DeviceSession& session, MemoryRole role, std::uint64_t most_bytes,
-                             std::string what)
-    : session_(session), role_(role), what_(std::move(what)) {
+                             std::string what, std::vector<int> readers)
+    : session_(session), role_(role), what_(std::move(what)), readers_(std::move(readers)) {
   const CUmemAllocationProp properties = memory_of(session.device());
   std::size_t granule = 0;
   CUresult status = driver().granularity(&granule, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
@@ -145,10 +145,13 @@ void GrowingMemory::map(std::uint64_t bytes) {
   status = driver().map(address_ + mapped_, bytes, 0, handle, 0);
   driver().release(handle);  // the mapping keeps the memory
   check(status, "cuMemMap");
-  CUmemAccessDesc access{};
-  access.location = properties.location;
-  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-  status = driver().set_access(address_ + mapped_, bytes, &access, 1);
+  std::vector<CUmemAccessDesc> access(1 + readers_.size());
+  for (std::size_t k = 0; k < access.size(); ++k) {
+    access[k].location = properties.location;
+    access[k].flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    if (k > 0) access[k].location.id = readers_[k - 1];
+  }
+  status = driver().set_access(address_ + mapped_, bytes, access.data(), access.size());
   if (status != CUDA_SUCCESS) driver().unmap(address_ + mapped_, bytes);
   check(status, "cuMemSetAccess");
 }

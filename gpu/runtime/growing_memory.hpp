@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gpu/runtime/session.hpp"
 
@@ -13,10 +14,11 @@ namespace lufact::gpu {
 
 class GrowingMemory {
  public:
-  // Reserves addresses alone. Throws Error{unsupported, "no_virtual_memory"} where the driver has
+  // Reserves addresses alone. The devices `readers`, which must have peer access, reach the memory
+  // too. Throws Error{unsupported, "no_virtual_memory"} where the driver has
   // none to give.
-  GrowingMemory(DeviceSession& session, MemoryRole role, std::uint64_t most_bytes,
-                std::string what);
+  GrowingMemory(DeviceSession& session, MemoryRole role, std::uint64_t most_bytes, std::string what,
+                std::vector<int> readers = {});
   ~GrowingMemory();
   GrowingMemory(const GrowingMemory&) = delete;
   GrowingMemory& operator=(const GrowingMemory&) = delete;
@@ -36,6 +38,7 @@ class GrowingMemory {
   DeviceSession& session_;
   MemoryRole role_;
   std::string what_;
+  std::vector<int> readers_;
   std::uint64_t address_ = 0, reserved_ = 0, mapped_ = 0, granule_ = 0;
 };
 

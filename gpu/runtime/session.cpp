@@ -61,6 +61,7 @@ int device_attribute(cudaDeviceAttr name, int device) {
 DeviceSession::DeviceSession(const gpu::SessionOptions& options)
     : device_(options.device), ledger_(open_device(options)) {
   try {
+    uuid_ = gpu::device_uuid(device_);
     sm_count_ = device_attribute(cudaDevAttrMultiProcessorCount, device_);
     max_resident_warps_ =
         sm_count_ * (device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device_) /
@@ -212,6 +213,19 @@ void DeviceSession::deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void*
       break;
   }
   ledger_.release(kind, role, bytes);
+}
+
+bool DeviceSession::let_in(int device) {
+  if (device == device_) return true;
+  int able = 0;
+  LUFACT_CUDA(cudaDeviceCanAccessPeer(&able, device, device_));
+  if (able == 0) return false;
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = device;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  LUFACT_CUDA(cudaMemPoolSetAccess(pool_, &access, 1));
+  return true;
 }
 
 std::uint64_t DeviceSession::limit_managed(const ManagedOptions& options) {

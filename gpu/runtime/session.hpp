@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/base/machine.hpp"
@@ -40,6 +41,8 @@ class DeviceSession {
   DeviceSession& operator=(const DeviceSession&) = delete;
 
   int device() const noexcept { return device_; }
+  // Of the card, as nvidia-smi prints it.
+  const std::string& uuid() const noexcept { return uuid_; }
   // For work that the caller puts on the stream at once.
   cudaStream_t stream() noexcept {
     idle_ = false;
@@ -67,6 +70,9 @@ class DeviceSession {
   // Gives the pool's free memory beyond a small reserve back to the card, which takes up to 1 ms
   // per GB: to be called between repetitions, never in one.
   void return_memory();
+  // Lets another device read and write what this session allocates in device memory, from now on.
+  // False where it cannot; true where it is the session's own.
+  bool let_in(int device);
   // Sets the limit of managed allocations from here on, and returns it: options.bytes, or 80% of
   // the card's free memory. Throws Error{unsupported, "no_managed_memory"} where the device cannot
   // page on demand.
@@ -133,6 +139,7 @@ class DeviceSession {
   void close() noexcept;  // also after a constructor that failed half-way
 
   int device_ = 0;
+  std::string uuid_;
   cudaStream_t stream_ = nullptr;
   bool idle_ = false;
   std::uint64_t waits_ = 0;

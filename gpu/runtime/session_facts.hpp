@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/machine.hpp"
 #include "core/measure/unified_memory.hpp"
@@ -34,6 +35,12 @@ struct SessionOptions {
 // Facts of device `index`, or empty with the reason and what to do. Creates no context beyond what
 // the query needs; safe without a driver.
 std::optional<DeviceFacts> query_device(int index, std::string& absent_reason);
+
+// Devices that the driver shows to this process; 0 where there is no driver.
+int device_count();
+
+// Of every pair of different devices.
+std::vector<DeviceLink> query_links();
 
 // The driver's counters of unified-memory page faults and migrations, since the object was made.
 // Where the driver or the library refuses, read() gives the reason.

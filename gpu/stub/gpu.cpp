@@ -86,8 +86,21 @@ std::optional<DeviceFacts> query_device(int, std::string& reason) {
   return std::nullopt;
 }
 
+int device_count() {
+  return 0;
+}
+std::vector<DeviceLink> query_links() {
+  return {};
+}
+
 std::shared_ptr<DeviceSession> open_session(const SessionOptions&) {
   throw_absent("a session");
+}
+std::shared_ptr<DeviceTeam> open_team(DeviceSession&, const std::vector<SessionOptions>&) {
+  throw_absent("a team of devices");
+}
+void return_memory(DeviceTeam&) {
+  throw_absent("returning memory");
 }
 DeviceProbe& probe(DeviceSession&) {
   throw_absent("the probe of a session");

@@ -57,7 +57,9 @@ TEST(Dependency, TheSearchOfGlu2FindsTheLevelsOfTheExactRule) {
   for (const auto& named : test::cpu_matrices()) {
     SCOPED_TRACE(named.name);
     const ColumnPattern pattern = pattern_of(named.matrix);
-    EXPECT_EQ(glu2_search_levels(pattern), column_levels(pattern, DependencyRule::exact));
+    const std::vector<Index> expected = column_levels(pattern, DependencyRule::exact);
+    EXPECT_EQ(glu2_search_levels(pattern, Glu2Search::quick), expected);
+    EXPECT_EQ(glu2_search_levels(pattern, Glu2Search::printed), expected);
   }
 }
 
@@ -109,6 +111,7 @@ TEST(Levelize, TheSearchOfGlu2GivesTheExactScheduleAndNoOther) {
     harness.options.dependency = rule;
     if (rule != DependencyRule::exact) {
       EXPECT_THROW(make_glu2_search_levelize()->run(pattern, harness.context), Error);
+      EXPECT_THROW(make_glu2_printed_levelize()->run(pattern, harness.context), Error);
       continue;
     }
     const ProductPtr schedule = make_glu2_search_levelize()->run(pattern, harness.context);

@@ -114,6 +114,23 @@ GsofaNotes full_gsofa() {
   return gsofa;
 }
 
+DistributionNotes full_distribution() {
+  DistributionNotes distribution;
+  distribution.nodes = 2;
+  distribution.inter = "interleave";
+  distribution.intra = "rows";
+  distribution.shared = "bits";
+  distribution.transport = "host";
+  distribution.simulated = true;
+  distribution.simulated_s = 1.5;
+  distribution.exchange_bytes_per_s = 8192;
+  distribution.imbalance = 1.5;
+  distribution.exchange_bytes = 4096;
+  distribution.slices = {{0, 0, "GPU-1", 400, 100000, 0.75, 0.125, 0, 1 << 20},
+                         {1, 0, "GPU-1", 200, 23456, 0.25, 0.125, 0, 1 << 19}};
+  return distribution;
+}
+
 HostUse full_host_use() {
   return {0.5, 0.75, 0.0625, 0.015625, 0.25, 0.03125, 3};
 }
@@ -190,6 +207,7 @@ RunRecord full_run() {
                     {{0, 300}, {300, 300}, {1.5, 2.5}, {600, 900}, {5000, 9000}}};
   run.gsofa = full_gsofa();
   run.supernodes = SupernodeNotes{"t3", 128, 90, 7, 595, {1, 7}, {5, 85}, std::string(64, 'e')};
+  run.distribution = full_distribution();
   run.sampling = SamplingRecord{5, 40, 0.5, 2.0, "goal", std::nullopt, std::nullopt};
   run.host_state = full_host_state();
   set_quality_figures(run);

@@ -31,8 +31,9 @@ TEST(GsofaSections, AreThoseOfAWholeRun) {
 
 // Files of an earlier version lack them; where they are there, they are whole.
 TEST(GsofaSections, MissEveryKey) {
-  for (const char* at : {"/gsofa", "/gsofa/concurrency", "/gsofa/queue", "/gsofa/bytes",
-                         "/supernodes", "/profile/sources"}) {
+  for (const char* at :
+       {"/gsofa", "/gsofa/concurrency", "/gsofa/queue", "/gsofa/bytes", "/supernodes",
+        "/distribution", "/distribution/slices/0", "/profile/sources"}) {
     const json run = written_run();
     for (const auto& [key, value] : run.at(json::json_pointer(at)).items()) {
       json mutated = run;
@@ -52,6 +53,12 @@ TEST(GsofaSections, FollowFromTheRestOfTheRun) {
       {{"/gsofa/queue/mean_share", 0.75}, "mean_share is above queue.peak_share"},
       {{"/gsofa/budget_bytes", 1000}, "of the array 1001600 pass the budget of 1000"},
       {{"/gsofa/bytes/by_table2", 1}, "by_table2 1 is not 24 n #C, 3686400"},
+      {{"/distribution/nodes", 3}, "2 slices of 3 devices"},
+      {{"/distribution/slices/0/sources", 300}, "the slices have 500 sources in all"},
+      {{"/distribution/slices/1/edges_checked", 0}, "have looked at 100000 edges in all"},
+      {{"/distribution/imbalance", 1.25}, "imbalance is 1.25, by the slices 1.5"},
+      {{"/distribution/simulated", false}, "exactly where slices were simulated"},
+      {{"/distribution/simulated_s", 0.5}, "simulated_s is below the slowest slice, 0.75"},
       {{"/supernodes/count", 91}, "count is 91, by the histogram 90"},
       {{"/supernodes/largest", 8}, "largest is 8, by the histogram 7"},
       {{"/supernodes/max_size", 6}, "largest is 7, by the histogram 7, and at most 6"},

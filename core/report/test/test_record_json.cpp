@@ -144,8 +144,8 @@ TEST(RecordJson, KeysStandInTheOrderOfTheContract) {
                                    "until", "matrix", "pipeline", "peer", "setup", "samples",
                                    "refactor_samples", "sampling", "summary", "refactor_summary",
                                    "factors", "memory", "unified_memory", "numeric", "gsofa",
-                                   "supernodes", "verification", "profile", "batch", "dense",
-                                   "host_state", "warnings", "sweep", "environment"));
+                                   "supernodes", "distribution", "verification", "profile", "batch",
+                                   "dense", "host_state", "warnings", "sweep", "environment"));
   EXPECT_THAT(keys_of(run["samples"][0]),
               testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases", "host"));
 }

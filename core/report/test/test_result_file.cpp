@@ -174,8 +174,8 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
   }
   whole["runs"][0]["verification"].erase("message");
   whole["runs"][0]["profile"].erase("sources");
-  for (const char* later :
-       {"peer", "sweep", "gsofa", "supernodes", "batch", "dense", "sampling", "environment"}) {
+  for (const char* later : {"peer", "sweep", "gsofa", "supernodes", "distribution", "batch",
+                            "dense", "sampling", "environment"}) {
     whole["runs"][0].erase(later);
   }
   whole["runs"][0]["samples"][0].erase("host");

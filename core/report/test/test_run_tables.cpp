@@ -81,6 +81,7 @@ TEST(RunTables, ShowRunsOfAnInputSideBySide) {
   levels                                    77                         77
   device peak                         1.00 MiB                   1.00 MiB
   chunks                                     4                          4
+  simulated symbolic             1.50 s on 2x1              1.50 s on 2x1
   backward error                      2.50e-17                   2.50e-17
   verdict                   ok (near_singular)         ok (near_singular)
   um: oom_device in symbolic: the factors need 12.0 GiB, the device has 11.2 GiB free: choose a
@@ -119,6 +120,15 @@ TEST(RunTables, GiveAPeerItsName) {
   peer.sweep.reset();
   EXPECT_THAT(text_of_input({peer}),
               AllOf(ContainsRegex(" klu\n"), ContainsRegex("nnz\\(L\\+U\\) +10,600\n")));
+}
+
+TEST(RunTables, CountDevicesThatWereThere) {
+  RunRecord run = test::full_run();
+  EXPECT_THAT(text_of_input({run}), Not(ContainsRegex("\n  devices")));
+  run.distribution->simulated = false;
+  run.distribution->simulated_s.reset();
+  EXPECT_THAT(text_of_input({run}), ContainsRegex("\n  devices +2\n"));
+  EXPECT_THAT(text_of_input({run}), Not(HasSubstr("simulated")));
 }
 
 TEST(RunTables, SayWhereCountsAreABound) {

@@ -203,6 +203,17 @@ TYPED_TEST(ValidateBatch, AnInverseBeyondTheRangeMayBeInfinite) {
   EXPECT_EQ(some.verdict().error, 0);
 }
 
+// x1 = b1 + 4 x2 - 4 x3 stays in the range if the last term comes first, as in the twin.
+TYPED_TEST(ValidateBatch, SumsThatLeaveTheRangeInAnotherOrderMayBeInfinite) {
+  const double large = 0.9 * double{std::numeric_limits<TypeParam>::max()};
+  Case<TypeParam> some(ArrayOperation::solve, 3, {1, 0, 0, -4, 1, 0, 4, 0, 1});
+  for (double& value : some.b) value = double{static_cast<TypeParam>(large / 4)};
+  for (double& value : some.result) value = inf;
+  EXPECT_EQ(some.verdict().error, 0);
+  for (double& value : some.b) value = 1;
+  EXPECT_EQ(some.verdict().error, inf);
+}
+
 TEST(ValidateBatchFormulas, FollowTheirDefinitions) {
   // A = {{2, 0}, {1, 4}} by columns; its 1-norm is 4, its infinity norm 5.
   Case<double> lu(ArrayOperation::lu, 2, {2, 1, 0, 4});

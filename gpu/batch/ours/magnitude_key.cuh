@@ -55,6 +55,30 @@ LUFACT_LANE std::int32_t key_of_value(float value) {
   return magnitude(value);
 }
 
+// The exponent of a key as it is stored: 0 of zero and subnormal numbers.
+template <class Real>
+LUFACT_LANE std::int32_t stored_exponent(std::int32_t key) {
+  return sizeof(Real) == 8 ? key >> 20 : key >> 23;
+}
+
+// The number that has this key, and zeros behind it.
+template <class Real>
+LUFACT_LANE Real value_of_key(std::int32_t key) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(Real) == 8) {
+    return __hiloint2double(key, 0);
+  } else {
+    return __int_as_float(key);
+  }
+#else
+  if constexpr (sizeof(Real) == 8) {
+    return std::bit_cast<double>(static_cast<std::int64_t>(key) << 32);
+  } else {
+    return std::bit_cast<float>(key);
+  }
+#endif
+}
+
 // The key of 2^exponent.
 template <class Real>
 constexpr std::int32_t key_of_power(int exponent) {

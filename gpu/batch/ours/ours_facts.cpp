@@ -19,7 +19,8 @@ ArrayStageFacts facts_of(std::string name, std::string description,
           .layouts = {contiguous, interleaved, pointers},
           .least_order = least,
           .largest_order = largest,
-          .built_orders = built_batch_orders(least, largest)};
+          .built_orders = built_batch_orders(least, largest),
+          .inverse_has_pivots = false};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 // result.
 #pragma once
 #include "gpu/batch/ours/careful_inverse.cuh"
+#include "gpu/batch/ours/row_scales.cuh"
 #include "gpu/batch/ours/rows_matrix.cuh"
 
 namespace lufact::gpu::ours {
@@ -15,7 +16,50 @@ template <class Lanes, class Real, int N, int R, int G>
 struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
   using Base = RowsMatrix<Lanes, Real, N, R, G>;
   using Shape = typename Base::Shape;
-  using Base::a, Base::position, Base::lane, Base::scale, Base::vector;
+  using Base::a, Base::position, Base::lane, Base::scale, Base::vector, Base::row_size;
+
+  // The same in all lanes of a group: A must be equilibrated. After read(), by all lanes.
+  LUFACT_LANE bool has_unlike_rows() const {
+    std::int32_t largest = 0;
+    std::int32_t below = 0;  // how far the smallest is below the largest key there is
+    LUFACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      const std::int32_t key = key_of_value(row_size[r]);
+      largest = largest > key ? largest : key;
+      const std::int32_t distance = this->exists(r) ? largest_key - key : 0;
+      below = below > distance ? below : distance;
+    }
+    largest = Lanes::template largest<G>(largest);
+    below = Lanes::template largest<G>(below);
+    return rows_differ<Real>(largest, largest_key - below);
+  }
+
+  // D A in the place of A; D is found again from the sizes of rows as read() sums them.
+  LUFACT_LANE void scale_rows() {
+    LUFACT_UNROLL
+    for (int r = 0; r < R; ++r) {
+      const Real factor = row_scale<Real>(key_of_value(row_size[r]));
+      LUFACT_UNROLL
+      for (int c = 0; c < N; ++c) a[r][c] *= factor;
+    }
+  }
+
+  // D of `matrix`, A as it was read: N numbers.
+  LUFACT_LANE void share_row_scales(const Real* matrix, Real* scales) const {
+    LUFACT_ROLL
+    for (int i = lane; i < N; i += G) {
+      Real sum = 0;
+      LUFACT_ROLL
+      for (int c = 0; c < N; ++c) sum += std::fabs(matrix[c * N + i]);
+      scales[i] = row_scale<Real>(key_of_value(sum));
+    }
+  }
+
+  // `matrix` D in the place of `matrix`.
+  LUFACT_LANE void scale_columns(Real* matrix, const Real* scales) const {
+    LUFACT_ROLL
+    for (int e = lane; e < N * N; e += G) matrix[e] *= scales[e / N];
+  }
 
   // `origin`: N numbers of the group, receives the row of A that was pivot at each step; `pivots`:
   // N numbers, from 1.
@@ -43,6 +87,9 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
   }
 
  private:
+  static constexpr std::int32_t largest_key = 0x7fffffff;
+  static_assert(Shape::panel_stride >= N, "a panel holds the scales of all rows");
+
   // Columns first to first + Columns - 1, which are registers 0 to Columns - 1. Then all registers
   // move down by so many, so that the next panel finds its columns there.
   template <int Columns>
@@ -132,13 +179,26 @@ LUFACT_LANE void rows_inverse(const BatchKernelArguments& arguments, char* share
   std::int32_t* origin = task.numbers;
   std::int32_t* pivots = origin + N;
   inverse.read(task.staged.matrix(), task.staged.lane());
+  const bool unlike = inverse.has_unlike_rows();
+  if (unlike) inverse.scale_rows();
   inverse.invert(task.panel, origin, pivots);
 
   Lanes::sync();
   const bool careful = inverse.needs_care() && task.present;
+  const bool any_unlike = Lanes::any(unlike);
+  if (any_unlike) {
+    inverse.share_row_scales(task.staged.matrix(), task.panel);
+    Lanes::sync();
+  }
   int info = 0;
   // Lanes without a matrix have found no pivots: what origin has for them leads anywhere.
   if (task.present && !careful) inverse.write(task.staged.matrix(), origin);
+  if (any_unlike) {
+    Lanes::sync();
+    if (unlike && task.present && !careful) {
+      inverse.scale_columns(task.staged.matrix(), task.panel);
+    }
+  }
   if (Lanes::any(careful)) {
     const int exact = careful_inverse<Lanes, Real, N, G>(task.staged.matrix(), pivots, careful);
     info = careful ? exact : info;

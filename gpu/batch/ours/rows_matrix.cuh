@@ -25,27 +25,31 @@ struct RowsMatrix {
   static constexpr int vector = Shape::vector;
 
   Real a[R][Shape::columns];
-  int position[R];  // of each row, in the current order; -1: there is no such row
-  Real scale[R];    // 1 / pivot of the rows that were one
-  int lane;         // in the group
-  Real size = 0;    // sum of the magnitudes that were read: a bound of each, which a NaN spoils
+  int position[R];   // of each row, in the current order; -1: there is no such row
+  Real scale[R];     // 1 / pivot of the rows that were one
+  int lane;          // in the group
+  Real row_size[R];  // sum of a row's magnitudes as they were read
+  Real size = 0;     // of all of them: a bound of each, which a NaN spoils
   std::int32_t smallest_pivot = 0x7fffffff;  // a key
 
   // Entries of the group's matrix, at [j * N + i].
   LUFACT_LANE void read(const Real* matrix, int lane_of_group) {
     lane = lane_of_group;
     LUFACT_UNROLL
+    for (int r = 0; r < R; ++r) row_size[r] = 0;
+    LUFACT_UNROLL
     for (int c = 0; c < Shape::columns; ++c) {
       LUFACT_UNROLL
       for (int r = 0; r < R; ++r) {
         a[r][c] = c < N && exists(r) ? matrix[c * N + lane + r * G] : Real(0);
-        size += std::fabs(a[r][c]);  // additions have a unit of their own, comparisons wait
+        row_size[r] += std::fabs(a[r][c]);  // additions have an own unit, comparisons wait
       }
     }
     LUFACT_UNROLL
     for (int r = 0; r < R; ++r) {
       position[r] = exists(r) ? lane + r * G : -1;
       scale[r] = Real(1);
+      size += row_size[r];
     }
   }
 

@@ -28,18 +28,6 @@ __device__ T magnitude_of(unsigned key) {
   }
 }
 
-__device__ inline unsigned warp_max(unsigned value) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(full_warp, value);
-#else
-#pragma unroll
-  for (int distance = warp_size / 2; distance > 0; distance /= 2) {
-    value = max(value, __shfl_xor_sync(full_warp, value, distance));
-  }
-  return value;
-#endif
-}
-
 // Lane l of every warp of the group holds the rows at positions l and l + 32 of the tile. Every
 // warp computes the same, so that no warp waits for another. All lanes call members together; a
 // position given to a member is the same in all lanes of a warp.
@@ -168,7 +156,7 @@ class RowExchange {
     for (int r = 0; r < rows_per_lane; ++r) {
       if (candidate(r)) largest = max(largest, magnitude_key(row[r][0]));
     }
-    const T enough = magnitude_of<T>(warp_max(largest)) * T(nearly_largest);
+    const T enough = magnitude_of<T>(warp_largest(largest)) * T(nearly_largest);
 #pragma unroll
     for (int r = 0; r < rows_per_lane; ++r) {
       const unsigned found = __ballot_sync(full_warp, candidate(r) && fabs(row[r][0]) >= enough);

@@ -3,7 +3,7 @@
 // and above it are subtracted; then it is eliminated, multiplied by the inverse of a diagonal tile,
 // or stored as contribution. A small front is a tile without tiles left of it or above it.
 #pragma once
-#include "gpu/fronts/numeric/async_copy.cuh"
+#include "gpu/fronts/numeric/panel_copy.cuh"
 #include "gpu/fronts/numeric/small_front.cuh"
 
 namespace lufact::gpu {
@@ -35,12 +35,14 @@ struct alignas(16) TileMemory {
   }
 };
 
-template <class T, Pivoting pivoting>
+template <class T, Pivoting pivoting, class Tiles = AssembledTiles>
 class TileTask {
  public:
   __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
-                      TileMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue)
+                      TileMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue,
+                      Tiles tiles = {})
       : problem_(problem),
+        tiles_(tiles),
         task_(record.task),
         shape_(record.shape),
         memory_(memory),
@@ -51,10 +53,16 @@ class TileTask {
               record.task.kind == TaskKind::upper ? 1 : tile_leading} {}
 
   __device__ void run() {
-    Assembly<T, BlockGroup>(problem_, task_, shape_, tile_, at_hand_).run();
+    if constexpr (!is_dense) {
+      Assembly<T, BlockGroup>(problem_, task_, shape_, tile_, at_hand_).run();
+    }
     const Index steps = min(min(task_.tile_row, task_.tile_column), shape_.pivot_tiles);
     Fragment<T> entries;
-    for_tile_entries(entries, [](const T& entry, T& value) { value = entry; });
+    if constexpr (is_dense) {
+      for_matrix_entries(entries, [](const T* entry, T& value) { value = *entry; });
+    } else {
+      for_tile_entries(entries, [](const T& entry, T& value) { value = entry; });
+    }
     if (steps > 0) subtract_products(entries, steps);
     switch (task_.kind) {
       case TaskKind::block_front:
@@ -69,6 +77,30 @@ class TileTask {
 
  private:
   using Rows = TileRows<T, BlockGroup, pivoting>;
+  static constexpr bool is_dense = !std::is_same_v<Tiles, AssembledTiles>;
+
+  // Calls body(place in the dense matrix, entry of the fragment) for each that is in the matrix;
+  // others become zero.
+  template <class Body>
+  __device__ void for_matrix_entries(Fragment<T>& fragment, const Body& body) {
+    const Index row = task_.tile_row * shape_.pivot_width;
+    const Index column = task_.tile_column * shape_.pivot_width;
+    const Index rows = min(shape_.pivot_width, shape_.pivots - row) - BlockGroup::first_row();
+    const Index columns =
+        min(shape_.pivot_width, shape_.pivots - column) - BlockGroup::first_column();
+    T* const from = tiles_.entry + row + BlockGroup::first_row() +
+                    (column + BlockGroup::first_column()) * tiles_.ld;
+    fragment.for_each([&](int i, int j, T& value) {
+      if (i < rows && j < columns) {
+        body(from + j * tiles_.ld + i, value);
+      } else {
+        value = T(0);
+      }
+    });
+  }
+  __device__ void store_in_matrix(Fragment<T>& fragment) {
+    for_matrix_entries(fragment, [](T* entry, T& value) { *entry = value; });
+  }
 
   // Calls body(entry of the tile in shared memory, entry of the fragment) for each. One branch
   // instead of an address for every entry.
@@ -180,6 +212,7 @@ class TileTask {
     const Index k = task_.tile_row;
     const Index pivots =
         whole ? shape_.pivots : min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
+    if constexpr (is_dense) store_in_matrix(entries);
     __syncthreads();
     Rows rows;
     TileElimination<T, BlockGroup, Rows>(entries, memory_.panels, rows, problem_.rule,
@@ -332,9 +365,11 @@ class TileTask {
       });
     }
     raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + number);
+    if constexpr (is_dense) store_in_matrix(entries);
   }
 
   const FrontProblem<T>& problem_;
+  const Tiles tiles_;
   const FrontTask& task_;
   const FrontShape& shape_;
   TileMemory<T>& memory_;

@@ -93,6 +93,16 @@ struct FrontProblem {
   IdleWords idle;                       // of the factorization before and after
 };
 
+// What tiles are assembled from: entries of B and contribution blocks of children ...
+struct AssembledTiles {};
+// ... or, where one front is the whole of a dense matrix by columns, that matrix, in which its
+// factors are left; of tiles on the diagonal the entries before their elimination.
+template <class T>
+struct DenseTiles {
+  T* entry = nullptr;
+  Offset ld = 1;
+};
+
 // As FrontShape::lower_tile and upper_tile.
 __device__ inline Index lower_tile(const FrontShape& shape, Index i, Index k) {
   return 2 * k * shape.tiles - k * (k - 1) + i - k;

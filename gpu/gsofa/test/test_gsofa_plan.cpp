@@ -53,13 +53,13 @@ TEST(GsofaSchedule, EverySourceOnceAscendingInEverySlotWithChunksWholeOnANode) {
     const Index n = uniform(random, 1, 3000);
     GsofaNeeds needs = needs_of(n, std::uint64_t{64} << 20);
     needs.rows.chunk_size = uniform(random, 1, 300);
-    needs.rows.nodes = uniform(random, 1, 5);
+    needs.rows.stride = uniform(random, 1, 5);
     needs.devices = uniform(random, 1, 6);
     GsofaOptions options;
     options.concurrency = {Rule::fixed, uniform(random, 1, 700)};
     std::vector<int> searched(at(n), 0);
-    for (Index node = 0; node < needs.rows.nodes; ++node) {
-      needs.rows.node = node;
+    for (Index node = 0; node < needs.rows.stride; ++node) {
+      needs.rows.first_chunk = node;
       const GsofaPlan plan = plan_gsofa(needs, options);
       std::vector<std::vector<Index>> last(at(needs.devices));
       Offset positions = 0;
@@ -76,7 +76,7 @@ TEST(GsofaSchedule, EverySourceOnceAscendingInEverySlotWithChunksWholeOnANode) {
             ++searched[at(row)];
             ASSERT_LT(tags[at(slot)], row);
             tags[at(slot)] = row;
-            ASSERT_EQ(needs.rows.chunk_of(row) % needs.rows.nodes, node);
+            ASSERT_EQ(needs.rows.chunk_of(row) % needs.rows.stride, node);
             ++positions;
           }
         }
@@ -207,8 +207,8 @@ TEST(GsofaDivision, SeveralDevicesAndNodes) {
     GsofaOptions options = spaces[at(uniform(random, 0, static_cast<Index>(spaces.size()) - 1))];
     GsofaNeeds needs = needs_of(uniform(random, 1, 900), 0);
     needs.rows.chunk_size = uniform(random, 1, 200);
-    needs.rows.nodes = uniform(random, 1, 4);
-    needs.rows.node = uniform(random, 0, needs.rows.nodes - 1);
+    needs.rows.stride = uniform(random, 1, 4);
+    needs.rows.first_chunk = uniform(random, 0, needs.rows.stride - 1);
     needs.devices = uniform(random, 1, 6);
     needs.budget_bytes = 50000 + static_cast<std::uint64_t>(uniform(random, 0, 20000000));
     const GsofaPlan plan = plan_gsofa(needs, options);

@@ -48,10 +48,8 @@ class Gsofa : public ::testing::Test {
                                                           const GsofaLimits& limits) {
     harness.notes = {};
     const ProductPtr uploaded = harness.upload(matrix);
-    GsofaPasses passes(product_cast<DevicePermutedMatrix>(*uploaded), limits, harness.context);
-    passes.search();
-    passes.find_supernodes();
-    return harness.download<ColumnPattern>(passes.finish());
+    return harness.download<ColumnPattern>(search_on_one_device(
+        product_cast<DevicePermutedMatrix>(*uploaded), limits, harness.context));
   }
 
   static void expect_pattern_and_supernodes(const ColumnPattern& pattern,

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/numeric/binary_search_numeric.hpp"
+#include "gpu/numeric/dense_numeric.hpp"
 #include "gpu/numeric/test/numeric_bench.hpp"
 
 namespace lufact::gpu {
@@ -40,16 +41,39 @@ TEST_F(BinarySearchNumeric, AChainIsDoneByOneBlockWithAControlReadPer128Levels) 
   EXPECT_EQ(factors->figures().level_kernel_counts.value().small_block, 300);
 }
 
-TEST_F(BinarySearchNumeric, SanitizeAFixedNumberOfBlocksGivesTheReferencesFactors) {
-  for (const Offset blocks : {1, 2, 160}) {
-    for (const auto& problem : {random_problem(200), bordered_problem(400, 4), chain_problem(65)}) {
-      for (const Accuracy& accuracy : {in_double, in_float}) {
-        Bench subject = bench(problem);
-        subject.options.parallel_columns = blocks;
-        const FactorFigures figures = check_factors(subject, problem, accuracy)->figures();
-        EXPECT_EQ(figures.parallel_columns, blocks);
-        EXPECT_EQ(figures.level_kernel_counts.value().large_block, subject.levels());
+TEST_F(BinarySearchNumeric, SanitizeAFixedNumberOfBlocksGivesTheReferencesFactorsInEveryMode) {
+  for (const GluMode mode :
+       {GluMode::automatic, GluMode::small_block, GluMode::large_block, GluMode::stream}) {
+    SCOPED_TRACE(to_string(mode));
+    for (const Offset blocks : {1, 2, 7, 160}) {
+      for (const auto& problem :
+           {random_problem(200), bordered_problem(400, 4), chain_problem(65)}) {
+        for (const Accuracy& accuracy : {in_double, in_float}) {
+          Bench subject = bench(problem);
+          subject.options.parallel_columns = blocks;
+          subject.options.glu_mode = mode;
+          const FactorFigures figures = check_factors(subject, problem, accuracy)->figures();
+          EXPECT_EQ(figures.parallel_columns, blocks);
+          const LevelKernelCounts counts = figures.level_kernel_counts.value();
+          EXPECT_EQ(counts.small_block + counts.large_block + counts.stream, subject.levels());
+          EXPECT_TRUE(mode != GluMode::large_block || counts.large_block == subject.levels());
+          EXPECT_TRUE(mode != GluMode::stream || counts.stream == subject.levels());
+        }
       }
+    }
+  }
+}
+
+// The two formats are compared with the same number of blocks: they must choose the same modes.
+TEST_F(BinarySearchNumeric, ManyBlocksChooseTheModesThatAsManyDenseColumnsChoose) {
+  for (const auto& problem :
+       {dense_problem(200), bordered_problem(400, 4), bordered_chain_problem(600)}) {
+    for (const Offset blocks : {20, 102, 160}) {
+      Bench searching = bench(problem);
+      Bench dense(session(), problem, make_dense_numeric());
+      searching.options.parallel_columns = dense.options.parallel_columns = blocks;
+      EXPECT_EQ(check_factors(searching, problem, in_float)->level_profile().kernel_mode,
+                check_factors(dense, problem, in_float)->level_profile().kernel_mode);
     }
   }
 }

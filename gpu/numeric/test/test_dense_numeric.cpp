@@ -40,6 +40,40 @@ TEST_F(DenseNumeric, SanitizeEveryForcedModeGivesTheReferencesFactors) {
   }
 }
 
+TEST_F(DenseNumeric, SanitizeColumnsOnStreamsOfTheirOwnGiveTheReferencesFactors) {
+  for (const int streams : {1, 3, 16}) {
+    for (const auto& problem : {random_problem(200), bordered_problem(40, 4), dense_problem(150)}) {
+      for (const std::optional<Offset> columns :
+           {std::optional<Offset>{}, std::optional<Offset>{2}}) {
+        Bench subject = bench(problem);
+        subject.options.glu_mode = GluMode::stream;
+        subject.options.glu_streams = streams;
+        subject.options.parallel_columns = columns;
+        check_factors(subject, problem, in_double);
+        check_factors(subject, problem, in_float);
+      }
+    }
+  }
+}
+
+TEST_F(DenseNumeric, StressColumnsOnStreamsBesideACompetingKernelAgree) {
+  const OtherStream other;
+  const auto problem = bordered_problem(60, 4);
+  const auto expected =
+      reference::right_looking(problem.matrix, problem.pattern, {1e-13, Precision::float64});
+  const auto matrix = upload(session(), problem.matrix);
+  Bench subject = bench(problem);
+  subject.options.glu_thresholds = {896, 448, 100};
+  subject.options.glu_streams = 16;
+  const auto factors = subject.run();
+  for (std::uint64_t run = 0; run < 30; ++run) {
+    other.occupy_randomly(session().sm_count(), run);
+    factors->refactor(matrix, subject.context);
+    expect_close(values_of(*factors), expected.values, 1e-12);
+    ASSERT_FALSE(HasFatalFailure()) << run;
+  }
+}
+
 TEST_F(DenseNumeric, SanitizeThresholdsDecideByTheWidthOfALevel) {
   const auto problem = bordered_problem(300, 4);  // a level of 300 columns, then 4 of one
   const auto modes = [&](const std::array<int, 3>& thresholds) {

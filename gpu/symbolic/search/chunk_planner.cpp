@@ -11,7 +11,9 @@
 namespace lufact::gpu {
 namespace {
 
-constexpr Index evenly_spaced_rows = 64, last_rows = 8;
+constexpr Index most_probed_rows = 64;
+// At most, of the lists of the probe.
+constexpr std::uint64_t probe_bytes = 4096;
 // Queue entries beyond twice the sampled maximum: small frontiers vary more than large ones.
 constexpr Index queue_slack = 32;
 
@@ -46,9 +48,12 @@ Index tag_stride(Index n) {
   return ceil_div(n, 4) * 4;
 }
 
-std::uint64_t row_scratch_bytes(Index n, Index queue_capacity) {
-  return (static_cast<std::uint64_t>(tag_stride(n)) + static_cast<std::uint64_t>(queue_capacity)) *
-         sizeof(Index);
+std::uint64_t row_scratch_bytes(const RowArrays& arrays, Index queue_capacity) {
+  const auto tags = static_cast<std::uint64_t>(tag_stride(arrays.n));
+  const auto queue = static_cast<std::uint64_t>(queue_capacity);
+  if (!arrays.words) return (tags + queue) * sizeof(Index);
+  const auto words = static_cast<std::uint64_t>(*arrays.words);
+  return std::max(words * (tags + 2 * queue) / 3, tags + queue) * sizeof(Index);
 }
 
 ScratchBudget ScratchBudget::managed(std::uint64_t limit) {
@@ -62,15 +67,16 @@ ScratchBudget ScratchBudget::unlimited() {
   return {std::numeric_limits<std::uint64_t>::max()};
 }
 
-Index rows_in_flight(Index n, Index rows, Index queue_capacity, const ScratchBudget& budget) {
-  const std::uint64_t bytes = row_scratch_bytes(n, queue_capacity);
+Index rows_in_flight(const RowArrays& arrays, Index rows, Index queue_capacity,
+                     const ScratchBudget& budget) {
+  const std::uint64_t bytes = row_scratch_bytes(arrays, queue_capacity);
   if (rows > 0 && budget.bytes < bytes) {
     throw Error(Outcome::oom_device, std::string(budget.code),
                 fmt::format("symbolic factorization needs {} ({} bytes) of scratch for one source "
                             "row of a matrix with {} rows; {} ({} bytes) are left of the budget; "
                             "raise {} or use a larger card",
-                            format_byte_size(bytes), bytes, n, format_byte_size(budget.bytes),
-                            budget.bytes, budget.option));
+                            format_byte_size(bytes), bytes, arrays.n,
+                            format_byte_size(budget.bytes), budget.bytes, budget.option));
   }
   return static_cast<Index>(
       std::min<std::uint64_t>(static_cast<std::uint64_t>(rows), budget.bytes / bytes));
@@ -82,11 +88,19 @@ std::vector<RowPart> undivided_rows(Index n) {
   return n > 0 ? std::vector<RowPart>{rows} : std::vector<RowPart>{};
 }
 
-std::vector<RowChunk> plan_chunks(Index n, const RowPart& rows, int part,
+bool is_divisible(const RowArrays& arrays, const ScratchBudget& budget) {
+  const RowPart all{0, arrays.n};
+  const auto n = static_cast<std::uint64_t>(arrays.n);
+  const std::uint64_t row = row_scratch_bytes(arrays, all.full_capacity());
+  return budget.bytes / row < n && budget.bytes / 2 >= row + n * sizeof(Index) + probe_bytes;
+}
+
+std::vector<RowChunk> plan_chunks(const RowArrays& arrays, const RowPart& rows, int part,
                                   const ScratchBudget& budget, Index most_rows) {
   std::vector<RowChunk> chunks;
   if (rows.rows == 0) return chunks;
-  const Index most = std::min(most_rows, rows_in_flight(n, rows.rows, rows.queue_capacity, budget));
+  const Index most =
+      std::min(most_rows, rows_in_flight(arrays, rows.rows, rows.queue_capacity, budget));
   const Index size = ceil_div(rows.rows, ceil_div(rows.rows, most));
   const Index end = rows.first_row + rows.rows;
   for (Index first = rows.first_row; first < end; first += std::min(size, end - first)) {
@@ -96,14 +110,11 @@ std::vector<RowChunk> plan_chunks(Index n, const RowPart& rows, int part,
 }
 
 std::vector<Index> probe_rows(Index n) {
+  const Index count = std::min(n, most_probed_rows);
   std::vector<Index> rows;
-  const bool all = n <= evenly_spaced_rows + last_rows;
-  const Index spaced_over = all ? 0 : n - last_rows;
-  for (Index k = 0; k < (all ? 0 : evenly_spaced_rows); ++k) {
-    rows.push_back(
-        static_cast<Index>(static_cast<Offset>(k + 1) * spaced_over / evenly_spaced_rows - 1));
+  for (Index k = 1; k <= count; ++k) {
+    rows.push_back(static_cast<Index>(static_cast<Offset>(k) * n / count - 1));
   }
-  for (Index row = spaced_over; row < n; ++row) rows.push_back(row);
   return rows;
 }
 

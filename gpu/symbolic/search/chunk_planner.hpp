@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,17 @@ struct RowPart {
   Index full_capacity() const noexcept { return first_row + rows > 2 ? first_row + rows - 1 : 1; }
 };
 
-// Chunks of one part that the frontier profile tells apart; beyond, several share one entry.
-inline constexpr Index most_tallies = 4096;
+// The work arrays of one row in flight, 4 bytes a word: a tag for each of the n columns and its
+// queue. n < 2^30.
+struct RowArrays {
+  Index n = 0;
+  // E2E's c, of which a third is what stands for every column (GSoFa's fill and maxId) and the rest
+  // goes with the queue (two frontiers, two trackers): a row takes at most c n words. None: no more
+  // than is used.
+  std::optional<int> words;
+
+  RowArrays(Index rows, std::optional<int> padded_words = {}) : n(rows), words(padded_words) {}
+};
 
 // Bytes that the work arrays of the rows in flight may take, and the option that raises them.
 struct ScratchBudget {
@@ -43,25 +53,29 @@ struct RowChunk {
 // Tags of one row, padded so that four of them are read at once. n < 2^30.
 Index tag_stride(Index n);
 
-// Bytes of scratch that one row in flight takes: n tags and its queue, 4 bytes each.
-std::uint64_t row_scratch_bytes(Index n, Index queue_capacity);
+std::uint64_t row_scratch_bytes(const RowArrays& arrays, Index queue_capacity);
 
 // Rows that fit into `budget` at once, at most `rows`. Throws Error{oom_device, budget.code} that
 // says what one row needs where not even one fits.
-Index rows_in_flight(Index n, Index rows, Index queue_capacity, const ScratchBudget& budget);
+Index rows_in_flight(const RowArrays& arrays, Index rows, Index queue_capacity,
+                     const ScratchBudget& budget);
 
 // Chunks of one part, in ascending order, each within `budget` and of at most `most_rows`, every
 // row in exactly one, all of the same size but for the last; `part` numbers the result. Throws as
 // rows_in_flight.
-std::vector<RowChunk> plan_chunks(Index n, const RowPart& rows, int part,
+std::vector<RowChunk> plan_chunks(const RowArrays& arrays, const RowPart& rows, int part,
                                   const ScratchBudget& budget,
                                   Index most_rows = std::numeric_limits<Index>::max());
 
 // Algorithm 3's view of n rows: one part, with queues that no row can pass.
 std::vector<RowPart> undivided_rows(Index n);
 
-// Rows searched in the probe: all where there are few, otherwise evenly spaced ones and the last
-// ones, ascending.
+// Whether Algorithm 4 has something to divide and room to do it in: more than one chunk of
+// Algorithm 3 within `budget`, of which one half holds at least one row and a list of rows.
+bool is_divisible(const RowArrays& arrays, const ScratchBudget& budget);
+
+// Rows searched in the probe: all where there are few, otherwise evenly spaced ones, ascending, up
+// to the last.
 std::vector<Index> probe_rows(Index n);
 
 struct FrontierSample {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "gpu/runtime/launch.cuh"
+#include "gpu/runtime/side_launch.cuh"
 #include "gpu/symbolic/search/fill_kernels.hpp"
 #include "gpu/symbolic/search/fill_search.cuh"
 
@@ -11,7 +11,7 @@ namespace {
 
 // A row is searched by a block: the scan for the next threshold, over n tags, takes longer than the
 // frontiers, and a warp took two to four times as long for it.
-constexpr int block_threads = 128;
+constexpr int block_threads = search_warps * warp_size;
 
 // The slot that this block works on. Later rows take longer, so they start first.
 __device__ Index own_slot(const SearchTask& task) {
@@ -88,12 +88,12 @@ __global__ void write_rows(ListedRows listed, Index count, Index* list) {
 
 }  // namespace
 
-void launch_count(DeviceSession& session, const SearchTask& task, Offset* counts) {
-  launch(session, {task.rows, block_threads}, count_rows, task, counts);
+void launch_count(cudaStream_t stream, const SearchTask& task, Offset* counts) {
+  launch_on(stream, {task.rows, block_threads}, count_rows, task, counts);
 }
 
-void launch_place(DeviceSession& session, const SearchTask& task, const PatternTarget& target) {
-  launch(session, {task.rows, block_threads}, place_rows, task, target);
+void launch_place(cudaStream_t stream, const SearchTask& task, const PatternTarget& target) {
+  launch_on(stream, {task.rows, block_threads}, place_rows, task, target);
 }
 
 void launch_collect_overflowed(DeviceSession& session, const Offset* counts, Index first_row,

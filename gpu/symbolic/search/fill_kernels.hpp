@@ -32,8 +32,13 @@ struct SearchTask {
   Index tally_origin = 0, rows_per_tally = 0;
 };
 
+// Warps that search one row.
+inline constexpr int search_warps = 4;
+
+// The launches below go to `stream`.
+
 // First pass: counts[row] = entries of the row of L + U, or -1 where the queue overflowed.
-void launch_count(DeviceSession& session, const SearchTask& task, Offset* counts);
+void launch_count(cudaStream_t stream, const SearchTask& task, Offset* counts);
 
 // The pattern of L + U with its rows not yet written.
 struct PatternTarget {
@@ -42,7 +47,7 @@ struct PatternTarget {
   Offset* diagonal = nullptr;
 };
 // Second pass: the columns of each row in ascending order, and the position of its diagonal.
-void launch_place(DeviceSession& session, const SearchTask& task, const PatternTarget& target);
+void launch_place(cudaStream_t stream, const SearchTask& task, const PatternTarget& target);
 
 // list[0 .. *count) = the rows of [first_row, first_row + rows) with counts[row] < 0, in any order;
 // *count must be 0 before.

@@ -5,13 +5,13 @@
 
 namespace lufact::gpu {
 
-FillWorkspace::FillWorkspace(DeviceSession& session, Index n, Index slots, Index queue_capacity,
-                             MemoryKind memory)
-    : stride_(tag_stride(n)),
+FillWorkspace::FillWorkspace(DeviceSession& session, const RowArrays& arrays, Index slots,
+                             Index queue_capacity, MemoryKind memory)
+    : stride_(tag_stride(arrays.n)),
       slots_(slots),
       queue_capacity_(queue_capacity),
       words_(session, MemoryRole::scratch,
-             static_cast<Offset>(slots) * (static_cast<Offset>(stride_) + queue_capacity),
+             slots * static_cast<Offset>(row_scratch_bytes(arrays, queue_capacity) / sizeof(Index)),
              "the work arrays of the fill search", memory) {}
 
 SearchTask FillWorkspace::task(const PatternRef& matrix, Index rows) {

@@ -9,8 +9,8 @@ namespace lufact::gpu {
 
 class FillWorkspace {
  public:
-  // For `slots` rows of a matrix of n rows at once; row_scratch_bytes(n, capacity) for each.
-  FillWorkspace(DeviceSession& session, Index n, Index slots, Index queue_capacity,
+  // For `slots` rows at once; row_scratch_bytes(arrays, capacity) for each.
+  FillWorkspace(DeviceSession& session, const RowArrays& arrays, Index slots, Index queue_capacity,
                 MemoryKind memory = MemoryKind::device);
 
   // Makes the next task clear the tags of its rows. Needed unless, in every slot, the next row is

@@ -10,9 +10,10 @@
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/symbolic/search/chunk_planner.hpp"
 #include "gpu/symbolic/search/fill_kernels.hpp"
-#include "gpu/symbolic/search/fill_workspace.hpp"
+#include "gpu/symbolic/search/frontier_tallies.hpp"
 #include "gpu/symbolic/search/ooc_notes.hpp"
 #include "gpu/symbolic/search/ooc_variant.hpp"
+#include "gpu/symbolic/search/search_lane.hpp"
 
 namespace lufact::gpu {
 
@@ -21,9 +22,6 @@ class OocPasses {
   // Makes the resident arrays whose size is known: row pointers and diagonal positions.
   OocPasses(const DevicePermutedMatrix& matrix, const OocVariant& variant, StageContext& context);
 
-  // Divides the rows. E2E Algorithm 4 splits where the frontier passes half of its maximum, known
-  // only after the search: so a fixed sample of rows is searched first, with full queues.
-  void divide();
   // The work arrays of both passes, where the variant keeps them.
   void allocate();
   // First pass: entries of every row. Rows that overflow their queue are searched again.
@@ -32,38 +30,50 @@ class OocPasses {
   void scan();
   // Second pass: the columns of every row.
   void positions();
+  // Frees the work arrays that were kept.
   std::shared_ptr<DeviceColumnPattern> finish();
 
  private:
-  void probe();
-  void add_part(const RowPart& rows);
-  void probe_some(const Index* rows, Index count, ChunkTally* tallies, FillWorkspace& workspace);
-  void launch_count_rows(const SearchTask& task);
-  void count_part(SearchedPart& part, Buffer<ChunkTally>& tallies);
-  void count_chunks(const SearchedPart& part, Index bin_rows, Buffer<ChunkTally>& tallies);
-  void search_again(const SearchedPart& part, Index bin_rows, Buffer<ChunkTally>& tallies);
-  void place_part(SearchedPart& part, Buffer<ChunkTally>& tally);
-  void plan_positions(SearchedPart& part);
+  SearchedPart& add_part(const RowPart& rows);
+  void launch_count_rows(SearchLane& lane, const SearchTask& task);
+  void launch_place_rows(SearchLane& lane, const SearchTask& task);
+  void count_part(SearchedPart& part);
+  void search_again(const SearchedPart& part, const TallyRange& range);
+  void place_part(SearchedPart& part, ChunkTally* tally);
+  Index positions_queue(const SearchedPart& part) const;
   ScratchBudget budget() const;
-  ScratchBudget count_budget(const RowPart& rows) const;
-  std::vector<RowChunk> plan_count(const SearchedPart& part) const;
-  FillWorkspace& open_arrays(const std::vector<RowChunk>& chunks);
+  void open_arrays(const std::vector<RowChunk>& chunks);
   void close_arrays();
   SearchTask next_task(const RowChunk& chunk);
   void move_pages(Index rows);
-  std::vector<ChunkTally> read_tallies(const Buffer<ChunkTally>& tallies, Offset count);
   void report(std::string_view what, Offset done);
+
+  // Of Algorithm 4 (ooc_division.cpp).
+  bool divides() const;
+  void count_divided();
+  std::vector<RowPart> probe();
+  void add_parts(std::vector<RowPart> parts, Index tail_row);
+  void count_late(const RowChunk& chunk, const TallyRange& range);
+  bool fit_side_by_side() const;
+  void place_side_by_side(ChunkTally* tally);
+  SearchLane& open_late(Index rows, Index queue_capacity);
+  void close_late();
 
   DeviceSession& session_;
   StageContext& context_;
   OocVariant variant_;
   PatternRef matrix_;
+  RowArrays row_;
   std::shared_ptr<DeviceColumnPattern> result_;
+  std::optional<FrontierTallies> tallies_;  // of the first pass
   std::vector<SearchedPart> parts_;
-  std::optional<FillWorkspace> arrays_;
+  SearchLane lane_;
   std::uint64_t managed_bytes_ = 0;
   bool pages_used_ = false;  // by an earlier chunk
   OocNotes notes_;
+  // The last part, beside the others. The stream goes first: it ends what uses the arrays.
+  std::optional<SearchLane> late_;
+  std::optional<SideStreams> side_;
 };
 
 }  // namespace lufact::gpu

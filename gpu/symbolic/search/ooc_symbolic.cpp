@@ -17,7 +17,6 @@ class OocSymbolic final : public GpuSymbolic {
   ProductPtr run(const ProductPtr& matrix, StageContext& context) const override {
     if (context.device == nullptr) throw std::logic_error(info().name + " needs a device session");
     OocPasses passes(product_cast<DevicePermutedMatrix>(*matrix), variant_, context);
-    passes.divide();
     passes.allocate();
     passes.count();
     passes.scan();

@@ -2,9 +2,10 @@
 // The stages of E2E's symbolic family: the exact pattern of L + U by the fill2 search of every
 // source row (Algorithm 1), in two passes over chunks of rows. The stages share kernels and passes.
 // They differ only in the chunks and in the memory of the work arrays; only counters are read back.
-// Sub-phases count, scan, positions; probe, allocate and host-start where there are such steps; in
-// them evict, prefetch (of managed pages) and read (of counters). Each throws Error{oom_device}
-// where not even one row fits, or the pattern does not.
+// Sub-phases count, scan, positions; allocate, host-start and free where arrays are kept for both
+// passes; in them probe, evict, prefetch (of managed pages) and read (of counters). Each throws
+// Error{oom_device} where not even one row fits, or the pattern does not. options.symbolic_words
+// pads what a row takes.
 #pragma once
 #include <memory>
 
@@ -17,6 +18,8 @@ std::unique_ptr<SymbolicStage> make_ooc_naive_symbolic();
 const SymbolicFacts& ooc_naive_symbolic_facts();
 
 // `gpu-ooc`: chunk sizes of their own for parts of the rows (Algorithm 4; options.symbolic_parts).
+// The last part is searched beside the others, on a second stream; where one chunk holds all rows
+// nothing is divided.
 std::unique_ptr<SymbolicStage> make_ooc_symbolic();
 const SymbolicFacts& ooc_symbolic_facts();
 

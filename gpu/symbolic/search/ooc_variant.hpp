@@ -10,9 +10,9 @@ namespace lufact::gpu {
 // A stage of the family is a row of this kind.
 struct OocVariant {
   const char *name, *description;  // as in StageInfo
-  // True: Algorithm 4, parts with their own queue capacities, from the frontiers of probed rows;
-  // the second pass is planned anew from the frontiers that the first has measured. False:
-  // Algorithm 3, queues that no row can pass and one chunk size for both passes.
+  // True: Algorithm 4, where one chunk does not hold all rows: parts with their own queue
+  // capacities, from the frontiers of probed rows; the second pass is planned from the frontiers
+  // that the first has measured. False: Algorithm 3, queues that no row can pass.
   bool split_by_frontier = false;
   bool thread_for_each_row = false;  // else a block; a queue that no row can pass
   bool all_rows_at_once = false;     // whatever memory they take; else as many as fit

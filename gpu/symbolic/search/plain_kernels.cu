@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/runtime/check.hpp"
-#include "gpu/runtime/launch.cuh"
+#include "gpu/runtime/side_launch.cuh"
 #include "gpu/symbolic/search/plain_kernels.hpp"
 #include "gpu/symbolic/search/plain_search.cuh"
 
@@ -47,24 +47,22 @@ __global__ void __launch_bounds__(block_threads) place_rows(SearchTask task, Pat
   add_to_tally(task, row, search.max_frontier());
 }
 
-void clear_tags(DeviceSession& session, const SearchTask& task) {
+void clear_tags(cudaStream_t stream, const SearchTask& task) {
   if (!task.clear_tags) return;
   const Offset words = Offset{task.rows} * task.stride;
-  LUFACT_CUDA(
-      cudaMemsetAsync(task.tags, 0xff, checked_bytes(words, sizeof(Index)), session.stream()));
+  LUFACT_CUDA(cudaMemsetAsync(task.tags, 0xff, checked_bytes(words, sizeof(Index)), stream));
 }
 
 }  // namespace
 
-void launch_plain_count(DeviceSession& session, const SearchTask& task, Offset* counts) {
-  clear_tags(session, task);
-  launch(session, {ceil_div(task.rows, block_threads), block_threads}, count_rows, task, counts);
+void launch_plain_count(cudaStream_t stream, const SearchTask& task, Offset* counts) {
+  clear_tags(stream, task);
+  launch_on(stream, {ceil_div(task.rows, block_threads), block_threads}, count_rows, task, counts);
 }
 
-void launch_plain_place(DeviceSession& session, const SearchTask& task,
-                        const PatternTarget& target) {
-  clear_tags(session, task);
-  launch(session, {ceil_div(task.rows, block_threads), block_threads}, place_rows, task, target);
+void launch_plain_place(cudaStream_t stream, const SearchTask& task, const PatternTarget& target) {
+  clear_tags(stream, task);
+  launch_on(stream, {ceil_div(task.rows, block_threads), block_threads}, place_rows, task, target);
 }
 
 }  // namespace lufact::gpu

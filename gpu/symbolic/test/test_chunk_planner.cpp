@@ -131,11 +131,43 @@ TEST(ChunkPlanner, BytesOfARowAreCountedIn64Bits) {
   EXPECT_EQ(rows_in_flight(n, n, n, std::numeric_limits<std::uint64_t>::max()), n);
 }
 
+TEST(ChunkPlanner, PaddedWordsMakeARowWhatE2ECounts) {
+  for (const Index n : {1000, 1001, 79841}) {
+    const auto words = static_cast<std::uint64_t>(n) * sizeof(Index);
+    EXPECT_NEAR(static_cast<double>(row_scratch_bytes({n, 6}, n)), 6.0 * static_cast<double>(words),
+                64);
+    EXPECT_NEAR(static_cast<double>(row_scratch_bytes({n, 6}, 0)), 2.0 * static_cast<double>(words),
+                64);
+    EXPECT_NEAR(static_cast<double>(row_scratch_bytes(n, n)), 2.0 * static_cast<double>(words), 64);
+    for (const int c : {3, 4, 5, 6}) {
+      for (const Index queue : {1, n / 7, n - 1}) {
+        EXPECT_GE(row_scratch_bytes({n, c}, queue), row_scratch_bytes(n, queue));
+        EXPECT_EQ(row_scratch_bytes({n, c}, queue) % sizeof(Index), 0u);
+      }
+    }
+  }
+  const RowPart all = undivided_rows(1000).front();
+  const std::uint64_t budget = 100 * row_scratch_bytes({1000, 6}, all.queue_capacity);
+  EXPECT_EQ(plan_chunks({1000, 6}, all, 0, budget).size(), 10u);
+  EXPECT_EQ(plan_chunks(1000, all, 0, budget).size(), 4u);
+}
+
+TEST(ChunkPlanner, RowsAreDivisibleWhereOneChunkIsTooSmallAndHalfTheBudgetHoldsARow) {
+  for (const Index n : {100, 1000, 40000}) {
+    const std::uint64_t row = row_scratch_bytes(n, n - 1);
+    const auto rows = static_cast<std::uint64_t>(n);
+    EXPECT_FALSE(is_divisible(n, rows * row));
+    EXPECT_TRUE(is_divisible(n, rows * row - 1));
+    EXPECT_TRUE(is_divisible(n, 4 * row + 8192));
+    EXPECT_FALSE(is_divisible(n, 2 * row));
+    EXPECT_FALSE(is_divisible(n, ScratchBudget::unlimited()));
+  }
+}
+
 TEST(ProbeRows, AreAscendingDistinctAndIncludeTheLastRow) {
-  for (const Index n : {0, 1, 2, 71, 72, 73, 74, 100, 2000, 1 << 29}) {
+  for (const Index n : {0, 1, 2, 63, 64, 65, 74, 100, 2000, 1 << 29}) {
     const std::vector<Index> rows = probe_rows(n);
-    EXPECT_LE(rows.size(), 72u);
-    EXPECT_EQ(rows.size(), static_cast<std::size_t>(std::min(n, 72)));
+    EXPECT_EQ(rows.size(), static_cast<std::size_t>(std::min(n, 64)));
     for (std::size_t k = 1; k < rows.size(); ++k) EXPECT_LT(rows[k - 1], rows[k]);
     if (n > 0) {
       EXPECT_GE(rows.front(), 0);

@@ -93,6 +93,7 @@ TEST_P(ManagedSymbolic, WherePagesStartAndGoDoesNotChangeThePattern) {
           expect_same(*run(harness, structure.matrix), expected);
           const auto phases = phases_of(harness);
           EXPECT_EQ(phases.contains("symbolic/host-start"), host_start);
+          EXPECT_TRUE(phases.contains("symbolic/free"));
           EXPECT_EQ(phases.contains("symbolic/positions/evict"), evict);
           EXPECT_EQ(phases.contains("symbolic/count/evict"), evict && harness.notes.chunks > 1);
         }

@@ -30,36 +30,101 @@ std::shared_ptr<const ColumnPattern> run(const SymbolicStage& stage, StageHarnes
   return harness.download<ColumnPattern>(stage.run(harness.upload(matrix), harness.context));
 }
 
+// Room for `rows` rows of Algorithm 3 beside what stays, less the padding of `harness`.
+std::uint64_t limit_for(const PermutedMatrix& matrix, std::uint64_t rows,
+                        std::optional<int> words = {}) {
+  StageHarness harness;
+  run(*make_ooc_naive_symbolic(), harness, matrix);
+  const Index n = matrix.pattern.n_rows;
+  constexpr std::uint64_t beside = 16 << 10;
+  return harness.session.ledger().report().resident_peak_bytes + beside +
+         rows * row_scratch_bytes({n, words}, n - 1);
+}
+
+TEST_F(OocSymbolic, SanitizeWhereOneChunkHoldsAllRowsNothingIsProbedOrSplit) {
+  for (const int parts : {1, 2, 5}) {
+    const StructureCase structure = hidden_hub(300, 101);
+    StageHarness harness;
+    harness.options.symbolic_parts = parts;
+    expect_same(*run(*make_ooc_symbolic(), harness, structure.matrix),
+                reference::row_merge(structure.matrix.pattern));
+    EXPECT_EQ(harness.notes.chunk_sizes, (std::vector<Offset>{300}));
+    EXPECT_EQ(harness.notes.frontier.parts.rows, (std::vector<Offset>{300}));
+    EXPECT_EQ(harness.notes.frontier.parts.max_frontier, (std::vector<Offset>{299}));
+    for (const PhaseTime& phase : harness.phases.take()) {
+      EXPECT_EQ(phase.name.find("probe"), std::string::npos);
+    }
+  }
+}
+
 TEST_F(OocSymbolic, SanitizeNumberOfPartsDoesNotChangeThePattern) {
-  for (const int parts : {1, 3, 5}) {
-    for (const StructureCase& structure : {random_case(200, 2), hidden_hub(300, 101)}) {
-      StageHarness harness;
-      harness.options.symbolic_parts = parts;
-      expect_same(*run(*make_ooc_symbolic(), harness, structure.matrix),
-                  reference::row_merge(structure.matrix.pattern));
+  for (const StructureCase& structure :
+       {random_case(400, 2), hidden_hub(300, 101), many_hubs(600, 61), dense_last_rows(500, 3)}) {
+    const Index n = structure.matrix.pattern.n_rows;
+    const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
+    for (const int parts : {1, 2, 3, 4, 8}) {
+      for (const std::uint64_t rows : {3, 10, 60, 150}) {
+        SCOPED_TRACE(structure.name + ", parts " + std::to_string(parts) + ", room for " +
+                     std::to_string(rows));
+        StageHarness harness({0, limit_for(structure.matrix, rows)});
+        harness.options.symbolic_parts = parts;
+        expect_same(*run(*make_ooc_symbolic(), harness, structure.matrix), expected);
+        const FrontierParts& found = harness.notes.frontier.parts;
+        EXPECT_LE(found.rows.size(), static_cast<std::size_t>(parts));
+        EXPECT_EQ(std::accumulate(found.rows.begin(), found.rows.end(), Offset{0}), n);
+      }
     }
   }
 }
 
 TEST_F(OocSymbolic, SanitizeRowThatOverflowsItsQueueIsSearchedAgain) {
   const StructureCase structure = hidden_hub(300, 101);
-  StageHarness harness;
+  StageHarness harness({0, limit_for(structure.matrix, 20)});
   expect_same(*run(*make_ooc_symbolic(), harness, structure.matrix),
               reference::row_merge(structure.matrix.pattern));
-  // Count: the first part, its one row again, the last row; then the positions of both parts.
+  // The first part and its one row again, the last part; then the positions of both.
   const std::vector<Offset>& sizes = harness.notes.chunk_sizes;
   EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Offset{0}), 2 * 300 + 1);
-  EXPECT_EQ(harness.notes.chunks, 5);
-  const FrontierProfile& frontier = harness.notes.frontier;
-  EXPECT_EQ(frontier.first_row, (std::vector<Offset>{0, 299}));
-  EXPECT_EQ(frontier.max_frontier, (std::vector<Offset>{101, 299}));
-  EXPECT_EQ(frontier.part, (std::vector<Offset>{0, 1}));
-  EXPECT_EQ(frontier.parts.first_row, (std::vector<Offset>{0, 299}));
-  EXPECT_EQ(frontier.parts.rows, (std::vector<Offset>{299, 1}));
-  EXPECT_EQ(frontier.parts.max_frontier, (std::vector<Offset>{101, 299}));
-  EXPECT_EQ(frontier.parts.searched_again, (std::vector<Offset>{1, 0}));
-  EXPECT_EQ(frontier.parts.positions_queue, (std::vector<Offset>{101, 299}));
-  EXPECT_LT(frontier.parts.count_queue[0], 101);
+  const FrontierParts& parts = harness.notes.frontier.parts;
+  ASSERT_EQ(parts.rows.size(), 2u);
+  EXPECT_EQ(parts.rows[0] + parts.rows[1], 300);
+  EXPECT_EQ(parts.max_frontier, (std::vector<Offset>{101, 299}));
+  EXPECT_EQ(parts.searched_again, (std::vector<Offset>{1, 0}));
+  EXPECT_EQ(parts.positions_queue, (std::vector<Offset>{101, 299}));
+  EXPECT_LT(parts.count_queue[0], 101);
+}
+
+// Ranges of rows have the size that 64 of them would have, whatever the chunks; each is the largest
+// frontier of its rows.
+TEST_F(OocSymbolic, SanitizeTheFrontierProfileIsTheSameWhateverTheChunks) {
+  const StructureCase structure = many_hubs(640, 61);
+  const auto profile = [&](std::uint64_t rows) {
+    StageHarness harness({0, limit_for(structure.matrix, rows)});
+    run(*make_ooc_naive_symbolic(), harness, structure.matrix);
+    return harness.notes.frontier;
+  };
+  const FrontierProfile whole = profile(640), chunks = profile(7);
+  EXPECT_EQ(whole.rows, std::vector<Offset>(64, 10));
+  EXPECT_EQ(chunks.first_row, whole.first_row);
+  EXPECT_EQ(chunks.max_frontier, whole.max_frontier);
+}
+
+TEST_F(OocSymbolic, SanitizePaddedWordsChangeTheChunksAndNotThePattern) {
+  const StructureCase structure = random_case(400, 2);
+  const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
+  for (const auto& make : {make_ooc_symbolic, make_ooc_naive_symbolic, make_um_symbolic}) {
+    const auto stage = make();
+    SCOPED_TRACE(stage->info().name);
+    const auto chunks = [&](std::optional<int> words) {
+      const std::uint64_t room = 400 * row_scratch_bytes(400, 399);
+      StageHarness harness({0, limit_for(structure.matrix, 400)}, {.bytes = room});
+      harness.options.symbolic_words = words;
+      expect_same(*run(*stage, harness, structure.matrix), expected);
+      return harness.notes.chunks.value();
+    };
+    EXPECT_EQ(chunks({}), 1);
+    EXPECT_GE(chunks(6), 3);
+  }
 }
 
 struct Usage {
@@ -94,7 +159,7 @@ TEST_F(OocSymbolic, ChunksGrowStrictlyAsTheScratchShrinksAndTheBudgetIsKept) {
   }
 }
 
-TEST_F(OocSymbolic, SanitizeNaiveChunksAreOfOneSizeAndServeBothPasses) {
+TEST_F(OocSymbolic, SanitizeNaiveChunksAreOfOneSizeInEachPass) {
   const StructureCase structure = random_case(400, 1);
   const Index n = structure.matrix.pattern.n_rows;
   const std::uint64_t row = row_scratch_bytes(n, n - 1);
@@ -103,14 +168,15 @@ TEST_F(OocSymbolic, SanitizeNaiveChunksAreOfOneSizeAndServeBothPasses) {
   expect_same(*run(*make_ooc_naive_symbolic(), harness, structure.matrix),
               reference::row_merge(structure.matrix.pattern));
   const std::vector<Offset>& sizes = harness.notes.chunk_sizes;
-  EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Offset{0}), n);
-  EXPECT_GT(sizes.size(), 4u);
-  EXPECT_TRUE(std::all_of(sizes.begin(), sizes.end() - 1, [&](Offset s) { return s == sizes[0]; }));
-  EXPECT_LE(sizes.back(), sizes.front());
-  EXPECT_EQ(harness.notes.bytes_per_source, static_cast<double>(row));
   const FrontierParts& parts = harness.notes.frontier.parts;
   EXPECT_EQ(parts.rows, (std::vector<Offset>{n}));
-  EXPECT_EQ(parts.count_chunks, parts.positions_chunks);
+  EXPECT_EQ(parts.positions_queue, (std::vector<Offset>{n - 1}));
+  EXPECT_GT(parts.count_chunks[0], 1);
+  const auto first_pass = sizes.begin() + parts.count_chunks[0];
+  EXPECT_EQ(std::accumulate(sizes.begin(), first_pass, Offset{0}), n);
+  EXPECT_TRUE(std::all_of(sizes.begin(), first_pass - 1, [&](Offset s) { return s == sizes[0]; }));
+  EXPECT_LE(*(first_pass - 1), sizes[0]);
+  EXPECT_EQ(harness.notes.bytes_per_source, static_cast<double>(row));
 }
 
 TEST_F(OocSymbolic, SanitizeInCoreIsOneChunkOrAnErrorThatSaysWhatItTakes) {

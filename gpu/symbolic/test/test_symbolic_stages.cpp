@@ -86,6 +86,7 @@ TEST_P(EverySymbolicStage, GivesTheReferencesPatternOfLargerMatrices) {
 // would take half of both: it is given a budget, without the numbers of each row, which are beside.
 TEST_P(EverySymbolicStage, RunsInTheLeastMemoryThatItNames) {
   for (const StructureCase& structure : small_cases()) {
+    SCOPED_TRACE(structure.name);
     const Index n = structure.matrix.pattern.n_rows;
     const auto work = stage_->work_bytes(n);
     if (!work) GTEST_SKIP() << "the stage names none";

@@ -26,6 +26,26 @@ def profiled(run):
     return run
 
 
+def distributed(run, nodes, devices, simulated_s=None, imbalance=1.25):
+    """The search of a machine that is there, or that is not."""
+    run["distribution"] = {"nodes": nodes, "devices_per_node": devices, "transport": "peer",
+                           "simulated_s": simulated_s, "imbalance": imbalance}
+    run["supernodes"] = {"count": 700 - nodes}
+    return run
+
+
+def simulated(matrix, variant, seconds, **more):
+    nodes, devices = (int(part) for part in variant.split("-")[0].split("x"))
+    return distributed(searched(matrix, variant, 3.0, **more), nodes, devices, seconds)
+
+
+def exchanged(run, seconds):
+    """The same with rows that come from another device for so long in each repetition."""
+    for sample in run["samples"]:
+        sample["phases"] += [{"name": "symbolic/exchange", "wall_s": seconds}]
+    return run
+
+
 FRONTIERS = file_of(profiled(searched("bcsstk18", "gsofa")))
 TIMES = file_of(
     searched("bbmat", "gsofa"), searched("bbmat", "gsofa-merged", 0.5),
@@ -40,6 +60,19 @@ SPACE = file_of(*(searched("pre2", f"{layout}-{budget}", factor)
                 searched("pre2", "paper-1GB-fixed", 3.0))
 SEQUENTIAL = file_of(searched("bbmat", "gsofa"), run_of("bbmat", "cpu-glu3", 50.0),
                      run_of("bbmat", "cpu-gp-pruned", 4.0))
+
+MANY = file_of(
+    simulated("pre2", "6x6-blocks", 0.008), simulated("pre2", "6x6-chunks", 0.004),
+    simulated("pre2", "6x6", 0.002), simulated("pre2", "6x6-64", 0.0016),
+    simulated("pre2", "6x6-256", 0.0032))
+SCALING = file_of(
+    searched("pre2", "gsofa"), run_of("pre2", "gpu-panels", 0.125),
+    simulated("pre2", "1x2", 0.006), simulated("pre2", "1x6", 0.0025),
+    simulated("pre2", "2x6", 0.0015), simulated("pre2", "44x6", 0.0005))
+TWO = file_of(
+    searched("pre2", "gsofa"), exchanged(distributed(searched("pre2", "two", 0.625), 1, 2), 0.0015),
+    distributed(searched("pre2", "two-chunks", 1.25), 1, 2), simulated("pre2", "1x2", 0.006),
+    run_of("pre2", "gpu-panels", 0.125))
 
 GSOFA_CASES = {
     "gsofa-fig4": (FRONTIERS, ["| bcsstk18 | 1,000 | 4 | 40.0 | 80.0 | 1.00 |",
@@ -68,6 +101,17 @@ GSOFA_CASES = {
     "gsofa-fig16": (SPACE, ["| pre2 | paper-1GB | 50 | 10 | 24 | 24 | 0 | 0 | 0 |",
                             "in layout merged geometric mean 1.20",
                             "| pre2: time with 1 GB over time with 16 GB | 2.70 | 2.00 |"]),
+    "gsofa-fig17": (MANY, ["| pre2 | 1,000 | 8 | 4 | 2 | 2.00 | 2.00 | 1.25 | 1.25 |",
+                           "are *simulated* unless called measured",
+                           "| pre2: speedup of intra-node dealing | 4.90 | 2.00 |",
+                           "| mean 1.6x, up to 4.3x | 2.00x to 2.00x |"]),
+    "gsofa-fig19": (SCALING, ["| pre2 | 1,000 | 12 | 1.5 | 0.5 | 24.0 | 24.0 on 264 | 12 |",
+                              "are *simulated* unless called measured",
+                              "from so many devices on: pre2 12.",
+                              "| pre2: speedup of 44 nodes over one | 21.5 | 5.00 |"]),
+    "gsofa-fig21": (MANY, ["| pre2 | 1,000 | 1.6 | 2 | 3.2 | 1.25 | 2.00 | 694 | 694 | 694 |",
+                           "are *simulated* unless called measured",
+                           "mean 1.04x and 1.13x, up to 1.6x | 2.00x to 2.00x |"]),
     "gsofa-fig20": (TIMES, ["| bbmat | 1,000 | 12 | 9.6 | 25.0 |",
                             "| bbmat: gain of line 9.5, % | 5.50 | 25.0 |"]),
 }

@@ -7,7 +7,7 @@ import sys
 import unittest
 
 from fixtures import SCRIPTS, Folder, batch_run, dense_run, file_of, run_of
-from gsofa_cases import GSOFA_CASES, PAGE
+from gsofa_cases import GSOFA_CASES, PAGE, TWO
 
 sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
 import experiments  # noqa: E402
@@ -204,6 +204,7 @@ def one_number_changed(content):
                       ("profile", "frontier", "max_frontier", 1),
                       ("profile", "sources", "mean_frontier", 3),
                       ("gsofa", "queue", "peak_share"), ("gsofa", "edges_checked"),
+                      ("distribution", "simulated_s"),
                       ("profile", "levels", "max_subcolumns", 0),
                       ("numeric", "parallel_columns")):
             changed = copy.deepcopy(content)
@@ -261,6 +262,12 @@ class Scripts(Folder):
                       text)
         self.assertIn("gpu-panels: it is the faster one on 0 of 1 matrices", text)
         self.assertIn("against the public code's counts alone | 31.6 | 6.00 |", text)
+
+    def test_two_devices_stand_beside_one_and_their_simulation(self):
+        text = self.text("gsofa_two_page", TWO)
+        self.assertIn("| pre2 | 1,000 | 12 | 7.5 | 1.60 | 2.00 | 2.00 | 6 | 0.800 | 1.5 | peer |",
+                      text)
+        self.assertIn("quicker than both of them on 1 of 1", text)
 
     def test_the_command_line_prints_and_refuses(self):
         page = self.page("glu3-table2", self.write(DETECTION), "--no-figures")

@@ -89,6 +89,33 @@ double residual(int n, const std::vector<Real>& a, const std::vector<Real>& x,
   return static_cast<double>(worst / largest_size(a) / largest_size(x));
 }
 
+template <class Real>
+long double one_norm(int n, const std::vector<Real>& matrix) {
+  long double largest = 0;
+  for (int j = 0; j < n; ++j) {
+    long double sum = 0;
+    for (int i = 0; i < n; ++i) sum += std::abs(static_cast<long double>(matrix[at(j * n + i)]));
+    if (!(sum <= largest)) largest = sum;
+  }
+  return largest;
+}
+
+// ||AX - I|| / (n ||A|| ||X||) in the 1-norm.
+template <class Real>
+double inverse_error(int n, const std::vector<Real>& a, const std::vector<Real>& x) {
+  std::vector<long double> rest(at(n * n));
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) {
+      long double sum = i == j ? -1 : 0;
+      for (int k = 0; k < n; ++k) {
+        sum += static_cast<long double>(a[at(k * n + i)]) * x[at(j * n + k)];
+      }
+      rest[at(j * n + i)] = sum;
+    }
+  }
+  return static_cast<double>(one_norm(n, rest) / (n * one_norm(n, a) * one_norm(n, x)));
+}
+
 template <class Case>
 class OursKernels : public testing::Test {
  protected:
@@ -120,6 +147,19 @@ class OursKernels : public testing::Test {
   static Matrices<Real> random(double scale = 1) {
     return many<Case>(
         [scale](Offset, std::mt19937& engine) { return random_matrix<Real>(n, n, engine, scale); });
+  }
+  // Every second matrix with rows over many decades, which the others beside it are not to feel.
+  static Matrices<Real> graded() {
+    return many<Case>([](Offset k, std::mt19937& engine) {
+      std::vector<Real> matrix = random_matrix<Real>(n, n, engine);
+      for (int i = 0; k % 2 == 0 && i < n; ++i) {
+        const int exponent = static_cast<int>(engine() % 133) - 66;
+        for (int j = 0; j < n; ++j) {
+          matrix[at(j * n + i)] = std::ldexp(matrix[at(j * n + i)], exponent);
+        }
+      }
+      return matrix;
+    });
   }
   // Near either end of the range, so that reciprocals or products would leave it.
   static Matrices<Real> extreme() {
@@ -170,6 +210,17 @@ TYPED_TEST(OursKernels, InversesOfEveryPlacement) {
       TestFixture::expect_inverses(
           a, run_case<TypeParam>(ArrayOperation::inverse, a, {}, placement, backwards));
     }
+  }
+}
+
+// To the threshold of the verification: without equilibration elimination in place misses it.
+TYPED_TEST(OursKernels, InversesOfWidelyGradedRows) {
+  const auto a = TestFixture::graded();
+  const auto got = run_case<TypeParam>(ArrayOperation::inverse, a, {}, {}, false);
+  const double threshold = 30 * std::numeric_limits<typename TestFixture::Real>::epsilon();
+  for (Offset k = 0; k < TypeParam::count; ++k) {
+    EXPECT_EQ(got.info[at(k)], 0);
+    EXPECT_LE(inverse_error(TypeParam::n, a[at(k)], got.a[at(k)]), threshold) << "matrix " << k;
   }
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of doubles on the tensor cores, where the card has them.
+#pragma once
+#include <cuda_runtime.h>
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define LUFACT_DOUBLE_TENSOR_CORES 1
+#endif
+
+#ifdef LUFACT_DOUBLE_TENSOR_CORES
+namespace lufact::gpu {
+
+// {top, bottom} += 16 x 8 * 8 x 8 in fragments of mma.m16n8k8 (PTX ISA, "Matrix Fragments").
+__device__ inline void multiply_16x8x8(double (&top)[2], double (&bottom)[2],
+                                       const double (&left)[4], const double (&right)[2]) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},"
+      "{%0,%1,%2,%3};"
+      : "+d"(top[0]), "+d"(top[1]), "+d"(bottom[0]), "+d"(bottom[1])
+      : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(right[0]), "d"(right[1]));
+#else
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+#pragma unroll
+    for (int rows = 0; rows < 2; ++rows) {
+      double(&sum)[2] = rows == 0 ? top : bottom;
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+                   : "+d"(sum[0]), "+d"(sum[1])
+                   : "d"(left[2 * half + rows]), "d"(right[half]));
+    }
+  }
+#endif
+}
+
+}  // namespace lufact::gpu
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/dense/ours/ours_stages.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "gpu/dense/ours/hybrid_lu.hpp"
+#include "gpu/dense/ours/ours_sizes.hpp"
+#include "gpu/dense/ours/triangular_solves.hpp"
+#include "gpu/dense/zero_pivot.hpp"
+#include "gpu/fronts/numeric/dense_front.hpp"
+#include "gpu/runtime/session.hpp"
+
+namespace lufact::gpu {
+namespace blocked {
+namespace {
+
+constexpr std::string_view hybrid_name = "hybrid-tuned", graph_name = "task-graph";
+
+std::string product_of(Precision precision) {
+  return precision == Precision::float64 ? "double tensor cores" : "fused multiply-add";
+}
+
+template <class T>
+class PreparedHybrid final : public PreparedArrays {
+ public:
+  PreparedHybrid(DeviceSession& session, const ArrayProblem& problem, int block)
+      : problem_(problem), block_(block), lu_(session, problem, block) {}
+
+  void run(const ArrayOperands& operands, Offset) override { lu_.run(operands); }
+  ArrayLaunchFacts launch() const override {
+    ArrayLaunchFacts facts;
+    facts.block = block_;
+    facts.product = product_of(problem_.precision);
+    facts.settings = {{"method", std::string(hybrid_name)},
+                      {"panel_columns", std::to_string(lu_.panel_width())},
+                      {"panel_rows_per_thread", std::to_string(lu_.rows_per_thread())}};
+    return facts;
+  }
+
+ private:
+  const ArrayProblem problem_;
+  const int block_;
+  HybridLu<T> lu_;
+};
+
+template <class T>
+class PreparedGraph final : public PreparedArrays {
+ public:
+  PreparedGraph(DeviceSession& session, const ArrayProblem& problem, int threads)
+      : session_(session), problem_(problem), front_(session, problem.rows, threads) {}
+
+  void run(const ArrayOperands& operands, Offset) override {
+    auto* const a = static_cast<T*>(operands.a);
+    front_.factor(a, problem_.ld);
+    find_zero_pivot(session_, a, problem_.ld, problem_.rows, operands.info);
+    if (problem_.operation != ArrayOperation::solve) return;
+    FactoredSystem<T> system{.lu = a, .ld = problem_.ld, .n = problem_.rows};
+    system.info = operands.info;
+    solve_with_factors(session_.stream(), system, static_cast<T*>(operands.b), problem_.rhs);
+  }
+  ArrayLaunchFacts launch() const override {
+    ArrayLaunchFacts facts;
+    facts.product = product_of(problem_.precision);
+    facts.settings = {{"method", std::string(graph_name)},
+                      {"thread_blocks", std::to_string(front_.blocks())}};
+    return facts;
+  }
+
+ private:
+  DeviceSession& session_;
+  const ArrayProblem problem_;
+  DenseFront<T> front_;
+};
+
+enum class Method { hybrid, graph, either };
+
+class OursStage final : public ArrayStage {
+ public:
+  OursStage(const ArrayStageFacts& facts, Method method) : facts_(facts), method_(method) {}
+
+  const ArrayStageFacts& facts() const noexcept override { return facts_; }
+
+  std::unique_ptr<PreparedArrays> prepare(const ArrayProblem& problem,
+                                          ArrayContext& context) const override {
+    require_dense(facts_, problem, context.options);
+    const Method method = method_ == Method::either ? choose(problem, context) : method_;
+    if (method == Method::graph && problem.rows != problem.columns) {
+      throw UsageError(fmt::format("{} does not take {} x {}; accepted: square matrices",
+                                   facts_.name, problem.rows, problem.columns));
+    }
+    return problem.precision == Precision::float32 ? make<float>(method, problem, context)
+                                                   : make<double>(method, problem, context);
+  }
+
+ private:
+  template <class T>
+  static std::unique_ptr<PreparedArrays> make(Method method, const ArrayProblem& problem,
+                                              const ArrayContext& context) {
+    if (method == Method::graph) {
+      return std::make_unique<PreparedGraph<T>>(*context.device, problem, context.options.threads);
+    }
+    return std::make_unique<PreparedHybrid<T>>(*context.device, problem,
+                                               context.options.dense.block.value_or(own_block));
+  }
+
+  Method choose(const ArrayProblem& problem, ArrayContext& context) const {
+    const auto [method, reason] = choice(problem);
+    context.choices.push_back(
+        {.stage = facts_.name,
+         .chosen = std::string(method == Method::graph ? graph_name : hybrid_name),
+         .candidates = {std::string(hybrid_name), std::string(graph_name)},
+         .reason = reason});
+    return method;
+  }
+
+  static std::pair<Method, std::string> choice(const ArrayProblem& problem) {
+    if (problem.pivoting == ArrayPivoting::partial) {
+      return {Method::hybrid, "task-graph does not exchange rows"};
+    }
+    if (problem.rows != problem.columns)
+      return {Method::hybrid, "task-graph takes square matrices"};
+    if (problem.rows > largest_graph_order) {
+      return {Method::hybrid, fmt::format("of order above {}", largest_graph_order)};
+    }
+    return {Method::graph, fmt::format("of order up to {}", largest_graph_order)};
+  }
+
+  const ArrayStageFacts& facts_;
+  const Method method_;
+};
+
+}  // namespace
+}  // namespace blocked
+
+std::unique_ptr<ArrayStage> make_hybrid_tuned_array() {
+  return std::make_unique<blocked::OursStage>(hybrid_tuned_array_facts(), blocked::Method::hybrid);
+}
+std::unique_ptr<ArrayStage> make_task_graph_array() {
+  return std::make_unique<blocked::OursStage>(task_graph_array_facts(), blocked::Method::graph);
+}
+std::unique_ptr<ArrayStage> make_fast_dense_array() {
+  return std::make_unique<blocked::OursStage>(fast_dense_array_facts(), blocked::Method::either);
+}
+
+}  // namespace lufact::gpu

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// target -= left * right, all of them parts of matrices stored by columns.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include "core/base/types.hpp"
+
+namespace lufact::gpu::blocked {
+
+template <class T>
+struct Product {
+  const T* left = nullptr;  // rows x depth
+  Offset ld_left = 1;
+  const T* right = nullptr;  // depth x columns
+  Offset ld_right = 1;
+  T* target = nullptr;  // rows x columns
+  Offset ld_target = 1;
+  Index rows = 0, columns = 0, depth = 0;
+};
+
+// Doubles on tensor cores where the card has them. Asynchronous; every sum is taken in a fixed
+// order, whatever the card.
+template <class T>
+void subtract_product(cudaStream_t stream, const Product<T>& product);
+
+}  // namespace lufact::gpu::blocked

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/array/guarded_array.hpp"
+#include "gpu/batch/test/batch_on_device.hpp"
+#include "gpu/dense/device_dense_arrays.hpp"
+#include "gpu/dense/ours/hybrid_lu.hpp"
+
+namespace lufact::gpu::blocked {
+namespace {
+
+template <class T>
+constexpr Precision precision_of = sizeof(T) == 8 ? Precision::float64 : Precision::float32;
+
+struct Case {
+  Index m = 1, n = 1;
+  std::string input = "random";
+  ArrayPivoting pivoting = ArrayPivoting::partial;
+  Index rhs = 0, pad = 3;  // ld - m
+  int block = own_block;
+};
+
+double epsilon_of(Precision precision) {
+  return precision == Precision::float64 ? std::numeric_limits<double>::epsilon()
+                                         : double{std::numeric_limits<float>::epsilon()};
+}
+
+template <class T>
+class OnDevice {
+ public:
+  OnDevice(DeviceSession& session, const Case& given)
+      : session_(session),
+        given_(given),
+        problem_(problem_of(given)),
+        source_({.input = given.input, .m = given.m, .n = given.n}),
+        arrays_(session, problem_, source_, 8),
+        lu_(session, problem_, given.block) {}
+
+  void run() {
+    arrays_.restore();
+    lu_.run(arrays_.operands());
+    session_.synchronize();
+  }
+  DenseCheck check() {
+    run();
+    return arrays_.check({.has_pivots = given_.pivoting == ArrayPivoting::partial, .threads = 8});
+  }
+
+  // What stands in the rows m to ld of A, which no kernel may write.
+  std::vector<T> padding() {
+    std::vector<T> a(at(Offset{problem_.ld} * problem_.columns)), rest;
+    session_.copy_to_host(a.data(), arrays_.operands().a, a.size() * sizeof(T));
+    for (Index j = 0; j < problem_.columns; ++j) {
+      for (Index i = problem_.rows; i < problem_.ld; ++i) {
+        rest.push_back(a[at(Offset{j} * problem_.ld + i)]);
+      }
+    }
+    return rest;
+  }
+
+  void expect_right() {
+    SCOPED_TRACE(std::to_string(given_.m) + " x " + std::to_string(given_.n) + " " + given_.input +
+                 (given_.pivoting == ArrayPivoting::none ? ", no pivoting" : "") + ", block " +
+                 std::to_string(given_.block) + ", rhs " + std::to_string(given_.rhs));
+    arrays_.restore();
+    const std::vector<T> before = padding();
+    const DenseCheck check = this->check();
+    const double bound = 30 * epsilon_of(precision_of<T>) * (given_.rhs > 0 ? given_.n : 1);
+    if (check.judged_error) {
+      EXPECT_LE(check.error, bound);
+    }
+    EXPECT_FALSE(check.wrong_info) << arrays_.info();
+    EXPECT_FALSE(check.wrong_not_nan);
+    if (check.pivots) {
+      EXPECT_EQ(check.pivots->different, 0);
+    }
+    EXPECT_TRUE(same(before, padding()));
+  }
+  std::int32_t info() { return arrays_.info(); }
+  std::string bits() { return arrays_.values_sha256() + arrays_.pivots_sha256(); }
+
+ private:
+  static ArrayProblem problem_of(const Case& given) {
+    return {.operation = given.rhs > 0 ? ArrayOperation::solve : ArrayOperation::lu,
+            .rows = given.m,
+            .columns = given.n,
+            .ld = given.m + given.pad,
+            .rhs = given.rhs,
+            .precision = precision_of<T>,
+            .pivoting = given.pivoting};
+  }
+  static bool same(const std::vector<T>& a, const std::vector<T>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), same_bits<T>);
+  }
+
+  DeviceSession& session_;
+  const Case given_;
+  const ArrayProblem problem_;
+  const DenseMatrixSource source_;
+  DeviceDenseArrays arrays_;
+  HybridLu<T> lu_;
+};
+
+template <class T>
+class HybridLuTest : public DeviceTest {
+ protected:
+  void expect_right(const Case& given) { OnDevice<T>(*this->session, given).expect_right(); }
+};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(HybridLuTest, Reals);
+
+TYPED_TEST(HybridLuTest, SanitizeSquareWithPivots) {
+  for (const Index n : {1, 2, 7, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129}) {
+    for (const char* input : {"random", "ties", "dominant"}) {
+      this->expect_right({.m = n, .n = n, .input = input});
+    }
+  }
+}
+
+TYPED_TEST(HybridLuTest, SanitizeSquareWithoutPivots) {
+  for (const Index n : {1, 2, 7, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129}) {
+    this->expect_right(
+        {.m = n, .n = n, .input = "dominant", .pivoting = ArrayPivoting::none, .pad = n % 2});
+  }
+}
+
+TYPED_TEST(HybridLuTest, LargeSquare) {
+  for (const auto& [n, pad] :
+       {std::pair{500, 0}, {1000, 0}, {1000, 1}, {1023, 1}, {1023, 2}, {1025, 0}}) {
+    this->expect_right({.m = n, .n = n, .pad = pad});
+    this->expect_right(
+        {.m = n, .n = n, .input = "dominant", .pivoting = ArrayPivoting::none, .pad = pad});
+  }
+  this->expect_right({.m = 1000, .n = 1000, .input = "ties", .pad = 0});
+  this->expect_right({.m = 500, .n = 500, .input = "hilbert", .pad = 0});
+}
+
+TYPED_TEST(HybridLuTest, Blocks) {
+  for (const int block : {32, 64, 128}) {
+    for (const ArrayPivoting pivoting : {ArrayPivoting::none, ArrayPivoting::partial}) {
+      this->expect_right(
+          {.m = 300, .n = 300, .input = "dominant", .pivoting = pivoting, .block = block});
+      this->expect_right(
+          {.m = 421, .n = 333, .input = "dominant", .pivoting = pivoting, .block = block});
+    }
+    this->expect_right({.m = 300, .n = 300, .input = "random", .block = block});
+  }
+}
+
+TYPED_TEST(HybridLuTest, TallAndWide) {
+  for (const auto& [m, n] : {std::pair{1, 100},
+                             {100, 1},
+                             {31, 500},
+                             {500, 31},
+                             {257, 1000},
+                             {9000, 40},
+                             {20000, 65},
+                             {3000, 300},
+                             {65, 3000}}) {
+    this->expect_right({.m = m, .n = n});
+    this->expect_right({.m = m, .n = n, .input = "ties", .pad = 0});
+    this->expect_right({.m = m, .n = n, .input = "dominant", .pivoting = ArrayPivoting::none});
+  }
+}
+
+TYPED_TEST(HybridLuTest, VeryTallPanelsAreNarrow) {
+  for (const Index m : {70'000, 150'000, 300'000, 600'000, 1'000'000}) {
+    this->expect_right({.m = m, .n = 19, .pad = 0});
+  }
+}
+
+TYPED_TEST(HybridLuTest, ZeroPivots) {
+  for (const Index n : {1, 33, 128, 300}) {
+    for (const Index column : {Index{1}, n / 2 + 1, n}) {
+      const std::string k = std::to_string(column);
+      this->expect_right({.m = n, .n = n, .input = "singular:" + k});
+      this->expect_right({.m = n, .n = n, .input = "zero-minor:" + k});
+      this->expect_right(
+          {.m = n, .n = n, .input = "singular:" + k, .pivoting = ArrayPivoting::none});
+      this->expect_right(
+          {.m = n, .n = n, .input = "zero-minor:" + k, .pivoting = ArrayPivoting::none});
+      this->expect_right({.m = n, .n = n, .input = "singular:" + k, .rhs = 2});
+    }
+  }
+}
+
+TYPED_TEST(HybridLuTest, NumbersAtTheEndsOfTheRange) {
+  for (const char* input :
+       {"special:subnormal", "special:tiny", "special:huge", "special:nan", "special:inf"}) {
+    this->expect_right({.m = 200, .n = 200, .input = input});
+    this->expect_right({.m = 200, .n = 200, .input = input, .pivoting = ArrayPivoting::none});
+  }
+}
+
+TYPED_TEST(HybridLuTest, SanitizeSolutions) {
+  for (const Index n : {1, 31, 33, 128, 129, 200}) {
+    for (const Index rhs : {1, 3, 40}) {
+      this->expect_right({.m = n, .n = n, .rhs = rhs});
+      this->expect_right(
+          {.m = n, .n = n, .input = "dominant", .pivoting = ArrayPivoting::none, .rhs = rhs});
+    }
+  }
+}
+
+TYPED_TEST(HybridLuTest, ManyRightHandSides) {
+  this->expect_right({.m = 1000, .n = 1000, .rhs = 1});
+  this->expect_right({.m = 1025, .n = 1025, .rhs = 1024});
+}
+
+TYPED_TEST(HybridLuTest, EveryRunHasTheSameBits) {
+  for (const auto& [m, n] : {std::pair{129, 129}, {1000, 1000}, {9000, 64}}) {
+    for (const ArrayPivoting pivoting : {ArrayPivoting::none, ArrayPivoting::partial}) {
+      OnDevice<TypeParam> lu(*this->session,
+                             {.m = m, .n = n, .input = "dominant", .pivoting = pivoting});
+      lu.run();
+      const std::string bits = lu.bits();
+      for (int repetition = 0; repetition < 100; ++repetition) {
+        lu.run();
+        ASSERT_EQ(lu.bits(), bits) << m << " x " << n << ", repetition " << repetition;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lufact::gpu::blocked

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <vector>
+
+#include "core/fronts/plan/dense_front.hpp"
+#include "gpu/fronts/numeric/dense_front.hpp"
+#include "gpu/fronts/numeric/tile_task.cuh"
+#include "gpu/runtime/buffer.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+constexpr int blocks_per_multiprocessor = 3;
+
+// Tickets come in an order in which all tasks that a task waits for have been started before it.
+template <class T>
+__global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
+    dense_front_kernel(const __grid_constant__ FrontProblem<T> problem,
+                       const __grid_constant__ DenseTiles<T> tiles) {
+  extern __shared__ __align__(16) char dynamic[];
+  auto& memory = *reinterpret_cast<TileMemory<T>*>(dynamic);
+  __shared__ TaskRecord record;
+  __shared__ BlocksAtHand<T> at_hand;
+  TicketQueue queue(problem.sync.next_ticket);
+#pragma unroll 1
+  for (;;) {
+    const Index ticket = queue.next();
+    if (ticket >= problem.plan.tickets) break;
+    if (threadIdx.x < warp_size) record.load(problem.plan.record[ticket]);
+    __syncthreads();
+    TileTask<T, Pivoting::fixed_rows, DenseTiles<T>>(problem, record, memory, at_hand, queue, tiles)
+        .run();
+  }
+}
+
+constexpr int diagonal_threads = 256, diagonal_leading = tile + 1;
+constexpr int thread_entries = 4;  // a thread has so many rows and columns of a product
+static_assert(tile / thread_entries * (tile / thread_entries) == diagonal_threads);
+
+// In shared memory.
+template <class T>
+struct DiagonalMemory {
+  T tile_entry[tile][diagonal_leading];  // by columns
+  T inverse[tile][diagonal_leading];     // of L by columns, of U by rows
+};
+
+// A block a tile on the diagonal, of which the matrix has the entries D before elimination: its U
+// is L^-1 D, its L is D U^-1.
+template <class T>
+class DiagonalTile {
+ public:
+  __device__ DiagonalTile(const FrontShape& shape, const DenseTiles<T>& tiles,
+                          DiagonalMemory<T>& memory)
+      : shape_(shape), memory_(memory), k_(static_cast<Index>(blockIdx.x)) {
+    const Index first = k_ * shape.pivot_width;
+    pivots_ = min(shape.pivot_width, shape.pivots - first);
+    ld_ = tiles.ld;
+    to_ = tiles.entry + first * (tiles.ld + 1);
+  }
+
+  __device__ void run(const T* factors) {
+    for_entries([&](int along, int depth) {
+      memory_.tile_entry[depth][along] = inside(along, depth) ? to_[depth * ld_ + along] : T(0);
+    });
+    load_inverse(factors + tile_place(shape_, lower_tile(shape_, k_, k_)));
+    T upper[thread_entries][thread_entries] = {};
+    multiply(
+        upper, [&](int i, int p) { return memory_.inverse[p][i]; },
+        [&](int p, int j) { return memory_.tile_entry[j][p]; });
+    __syncthreads();
+    load_inverse(factors + tile_place(shape_, upper_tile(shape_, k_, k_)));
+    T lower[thread_entries][thread_entries] = {};
+    multiply(
+        lower, [&](int i, int p) { return memory_.tile_entry[p][i]; },
+        [&](int p, int j) { return memory_.inverse[p][j]; });
+    store(upper, lower);
+  }
+
+ private:
+  __device__ bool inside(int row, int column) const { return max(row, column) < pivots_; }
+
+  template <class Body>
+  __device__ static void for_entries(const Body& body) {
+    for (int e = static_cast<int>(threadIdx.x); e < tile * tile; e += diagonal_threads) {
+      body(e % tile, e / tile);
+    }
+  }
+  __device__ void load_inverse(const T* from) {
+    for_entries([&](int along, int depth) {
+      memory_.inverse[depth][along] = inside(along, depth) ? from[depth * tile + along] : T(0);
+    });
+    __syncthreads();
+  }
+
+  __device__ static int row(int x) {
+    return static_cast<int>(threadIdx.x) % (tile / thread_entries) + x * (tile / thread_entries);
+  }
+  __device__ static int column(int y) {
+    return static_cast<int>(threadIdx.x) / (tile / thread_entries) + y * (tile / thread_entries);
+  }
+
+  template <class Left, class Right>
+  __device__ void multiply(T (&sum)[thread_entries][thread_entries], const Left& left,
+                           const Right& right) const {
+#pragma unroll 4
+    for (int p = 0; p < tile; ++p) {
+      T factor[thread_entries];
+#pragma unroll
+      for (int x = 0; x < thread_entries; ++x) factor[x] = left(row(x), p);
+#pragma unroll
+      for (int y = 0; y < thread_entries; ++y) {
+        const T other = right(p, column(y));
+#pragma unroll
+        for (int x = 0; x < thread_entries; ++x) sum[x][y] = fma(factor[x], other, sum[x][y]);
+      }
+    }
+  }
+
+  __device__ void store(const T (&upper)[thread_entries][thread_entries],
+                        const T (&lower)[thread_entries][thread_entries]) const {
+#pragma unroll
+    for (int y = 0; y < thread_entries; ++y) {
+#pragma unroll
+      for (int x = 0; x < thread_entries; ++x) {
+        const int i = row(x), j = column(y);
+        if (!inside(i, j)) continue;
+        T value = i > j ? lower[x][y] : upper[x][y];
+        if (i == j && !isfinite(memory_.inverse[i][i])) value = T(0);
+        to_[j * ld_ + i] = value;
+      }
+    }
+  }
+
+  const FrontShape& shape_;
+  DiagonalMemory<T>& memory_;
+  const Index k_;
+  Index pivots_;
+  Offset ld_;
+  T* to_;
+};
+
+template <class T>
+__global__ void __launch_bounds__(diagonal_threads)
+    diagonal_tiles_kernel(const __grid_constant__ FrontShape shape,
+                          const __grid_constant__ DenseTiles<T> tiles, const T* factors) {
+  extern __shared__ __align__(16) char dynamic[];
+  auto& memory = *reinterpret_cast<DiagonalMemory<T>*>(dynamic);
+  DiagonalTile<T>(shape, tiles, memory).run(factors);
+}
+
+template <class T>
+Offset prepare_kernels(const DeviceSession& session) {
+  constexpr int task_bytes = static_cast<int>(sizeof(TileMemory<T>));
+  const auto kernel = dense_front_kernel<T>;
+  LUFACT_CUDA(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, task_bytes));
+  LUFACT_CUDA(cudaFuncSetAttribute(diagonal_tiles_kernel<T>,
+                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(sizeof(DiagonalMemory<T>))));
+  int resident = 0;
+  LUFACT_CUDA(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tile_threads, task_bytes));
+  return Offset{resident} * session.sm_count();
+}
+
+std::vector<TaskRecord> records_of(const TaskGraph& graph) {
+  std::vector<TaskRecord> records;
+  records.reserve(graph.factorization.task.size());
+  for (const FrontTask& task : graph.factorization.task) {
+    records.push_back({task, graph.shape.front()});
+  }
+  return records;
+}
+
+}  // namespace
+
+template <class T>
+struct DenseFront<T>::Plan {
+  Plan(DeviceSession& session, const TaskGraph& graph)
+      : shape(graph.shape.front()),
+        tickets(graph.factorization.tickets()),
+        records(upload_copy(session, MemoryRole::scratch,
+                            std::span<const TaskRecord>(records_of(graph)), "tasks of tiles")),
+        factors(session, MemoryRole::scratch, graph.factor_entries, "factors in tiles"),
+        words(session, MemoryRole::scratch, 1 + Offset{graph.flags}, "flags of tiles"),
+        counters(session, MemoryRole::scratch, 1, "counters of pivots") {
+    // No kernel writes the other triangle and the padding of tiles on the diagonal.
+    factors.fill_bytes(0);
+    counters.fill_bytes(0);
+  }
+
+  FrontShape shape;
+  Index tickets;
+  Buffer<TaskRecord> records;
+  Buffer<T> factors;
+  Buffer<unsigned> words;  // the next ticket, flags of tiles
+  Buffer<NumericCounters> counters;
+};
+
+template <class T>
+DenseFront<T>::DenseFront(DeviceSession& session, Index order, int threads)
+    : session_(session),
+      order_(order),
+      plan_(std::make_unique<Plan>(session, dense_front_graph(order, threads))),
+      blocks_(std::min<Offset>(prepare_kernels<T>(session), plan_->tickets)) {}
+
+template <class T>
+DenseFront<T>::~DenseFront() = default;
+
+template <class T>
+void DenseFront<T>::factor(T* a, Offset ld) {
+  plan_->words.fill_bytes(0);
+  FrontProblem<T> problem;
+  problem.plan.record = plan_->records.data();
+  problem.plan.tickets = plan_->tickets;
+  problem.sync.next_ticket = plan_->words.data();
+  problem.sync.flag = plan_->words.data() + 1;
+  problem.factors = plan_->factors.data();
+  problem.counters = plan_->counters.data();
+  const DenseTiles<T> tiles{a, ld};
+  launch(session_, {blocks_, tile_threads, sizeof(TileMemory<T>)}, dense_front_kernel<T>, problem,
+         tiles);
+  launch(session_, {plan_->shape.pivot_tiles, diagonal_threads, sizeof(DiagonalMemory<T>)},
+         diagonal_tiles_kernel<T>, plan_->shape, tiles, plan_->factors.data());
+}
+
+template class DenseFront<float>;
+template class DenseFront<double>;
+
+}  // namespace lufact::gpu

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A dense matrix as one front: the tile tasks of the multifrontal kernel, without assembly.
+#pragma once
+#include <memory>
+
+#include "core/base/types.hpp"
+
+namespace lufact {
+class DeviceSession;
+}
+
+namespace lufact::gpu {
+
+template <class T>
+class DenseFront {
+ public:
+  // Plans on the host and allocates about as much again as the matrix has: factors are stored in
+  // tiles as well, those on the diagonal as inverses, from which other tiles are multiplied. Throws
+  // Error{oom_device, ...}.
+  DenseFront(DeviceSession& session, Index order, int threads);
+  ~DenseFront();
+
+  // A = LU in place, without pivoting, of a matrix by columns. A pivot that is zero or not a number
+  // leaves a zero in its place on the diagonal of U, and behind it nothing of use. Three launches
+  // on the session's stream, asynchronous. Every tile is written by one block and every sum taken
+  // in a fixed order: the bits of the factors depend on the input alone.
+  void factor(T* a, Offset ld);
+
+  Offset blocks() const noexcept { return blocks_; }
+
+ private:
+  struct Plan;
+
+  DeviceSession& session_;
+  const Index order_;
+  std::unique_ptr<Plan> plan_;
+  Offset blocks_ = 0;
+};
+
+extern template class DenseFront<float>;
+extern template class DenseFront<double>;
+
+}  // namespace lufact::gpu

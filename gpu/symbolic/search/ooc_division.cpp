@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// E2E Algorithm 4: rows with small frontiers get small queues, and so larger chunks. The rows after
+// these, whose searches are the longest, go through a stream of their own from the start, so that
+// neither part waits for the other, nor for the probe that finds the border.
+#include <algorithm>
+
+#include "gpu/symbolic/search/ooc_passes.hpp"
+
+namespace lufact::gpu {
+
+bool OocPasses::divides() const {
+  return variant_.split_by_frontier && context_.options.symbolic_parts > 1 && matrix_.n > 0 &&
+         is_divisible(row_, budget());
+}
+
+// The lane of the last part: as many rows of it at once as the card can search, within half of the
+// budget.
+SearchLane& OocPasses::open_late(Index rows, Index queue_capacity) {
+  const Index card = session_.max_resident_warps() / search_warps;
+  const Index slots =
+      rows_in_flight(row_, std::min(rows, card), queue_capacity, budget().bytes / 2);
+  if (!side_) side_.emplace(session_, 1);
+  late_.emplace(session_, matrix_, row_, &*side_);
+  late_->open(slots, queue_capacity);
+  side_->fork();
+  return *late_;
+}
+
+void OocPasses::close_late() {
+  side_->join();
+  late_.reset();
+}
+
+// The rows of late chunks descend: the last ones take the longest.
+void OocPasses::count_late(const RowChunk& chunk, const TallyRange& range) {
+  late_->arrays().restart();
+  SearchTask task = late_->task(chunk);
+  tallies_->count_into(range, task);
+  launch_count_rows(*late_, task);
+}
+
+// The last rows belong to the last part wherever it begins: they start while the probe looks for
+// its border.
+void OocPasses::count_divided() {
+  const RowPart all = undivided_rows(matrix_.n).front();
+  const Index slots = open_late(matrix_.n, all.queue_capacity).arrays().slots();
+  const RowChunk tail{matrix_.n - slots, slots, all.queue_capacity};
+  const TallyRange tail_range = tallies_->add(tail.first_row, tail.rows);
+  count_late(tail, tail_range);
+  add_parts(probe(), tail.first_row);
+
+  SearchedPart& last = parts_.back();
+  const RowPart before_tail{last.rows.first_row, tail.first_row - last.rows.first_row,
+                            all.queue_capacity};
+  last.chunks = plan_chunks(row_, before_tail, last.number, ScratchBudget::unlimited(), slots);
+  std::reverse(last.chunks.begin(), last.chunks.end());
+  const TallyRange range = tallies_->add(before_tail.first_row, before_tail.rows);
+  for (const RowChunk& chunk : last.chunks) count_late(chunk, range);
+  last.chunks.insert(last.chunks.begin(), tail);
+  for (std::size_t k = 0; k + 1 < parts_.size(); ++k) count_part(parts_[k]);
+  close_late();
+  notes_.add_chunks(last.chunks);
+  last.add_measured(range, tallies_->read(range, context_.phases));
+  last.add_measured(tail_range, tallies_->read(tail_range, context_.phases));
+}
+
+// The parts as they were split, the last of which holds the tail and queues that no row can pass.
+void OocPasses::add_parts(std::vector<RowPart> parts, Index tail_row) {
+  for (RowPart& part : parts) {
+    const bool last = &part == &parts.back();
+    const Index end = last ? matrix_.n : std::min(part.first_row + part.rows, tail_row);
+    part.first_row = std::min(part.first_row, tail_row);
+    part.rows = end - part.first_row;
+    if (last) part.queue_capacity = part.full_capacity();
+    if (part.rows > 0) add_part(part);
+  }
+}
+
+std::vector<RowPart> OocPasses::probe() {
+  const auto phase = context_.phases.scope("probe");
+  const Index n = matrix_.n;
+  const std::vector<Index> rows = probe_rows(n);
+  const auto samples = static_cast<Index>(rows.size());
+  Buffer<Index> list(session_, MemoryRole::scratch, samples, "the rows of the probe");
+  Buffer<ChunkTally> tallies(session_, MemoryRole::scratch, samples, "the frontiers of the probe");
+  launch_write_rows(session_, rows, list.data());
+  tallies.fill_bytes(0);
+  const Index capacity = RowPart{0, n}.full_capacity();
+  const Index slots = rows_in_flight(row_, samples, capacity, budget());
+  for (Index first = 0; first < samples; first += slots) {
+    lane_.open(slots, capacity);
+    SearchTask task = lane_.task({.rows = std::min(slots, samples - first)});
+    task.row_list = list.data() + first;
+    task.tallies = tallies.data() + first;
+    launch_count_rows(lane_, task);
+  }
+  lane_.close();
+  std::vector<FrontierSample> frontiers;
+  for (const ChunkTally& tally : read_tallies(tallies, 0, samples, context_.phases)) {
+    frontiers.push_back({rows[frontiers.size()], tally.max_frontier});
+  }
+  return split_rows(n, frontiers, context_.options.symbolic_parts);
+}
+
+// Whether one half of the budget holds a row of every part.
+bool OocPasses::fit_side_by_side() const {
+  if (parts_.size() < 2) return false;
+  return std::all_of(parts_.begin(), parts_.end(), [&](const SearchedPart& part) {
+    return row_scratch_bytes(row_, positions_queue(part)) <= budget().bytes / 2;
+  });
+}
+
+void OocPasses::place_side_by_side(ChunkTally* tally) {
+  SearchedPart& last = parts_.back();
+  RowPart rows = last.rows;
+  rows.queue_capacity = positions_queue(last);
+  SearchLane& late = open_late(rows.rows, rows.queue_capacity);
+  last.place_chunks =
+      plan_chunks(row_, rows, last.number, ScratchBudget::unlimited(), late.arrays().slots());
+  std::reverse(last.place_chunks.begin(), last.place_chunks.end());
+  for (const RowChunk& chunk : last.place_chunks) {
+    late.arrays().restart();
+    SearchTask task = late.task(chunk);
+    task.tallies = tally;
+    task.rows_per_tally = matrix_.n;
+    launch_place_rows(late, task);
+  }
+  for (std::size_t k = 0; k + 1 < parts_.size(); ++k) place_part(parts_[k], tally);
+  close_late();
+}
+
+}  // namespace lufact::gpu
