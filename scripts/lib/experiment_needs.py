@@ -7,7 +7,7 @@ import os
 from results import cpu_name, device_name, read_json, result_files
 
 CPU_MODES = ("cpu", "fast-cpu", "glu3-cpu")
-GPU_PEERS = ("cublas", "cudss", "cusolverrf", "magma")
+GPU_PEERS = ("cublas", "cudss", "cusolver", "magma")
 
 
 def names_of(entry):
