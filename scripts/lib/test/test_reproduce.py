@@ -62,7 +62,8 @@ class Report(Folder):
         text = self.report("--no-figures", "--no-html")[0]
         self.assertIn("| memplus: levels, exact rule | 147 | 1,999 | 13.6 | yes: the same matrix, "
                       "and a count | [detection.json](detection.json) runs[1] |", text)
-        self.assertIn("- e2e-fig4: no result file (e2e-fig4.json or end-to-end.json)", text)
+        self.assertIn("- e2e-fig4, e2e-fig5, e2e-table2: no result file (e2e-fig4.json or "
+                      "end-to-end.json)", text)
         self.assertIn("[glu3-table2](figures/glu3-table2.md) | A CPU (4 threads) |", text)
         self.assertIn("- [detection.json](detection.json): A card; A CPU (4 threads); commit "
                       "012345", text)
@@ -243,7 +244,7 @@ class Needs(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertRegex(made.stdout, r"detection.json: 12 inputs, 48 runs; up to 513,072 entries; "
                          r"no GPU needed; \d+ s on NVIDIA H200, .*detection.json.xz")
-        self.assertIn("36 need a GPU", made.stdout)
+        self.assertIn("85 need a GPU", made.stdout)
         self.assertNotIn("e2e-fig5", made.stdout)
         self.assertEqual(script("reproduce", "--list", "nothing").returncode, 1)
 
