@@ -205,7 +205,8 @@ CASES = {
                    ["n = 1,000, fastest number of blocks: mkr 8 (20.0 ms), skr 8 (10.0 ms)",
                     "Over `mkr` at n/2 blocks: `skr` 2.00x to 2.00x, `mkr-async` 1.25x to 1.25x, "
                     "`mkr-graph` 1.60x to 1.60x.",
-                    "barriers are 60% of the time of skr with 132 blocks: barriers dominate.",
+                    "barriers are 60% of the time of skr with 132 blocks, 12.0 us each: barriers "
+                    "dominate.",
                     "| 1,000 | 132 | 20.0 | 12.0 | 60% | 12.0 |",
                     "| as n to the power 2.00 |", "4.00x from 1 to 8 blocks",
                     "`skr` ran with 50 at 100, 500 at 1,000 blocks."]),
