@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -44,10 +45,10 @@ TEST(RunProgress, SaysWhatIsBeingDone) {
   progress.expect("klu", {.warmup = 1, .repetitions = 5, .refactor = 3});
   progress.begin_opening("klu");
   EXPECT_THAT(progress.text(nullptr), "memplus (1 of 2): klu, opening");
-  progress.begin_turn("klu", -1);
+  progress.begin_turn("klu", -1, false);
   EXPECT_EQ(progress.text(nullptr), "memplus (1 of 2): klu, warm-up");
   progress.sampled();
-  progress.begin_turn("klu", 2);
+  progress.begin_turn("klu", 2, false);
   board->show("numeric");
   EXPECT_THAT(
       progress.text(&*board),
@@ -62,16 +63,16 @@ TEST(RunProgress, TellsTimeOnceEveryVariantHadATurn) {
   progress.begin_input("memplus");
   progress.expect("klu", {.warmup = 0, .repetitions = 3, .refactor = 2});
   progress.expect("cpu", {.warmup = 0, .repetitions = 3});
-  progress.begin_turn("klu", 0);
+  progress.begin_turn("klu", 0, false);
   usleep(50000);
   progress.sampled();
   EXPECT_THAT(progress.text(nullptr), Not(HasSubstr("left")));
-  progress.begin_turn("cpu", 0);
+  progress.begin_turn("cpu", 0, false);
   progress.sampled();
-  progress.begin_turn("klu", 1);
+  progress.begin_turn("klu", 1, false);
   EXPECT_THAT(progress.text(nullptr), EndsWith("; at least 0.1 s left"));
   progress.sampled();
-  progress.begin_turn("klu", 2);
+  progress.begin_turn("klu", 2, true);
   progress.sampled();
   EXPECT_THAT(progress.text(nullptr), HasSubstr("klu, refactorization 1 of 2; at least"));
   usleep(200000);
@@ -79,8 +80,28 @@ TEST(RunProgress, TellsTimeOnceEveryVariantHadATurn) {
   EXPECT_THAT(progress.text(nullptr), HasSubstr("klu, refactorization 2 of 2; about 0.2 s left"));
   progress.refactored();
   progress.end_variant("klu");
-  progress.begin_turn("cpu", 1);
+  progress.begin_turn("cpu", 1, false);
   EXPECT_THAT(progress.text(nullptr), "memplus: cpu, repetition 2 of 3; about 0.0 s left");
+}
+
+// Repetitions go on until their times are as close as was asked for.
+TEST(RunProgress, TellsTheFewestAndTheMostOfRepetitionsThatDependOnNoise) {
+  RunProgress progress(1, false);
+  progress.begin_input("memplus");
+  progress.expect(
+      "klu",
+      {.warmup = 0, .repetitions = 2, .refactor = 1, .max_noise_percent = 1, .max_repetitions = 9});
+  for (int k = 0; k < 4; ++k) {
+    progress.begin_turn("klu", k, false);
+    EXPECT_THAT(progress.text(nullptr), HasSubstr(fmt::format("repetition {} of 2 to 9", k + 1)));
+    usleep(30000);
+    progress.sampled();
+  }
+  EXPECT_THAT(progress.text(nullptr), HasSubstr("repetition 4 of 2 to 9; at least 0.0 s left"));
+  progress.begin_turn("klu", 4, true);
+  EXPECT_THAT(progress.text(nullptr), HasSubstr("repetition 5 of 5; at least 0.0 s left"));
+  progress.sampled();
+  EXPECT_THAT(progress.text(nullptr), HasSubstr("refactorization 1 of 1"));
 }
 
 }  // namespace

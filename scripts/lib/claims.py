@@ -202,10 +202,12 @@ class Quantities:
                 if matrix in second and run.get("matrix", "n") >= least}
 
     def batch(self, base, other, precision, first=1, last=64):
-        """{order: time of a step or library over another's}, as in the pages of batches"""
+        """{order: time of a step or library over another's}, as in the pages of batches: matrices
+        that are on the device"""
         import batch
-        found = batch.speedups(batch.by_order(self.results, base, precision, operation="lu"),
-                               batch.by_order(self.results, other, precision, operation="lu"))
+        facts = {"operation": "lu", "data": "device"}
+        found = batch.speedups(batch.by_order(self.results, base, precision, **facts),
+                               batch.by_order(self.results, other, precision, **facts))
         return {order: value.value for order, value in found.items() if first <= order <= last}
 
     def errors(self, variant):

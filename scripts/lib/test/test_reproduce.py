@@ -222,6 +222,19 @@ class Needs(unittest.TestCase):
                                   ("b", "cudss-amd")})
         self.assertEqual(experiment_needs.most_entries(self.CONFIG), 70)
 
+    def test_lists_of_values_are_a_variant_for_each(self):
+        config = {"inputs": [{"file": "a"}],
+                  "variants": [{"name": "v", "mode": "skr", "options": {"seed": 2},
+                                "each": {"blocks": [1, 8], "block": [4]}}]}
+        self.assertEqual([v["name"] for _, v in experiment_needs.runs_of(config)],
+                         ["v-1-4", "v-8-4"])
+        self.assertEqual(experiment_needs.variants_of(config)[1]["options"],
+                         {"seed": 2, "blocks": 8, "block": 4})
+        config["exclude"] = [{"matrix": "a", "variant": "v-8-4"}]
+        self.assertEqual(len(experiment_needs.runs_of(config)), 1)
+        config["exclude"] = [{"matrix": "a", "variant": "v"}]
+        self.assertEqual(experiment_needs.runs_of(config), [])
+
     def test_ranges_are_an_input_for_each_value(self):
         self.assertEqual(experiment_needs.names_of({"generate": {"name": "r", "n": "2..4"}}),
                          ["r-2", "r-3", "r-4"])
@@ -231,7 +244,7 @@ class Needs(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertRegex(made.stdout, r"detection.json: 12 inputs, 48 runs; up to 513,072 entries; "
                          r"no GPU needed; \d+ s on NVIDIA H200, .*detection.json.xz")
-        self.assertIn("36 need a GPU", made.stdout)
+        self.assertIn("85 need a GPU", made.stdout)
         self.assertNotIn("e2e-fig5", made.stdout)
         self.assertEqual(script("reproduce", "--list", "nothing").returncode, 1)
 
