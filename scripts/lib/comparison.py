@@ -160,19 +160,29 @@ def judged(what, paper, ours, holds, fails, missing=(), more="",
     return Claim(what, paper, ours, UNTESTED, "the intervals do not tell" + more)
 
 
-def judged_mean(what, paper, ratios, missing=(), more=""):
-    """Of a mean speedup over matrices that is to be above 1."""
+def stand_ins_of(runs):
+    """Names of the matrices that stand for others: they cannot contradict what is said of those."""
+    return {run.matrix for run in runs if run.stand_in_for}
+
+
+def judged_mean(what, paper, ratios, missing=(), more="", stand_ins=()):
+    """Of a mean speedup over matrices that is to be above 1; only a mean over real ones that is
+    below contradicts it."""
     mean = geometric_mean(ratio.value for ratio in ratios.values())
+    real = geometric_mean(ratio.value for name, ratio in ratios.items() if name not in stand_ins)
     return judged(what, paper, mean_text(mean), mean.low is not None and mean.low > 1,
-                  mean.high is not None and mean.high < 1, missing, more,
+                  real is not None and real.high is not None and real.high < 1, missing, more,
                   "the mean's 95% interval leaves 1")
 
 
-def judged_everywhere(who, what, paper, ratios, missing=(), more=""):
-    """Of a speedup that is to be above 1 on every matrix."""
+def judged_everywhere(who, what, paper, ratios, missing=(), more="", stand_ins=()):
+    """Of a speedup that is to be above 1 on every matrix; only a real one contradicts it."""
     found = sides(ratios)
+    real = [name for name in found.below if name not in stand_ins]
+    if found.below and not real:
+        more = "; ".join(filter(None, ["slower on stand-ins only", more]))
     return judged(what, paper, sides_text(who, ratios), len(found.above) == len(ratios),
-                  bool(found.below), missing, more)
+                  bool(real), missing, more)
 
 
 def judged_trend(what, paper, correlation, sign, missing=(), more=""):

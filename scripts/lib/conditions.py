@@ -82,8 +82,8 @@ def words_text(runs):
 def threads_text(results, runs):
     def threads(run):
         asked = run.option("threads") or results.files[run.path]["config"].get("threads")
-        return f"{asked}" if asked and int(asked) else "all"
-    asked = by_variant(runs, threads, str)
+        return int(asked or 0)
+    asked = by_variant(runs, threads, lambda count: str(count or "all"))
     hosts = listed(cpu_name(results.meta(run)) for run in runs)
     return f"host threads: {asked} ({hosts})"
 

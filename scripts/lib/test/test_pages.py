@@ -87,6 +87,16 @@ class Intervals(unittest.TestCase):
         self.assertEqual(verdict({"a": above}, ["its matrices"]), "not testable here")
         self.assertEqual(verdict({"a": above, "b": results.Ratio(3.0)}), "not testable here")
 
+    def test_stand_ins_contradict_nothing(self):
+        ratios = {"a": results.Ratio(2.0, 1.5, 2.5), "b": results.Ratio(0.5, 0.4, 0.6)}
+        found = comparison.judged_everywhere("x", "w", "p", ratios, stand_ins={"b"})
+        self.assertEqual(found.verdict, "not testable here")
+        self.assertIn("slower on stand-ins only", found.why)
+        slow = {name: results.Ratio(0.5, 0.4, 0.6) for name in "abc"}
+        self.assertEqual(comparison.judged_mean("w", "p", slow).verdict, "contradicted")
+        self.assertEqual(comparison.judged_mean("w", "p", slow, stand_ins={"a", "b", "c"}).verdict,
+                         "not testable here")
+
 
 class Conditions(Folder):
     def test_captions_say_what_was_measured_how(self):
