@@ -100,7 +100,7 @@ Catalogue make_catalogue() {
   append(catalogue.symbolic, gpu::symbolic_stages());
   catalogue.levelize.push_back(make_cpu_levelize());
   catalogue.levelize.push_back(make_glu2_search_levelize());
-  catalogue.levelize.push_back(make_glu2_printed_levelize());
+  catalogue.levelize.push_back(make_glu2_plain_levelize());
   catalogue.levelize.push_back(make_task_graph_levelize());
   catalogue.levelize.push_back(make_task_graph_parts_levelize());
   catalogue.levelize.push_back(make_subtrees_levelize());

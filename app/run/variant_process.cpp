@@ -56,7 +56,7 @@ void VariantProcess::await_open() {
 }
 
 void VariantProcess::sample(bool last) {
-  progress_.begin_turn(run_label(record_), repetition_);
+  progress_.begin_turn(run_label(record_), repetition_, last);
   if (!request({{"command", "sample"}, {"repetition", repetition_}, {"last", last}})) return;
   if (last) return pool_.give_back(plan_, std::move(child_));
   child_->wait_until_idle();

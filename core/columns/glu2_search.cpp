@@ -32,10 +32,9 @@ bool share_beyond(std::span<const Index> a, std::span<const Index> b, Index boun
 }
 
 // Lines 4 to 9 of the algorithm for one row i after another, each by find(i, t).
-class PrintedSearch {
+class PlainSearch {
  public:
-  PrintedSearch(const CsrPattern& rows, const CsrPattern& columns)
-      : rows_(rows), columns_(columns) {}
+  PlainSearch(const CsrPattern& rows, const CsrPattern& columns) : rows_(rows), columns_(columns) {}
 
   void begin_row(Index) {}
   bool find(Index i, Index t) const {
@@ -129,8 +128,8 @@ StageInfo info_of(const char* name, const char* description) {
 }  // namespace
 
 std::vector<Index> glu2_search_levels(const ColumnPattern& pattern, Glu2Search search) {
-  return search == Glu2Search::printed ? levels_by<PrintedSearch>(pattern)
-                                       : levels_by<QuickSearch>(pattern);
+  return search == Glu2Search::plain ? levels_by<PlainSearch>(pattern)
+                                     : levels_by<QuickSearch>(pattern);
 }
 
 std::unique_ptr<LevelizeStage> make_glu2_search_levelize() {
@@ -140,12 +139,12 @@ std::unique_ptr<LevelizeStage> make_glu2_search_levelize() {
       Glu2Search::quick);
 }
 
-std::unique_ptr<LevelizeStage> make_glu2_printed_levelize() {
+std::unique_ptr<LevelizeStage> make_glu2_plain_levelize() {
   return std::make_unique<Glu2Levelize>(
       info_of(
-          "cpu-glu2-printed",
+          "cpu-glu2-plain",
           "as cpu-glu2-search, the loops as printed (GLU3 Algorithm 3): no marks, no early end"),
-      Glu2Search::printed);
+      Glu2Search::plain);
 }
 
 }  // namespace lufact

@@ -33,7 +33,7 @@ void run_block_level(DeviceSession& session, const DenseElimination<T>& run,
 // How the stream mode is spread over the card.
 struct StreamShape {
   Offset blocks = 0;       // of 32 warps, for the update of all columns at work together
-  Offset sub_columns = 0;  // at most so many in a heavy column; 0 where not known
+  Offset sub_columns = 0;  // about as many as a column has, at most; 0 where not known
 };
 
 // The same in stream mode: each step of the columns, as many as there are work columns, is a

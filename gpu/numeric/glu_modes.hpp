@@ -21,8 +21,9 @@ struct LevelLaunch {
 
 // The load of a level: the sub-columns that its columns update.
 struct LevelLoad {
-  bool heavy = false;      // of a column, heavy_passes for a warp of the largest block
-  Offset sub_columns = 0;  // of a heavy column, at most; a power of two
+  bool heavy = false;  // of a column, heavy_passes for a warp of the largest block
+  // Of a column, a heavy one where there are any: at most; a power of four, 0 from 4096 on.
+  Offset sub_columns = 0;
 };
 
 std::vector<GluMode> modes_of(const std::vector<LevelLaunch>& launches);

@@ -10,6 +10,11 @@ namespace {
 constexpr int threads = 256;
 constexpr int warps = threads / warp_size;
 
+// The code of a column: whether it is heavy, and a class of its number of sub-columns. Heavy
+// columns have the larger codes.
+constexpr unsigned largest_load_class = 7, heavy_code = 8;
+static_assert((heavy_code | largest_load_class) <= largest_level_code);
+
 // Whether some warp of the largest block makes heavy_passes passes over 32 entries when each warp
 // takes a sub-column at a time. By all lanes of a warp.
 __device__ bool is_heavy(const FactorPattern& pattern, const ColumnWork& work, int lane) {
@@ -27,11 +32,11 @@ __device__ bool is_heavy(const FactorPattern& pattern, const ColumnWork& work, i
   return all >= heavy_together || __any_sync(full_warp, longest >= heavy_alone);
 }
 
-// Code of a heavy column: one more than log2 of its sub-columns, rounded up. A light one has 0.
-__device__ unsigned load_code(Offset sub_columns) {
-  unsigned code = 1;
-  while (code < largest_level_code && Offset(1) << (code - 1) < sub_columns) ++code;
-  return code;
+// The power k of the least 4^k that is no less than the sub-columns; the largest one for any more.
+__device__ unsigned load_class(Offset sub_columns) {
+  unsigned power = 0;
+  while (power < largest_load_class && Offset(1) << (2 * power) < sub_columns) ++power;
+  return power;
 }
 
 // One warp per column.
@@ -40,8 +45,8 @@ __global__ void find_largest_codes(FactorPattern pattern, const Index* level_of,
   if (column >= pattern.n) return;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const ColumnWork work = column_work(pattern, static_cast<Index>(column));
-  if (!is_heavy(pattern, work, lane) || lane != 0) return;
-  atomicMax(code + level_of[column], load_code(work.sub_count));
+  const unsigned heavy = is_heavy(pattern, work, lane) ? heavy_code : 0;
+  if (lane == 0) atomicMax(code + level_of[column], heavy | load_class(work.sub_count));
 }
 
 // One thread per level.
@@ -64,7 +69,9 @@ std::vector<LevelLoad> find_level_loads(DeviceSession& session, const FactorPatt
   std::vector<LevelLoad> loads;
   loads.reserve(static_cast<std::size_t>(schedule.levels));
   for (const unsigned c : read_level_codes(session, packed, schedule.levels)) {
-    loads.push_back({.heavy = c != 0, .sub_columns = c == 0 ? 0 : Offset(1) << (c - 1)});
+    const unsigned power = c & largest_load_class;
+    loads.push_back({.heavy = (c & heavy_code) != 0,
+                     .sub_columns = power == largest_load_class ? 0 : Offset(1) << (2 * power)});
   }
   return loads;
 }

@@ -59,7 +59,7 @@ TEST(Dependency, TheSearchOfGlu2FindsTheLevelsOfTheExactRule) {
     const ColumnPattern pattern = pattern_of(named.matrix);
     const std::vector<Index> expected = column_levels(pattern, DependencyRule::exact);
     EXPECT_EQ(glu2_search_levels(pattern, Glu2Search::quick), expected);
-    EXPECT_EQ(glu2_search_levels(pattern, Glu2Search::printed), expected);
+    EXPECT_EQ(glu2_search_levels(pattern, Glu2Search::plain), expected);
   }
 }
 
@@ -111,7 +111,7 @@ TEST(Levelize, TheSearchOfGlu2GivesTheExactScheduleAndNoOther) {
     harness.options.dependency = rule;
     if (rule != DependencyRule::exact) {
       EXPECT_THROW(make_glu2_search_levelize()->run(pattern, harness.context), Error);
-      EXPECT_THROW(make_glu2_printed_levelize()->run(pattern, harness.context), Error);
+      EXPECT_THROW(make_glu2_plain_levelize()->run(pattern, harness.context), Error);
       continue;
     }
     const ProductPtr schedule = make_glu2_search_levelize()->run(pattern, harness.context);

@@ -110,7 +110,7 @@ bool OocPasses::fit_side_by_side() const {
   });
 }
 
-void OocPasses::place_side_by_side(ChunkTally* tally) {
+void OocPasses::place_side_by_side() {
   SearchedPart& last = parts_.back();
   RowPart rows = last.rows;
   rows.queue_capacity = positions_queue(last);
@@ -120,12 +120,9 @@ void OocPasses::place_side_by_side(ChunkTally* tally) {
   std::reverse(last.place_chunks.begin(), last.place_chunks.end());
   for (const RowChunk& chunk : last.place_chunks) {
     late.arrays().restart();
-    SearchTask task = late.task(chunk);
-    task.tallies = tally;
-    task.rows_per_tally = matrix_.n;
-    launch_place_rows(late, task);
+    launch_place_rows(late, late.task(chunk));
   }
-  for (std::size_t k = 0; k + 1 < parts_.size(); ++k) place_part(parts_[k], tally);
+  for (std::size_t k = 0; k + 1 < parts_.size(); ++k) place_part(parts_[k]);
   close_late();
 }
 

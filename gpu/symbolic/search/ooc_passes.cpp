@@ -57,7 +57,9 @@ void OocPasses::launch_count_rows(SearchLane& lane, const SearchTask& task) {
   launch(lane.stream(), task, result_->row_ptr.data());
 }
 
-void OocPasses::launch_place_rows(SearchLane& lane, const SearchTask& task) {
+void OocPasses::launch_place_rows(SearchLane& lane, SearchTask task) {
+  task.tallies = check_.data();
+  task.rows_per_tally = matrix_.n;
   const auto launch = variant_.thread_for_each_row ? launch_plain_place : launch_place;
   launch(lane.stream(), task,
          {result_->row_ptr.data(), result_->col_idx.data(), result_->diagonal.data()});
@@ -182,35 +184,38 @@ void OocPasses::scan() {
 
 void OocPasses::positions() {
   const auto phase = context_.phases.scope("positions");
-  Buffer<ChunkTally> tally(session_, MemoryRole::scratch, 1, "the check of the positions");
-  tally.fill_bytes(0);
+  check_ = Buffer<ChunkTally>(session_, MemoryRole::scratch, 1, "the check of the positions");
+  check_.fill_bytes(0);
   if (fit_side_by_side()) {
-    place_side_by_side(tally.data());
+    place_side_by_side();
   } else {
-    for (SearchedPart& part : parts_) place_part(part, tally.data());
+    for (SearchedPart& part : parts_) place_part(part);
   }
   for (const SearchedPart& part : parts_) notes_.add_part(part);
-  if (read_tallies(tally, 0, 1, context_.phases).front().overflowed > 0) {
+  if (read_tallies(check_, 0, 1, context_.phases).front().overflowed > 0) {
     throw std::logic_error("a queue overflowed although the first pass had measured it");
   }
+  check_ = {};
 }
 
-// As large as the first pass has measured, so that it cannot overflow; Algorithm 3 does not look.
+// As large as the first pass has measured, so that it cannot overflow. Algorithm 3 does not look,
+// and where one chunk holds all rows as before there is nothing to win: memory that was freed a
+// moment ago comes back sooner in the same size.
 Index OocPasses::positions_queue(const SearchedPart& part) const {
-  return variant_.split_by_frontier ? std::max(part.max_frontier, Index{1})
-                                    : part.rows.queue_capacity;
+  const Index full = part.rows.queue_capacity;
+  const auto rows = static_cast<std::uint64_t>(part.rows.rows);
+  if (!variant_.split_by_frontier) return full;
+  if (parts_.size() == 1 && budget().bytes / row_scratch_bytes(row_, full) >= rows) return full;
+  return std::max(part.max_frontier, Index{1});
 }
 
-void OocPasses::place_part(SearchedPart& part, ChunkTally* tally) {
+void OocPasses::place_part(SearchedPart& part) {
   RowPart rows = part.rows;
   rows.queue_capacity = positions_queue(part);
   part.place_chunks = plan_chunks(row_, rows, part.number, budget());
   open_arrays(part.place_chunks);
   for (const RowChunk& chunk : part.place_chunks) {
-    SearchTask task = next_task(chunk);
-    task.tallies = tally;
-    task.rows_per_tally = matrix_.n;
-    launch_place_rows(lane_, task);
+    launch_place_rows(lane_, next_task(chunk));
     report("symbolic/positions", chunk.first_row + chunk.rows);
   }
   close_arrays();

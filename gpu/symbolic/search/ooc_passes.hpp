@@ -36,10 +36,10 @@ class OocPasses {
  private:
   SearchedPart& add_part(const RowPart& rows);
   void launch_count_rows(SearchLane& lane, const SearchTask& task);
-  void launch_place_rows(SearchLane& lane, const SearchTask& task);
+  void launch_place_rows(SearchLane& lane, SearchTask task);
   void count_part(SearchedPart& part);
   void search_again(const SearchedPart& part, const TallyRange& range);
-  void place_part(SearchedPart& part, ChunkTally* tally);
+  void place_part(SearchedPart& part);
   Index positions_queue(const SearchedPart& part) const;
   ScratchBudget budget() const;
   void open_arrays(const std::vector<RowChunk>& chunks);
@@ -55,7 +55,7 @@ class OocPasses {
   void add_parts(std::vector<RowPart> parts, Index tail_row);
   void count_late(const RowChunk& chunk, const TallyRange& range);
   bool fit_side_by_side() const;
-  void place_side_by_side(ChunkTally* tally);
+  void place_side_by_side();
   SearchLane& open_late(Index rows, Index queue_capacity);
   void close_late();
 
@@ -66,6 +66,7 @@ class OocPasses {
   RowArrays row_;
   std::shared_ptr<DeviceColumnPattern> result_;
   std::optional<FrontierTallies> tallies_;  // of the first pass
+  Buffer<ChunkTally> check_;                // of the second
   std::vector<SearchedPart> parts_;
   SearchLane lane_;
   std::uint64_t managed_bytes_ = 0;

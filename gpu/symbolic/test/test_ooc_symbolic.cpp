@@ -82,9 +82,6 @@ TEST_F(OocSymbolic, SanitizeRowThatOverflowsItsQueueIsSearchedAgain) {
   StageHarness harness({0, limit_for(structure.matrix, 20)});
   expect_same(*run(*make_ooc_symbolic(), harness, structure.matrix),
               reference::row_merge(structure.matrix.pattern));
-  // The first part and its one row again, the last part; then the positions of both.
-  const std::vector<Offset>& sizes = harness.notes.chunk_sizes;
-  EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Offset{0}), 2 * 300 + 1);
   const FrontierParts& parts = harness.notes.frontier.parts;
   ASSERT_EQ(parts.rows.size(), 2u);
   EXPECT_EQ(parts.rows[0] + parts.rows[1], 300);
@@ -92,6 +89,13 @@ TEST_F(OocSymbolic, SanitizeRowThatOverflowsItsQueueIsSearchedAgain) {
   EXPECT_EQ(parts.searched_again, (std::vector<Offset>{1, 0}));
   EXPECT_EQ(parts.positions_queue, (std::vector<Offset>{101, 299}));
   EXPECT_LT(parts.count_queue[0], 101);
+  // The first part, its one row again, the last part, and the positions of the first; those of the
+  // last go over the same chunk.
+  EXPECT_EQ(parts.count_chunks[1], 1);
+  EXPECT_EQ(parts.positions_chunks[1], 1);
+  const std::vector<Offset>& sizes = harness.notes.chunk_sizes;
+  EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Offset{0}),
+            2 * parts.rows[0] + 1 + parts.rows[1]);
 }
 
 // Ranges of rows have the size that 64 of them would have, whatever the chunks; each is the largest
