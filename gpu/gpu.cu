@@ -11,6 +11,7 @@
 #include "gpu/gsofa/supernode_finder.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/ordering/dissection_ordering.hpp"
+#include "gpu/peaks/device_peaks.hpp"
 #include "gpu/runtime/device_team.hpp"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/runtime/page_fault_counters.hpp"
@@ -114,6 +115,10 @@ std::unique_ptr<DenseArrays> make_dense_arrays(DeviceSession& session, const Arr
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
                                                bool page_locked) {
   return std::make_unique<StreamedBatch>(session, problem, page_locked);
+}
+
+DevicePeaks measure_peaks(DeviceSession& session) {
+  return measure_device_peaks(session, {});
 }
 
 std::vector<std::unique_ptr<Transfer>> transfers() {

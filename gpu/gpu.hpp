@@ -14,6 +14,7 @@
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
 #include "core/pipeline/supernode_finder.hpp"
+#include "core/rates/peaks.hpp"
 #include "gpu/batch/batch_stream.hpp"
 #include "gpu/batch/tuning.hpp"
 #include "gpu/batch/whole_batch.hpp"
@@ -78,6 +79,9 @@ std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const Arr
 // the quickest first. Their input must be general matrices (`random`); they are left as they come.
 std::vector<TunedCandidate> tune_batch(DeviceSession& session, BatchArrays& arrays,
                                        int repetitions);
+
+// What the card of the session can do at most, measured in about a second.
+DevicePeaks measure_peaks(DeviceSession& session);
 
 // Every catalogue entry of this module, in the order of `lufact list`.
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages();

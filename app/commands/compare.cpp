@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/commands/commands.hpp"
 #include "app/config/invocation.hpp"
 #include "core/base/error.hpp"
-#include "core/report/cells.hpp"
-#include "core/report/file_comparison.hpp"
+#include "core/report/comparison_page.hpp"
 #include "core/report/result_schema.hpp"
 #include "core/report/result_text.hpp"
 
@@ -20,7 +21,8 @@ using Json = nlohmann::ordered_json;
 
 struct CompareOptions {
   std::string a, b;
-  std::vector<std::string> phases;  // empty: all
+  std::vector<std::string> phases;  // empty: those that ComparisonOptions has
+  std::string threshold = "5%", floor = "1ms", format = "table";
   std::uint64_t seed = 1;
 };
 
@@ -44,82 +46,52 @@ Json read_result(const std::string& path) {
   return json;
 }
 
-std::string device_of(const Json& file) {
-  const Json& device = file.at("meta").at("device");
-  const Json& name = device.is_null() ? device : device.at("name");
-  return name.is_null() ? "no device" : name.get<std::string>();
+// The number in front of `unit`, not negative; empty where the text is not of that form.
+std::optional<double> number_before(std::string_view text, std::string_view unit) {
+  if (!text.ends_with(unit)) return std::nullopt;
+  text.remove_suffix(unit.size());
+  double value = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = fault == std::errc{} && end == text.data() + text.size();
+  if (!whole || !std::isfinite(value) || value < 0) return std::nullopt;
+  return value;
 }
 
-std::string host_of(const Json& file) {
-  const Json& model = file.at("meta").at("host").at("cpu_model");
-  return model.is_null() ? "unknown CPU" : model.get<std::string>();
+double parse_threshold(const std::string& text) {
+  const auto percent = number_before(text, "%");
+  if (percent) return *percent / 100;
+  throw UsageError(fmt::format("--threshold '{}' is no percentage; accepted: as in 5%", text));
 }
 
-void print_header(const CompareOptions& options, const Json& a, const Json& b) {
-  for (const auto& [label, path, file] :
-       {std::tuple{'A', &options.a, &a}, std::tuple{'B', &options.b, &b}}) {
-    const Json& meta = file->at("meta");
-    fmt::print("{}  {}: {}, {}; commit {:.12}, {}\n", label, *path, device_of(*file),
-               host_of(*file), meta.at("lufact").at("git_sha").get<std::string>(),
-               meta.at("started_at").get<std::string>());
-  }
-  if (device_of(a) != device_of(b) || host_of(a) != host_of(b)) {
-    fmt::print("The files come from different machines: ratios compare those too.\n");
-  }
-  fmt::print("ratio = median of A / median of B: above 1, B is faster\n");
+double parse_floor(const std::string& text) {
+  if (const auto milli = number_before(text, "ms")) return *milli * 1e-3;
+  if (const auto micro = number_before(text, "us")) return *micro * 1e-6;
+  if (const auto seconds = number_before(text, "s")) return *seconds;
+  throw UsageError(fmt::format("--floor '{}' is no time; accepted: as in 1ms, 50us or 0.5s", text));
 }
 
-std::string interval(const RatioEstimate& estimate) {
-  if (!estimate.ci_low) return "-";
-  return fmt::format("{:.3f} to {:.3f}", *estimate.ci_low, *estimate.ci_high);
-}
-
-void print_phases(const std::vector<ComparedPhase>& phases) {
-  std::string matrix;
-  for (const ComparedPhase& phase : phases) {
-    if (phase.matrix != matrix) {
-      matrix = phase.matrix;
-      fmt::print("\n{:<24} {:<10} {:>10} {:>10} {:>8}  {:<16} {}\n", matrix, "phase", "A", "B",
-                 "ratio", "95% interval", "verdict");
-    }
-    fmt::print("  {:<22} {:<10} {:>10} {:>10} {:>8.3f}  {:<16} {}\n", phase.variant, phase.phase,
-               format_seconds(phase.median_a), format_seconds(phase.median_b), phase.estimate.ratio,
-               interval(phase.estimate), to_string(phase.estimate.verdict));
-  }
-}
-
-void print_summaries(const std::vector<ComparedPhase>& phases) {
-  fmt::print("\nOver the matrices above\n");
-  for (const PhaseSummary& summary : summarize_phases(phases)) {
-    const auto count = [&](Verdict verdict) {
-      const auto found = summary.verdicts.find(verdict);
-      return found == summary.verdicts.end() ? std::size_t{0} : found->second;
-    };
-    fmt::print(
-        "  {:<22} {:<10} geometric mean {:.3f} over n = {} ({:.3f} to {:.3f}): faster {}, same {}, "
-        "slower {}, unclear {}\n",
-        summary.variant, summary.phase, summary.geometric_mean, summary.n, summary.least,
-        summary.largest, count(Verdict::faster), count(Verdict::same), count(Verdict::slower),
-        count(Verdict::unclear));
-  }
+ComparisonOptions comparison_options(const CompareOptions& options) {
+  ComparisonOptions result;
+  result.phases_chosen = !options.phases.empty();
+  if (result.phases_chosen) result.phases = options.phases;
+  result.threshold = parse_threshold(options.threshold);
+  result.floor_s = parse_floor(options.floor);
+  result.seed = options.seed;
+  return result;
 }
 
 int run_compare(const CompareOptions& options) {
+  ComparisonPage page;
+  page.options = comparison_options(options);
   const Json a = read_result(options.a), b = read_result(options.b);
-  FileComparison comparison = compare_files(a, b, options.seed);
-  std::erase_if(comparison.phases, [&](const ComparedPhase& phase) {
-    const auto& wanted = options.phases;
-    return !wanted.empty() && std::find(wanted.begin(), wanted.end(), phase.phase) == wanted.end();
-  });
-  print_header(options, a, b);
-  print_phases(comparison.phases);
-  if (!comparison.phases.empty()) print_summaries(comparison.phases);
-  if (!comparison.notes.empty()) fmt::print("\n");
-  for (const std::string& note : comparison.notes) fmt::print("{}\n", note);
-  const bool slower = std::any_of(
-      comparison.phases.begin(), comparison.phases.end(),
-      [](const ComparedPhase& phase) { return phase.estimate.verdict == Verdict::slower; });
-  return slower || comparison.outcome_lost ? exit_status::not_ok : exit_status::ok;
+  page.a = compared_file(options.a, a);
+  page.b = compared_file(options.b, b);
+  page.comparison = compare_files(a, b, page.options);
+  fmt::print("{}", options.format == "md" ? comparison_markdown(page) : comparison_text(page));
+  for (const std::string& fault : page.comparison.faults) {
+    fmt::print(stderr, "lufact: compare: {}\n", fault);
+  }
+  return is_worse(page.comparison) ? exit_status::not_ok : exit_status::ok;
 }
 
 }  // namespace
@@ -128,14 +100,26 @@ Command add_compare_command(CLI::App& app) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand(
       "compare",
-      "Two result files, phase by phase: faster, slower, same or unclear; exit status 3 "
-      "where something became slower or is no longer ok");
+      "Two result files, phase by phase: faster, slower, same or unclear; exit status 3 where "
+      "something became slower or is no longer ok, or where nothing could be compared");
   command->add_option("a", options->a, "Result file to compare with")->required();
   command->add_option("b", options->b, "Result file that is judged")->required();
   command
       ->add_option("--phase", options->phases,
-                   "Only these: total_s, scale, order, symbolic, levelize, numeric, solve, ...")
+                   "all, or names of phases: total, symbolic, numeric, refactor, refactor/solve, "
+                   "... (default: total,numeric,refactor)")
       ->delimiter(',');
+  command
+      ->add_option("--threshold", options->threshold,
+                   "Changes of fewer percent than this do not count")
+      ->capture_default_str();
+  command
+      ->add_option("--floor", options->floor,
+                   "Changes of less time than this do not count (us, ms, s)")
+      ->capture_default_str();
+  command->add_option("--format", options->format, "table, or md: Markdown for pull requests")
+      ->check(CLI::IsMember({"table", "md"}))
+      ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the bootstrap intervals")->capture_default_str();
   return {command, [options] { return run_compare(*options); }};
 }

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+#include <omp.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 
 #include "app/commands/commands.hpp"
 #include "app/config/json_optional.hpp"
 #include "app/config/machine_json.hpp"
+#include "app/config/peaks_file.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/config/rates_file.hpp"
 #include "app/describe/description_text.hpp"
 #include "app/describe/gsofa_batch.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
+#include "core/rates/host_peaks.hpp"
 #include "core/report/build_info.hpp"
+#include "core/report/result_file.hpp"
+#include "gpu/gpu.hpp"
 #include "lufact/array_catalogue.hpp"
 #include "lufact/catalogue.hpp"
 
@@ -21,7 +27,7 @@ namespace lufact {
 namespace {
 
 struct DoctorOptions {
-  bool json = false;
+  bool json = false, measure = false;
   int device = 0;
 };
 
@@ -148,7 +154,45 @@ void print_links(const std::vector<DeviceLink>& links) {
   }
 }
 
-void print_text(const Catalogue& catalogue, const Machine& machine, const RateSet& rates) {
+// On all processors that this process may use, and on the device where there is one.
+MachinePeaks measure_peaks(const Machine& machine, int device) {
+  const std::string now = utc_timestamp(std::chrono::system_clock::now());
+  MachinePeaks peaks;
+  peaks.host = measure_host_peaks({.threads = omp_get_num_procs()});
+  peaks.host->measured_at = now;
+  if (!machine.device) return peaks;
+  const auto session = gpu::open_session({device, std::nullopt});
+  peaks.device = gpu::measure_peaks(*session);
+  peaks.device->measured_at = now;
+  return peaks;
+}
+
+std::string per_second(double rate, const char* unit) {
+  const double giga = rate * 1e-9;
+  return giga < 1000 ? fmt::format("{:.4g} G{}/s", giga, unit)
+                     : fmt::format("{:.4g} T{}/s", giga * 1e-3, unit);
+}
+
+void print_peaks(const MachinePeaks& peaks) {
+  if (peaks.host) {
+    fmt::print("peaks   host: copy {}, FP64 {} on {} threads (measured {})\n",
+               per_second(peaks.host->copy_bytes_per_s, "B"),
+               per_second(peaks.host->fp64_flops_per_s, "flop"), peaks.host->threads,
+               peaks.host->measured_at);
+  }
+  if (peaks.device) {
+    fmt::print("peaks   device: copy {}, FP64 {}, FP32 {} (measured {})\n",
+               per_second(peaks.device->copy_bytes_per_s, "B"),
+               per_second(peaks.device->fp64_flops_per_s, "flop"),
+               per_second(peaks.device->fp32_flops_per_s, "flop"), peaks.device->measured_at);
+  }
+  if (!peaks.host && !peaks.device) {
+    fmt::print("peaks   not measured here: `lufact doctor --measure` does in a few seconds\n");
+  }
+}
+
+void print_text(const Catalogue& catalogue, const Machine& machine, const RateSet& rates,
+                const MachinePeaks& peaks) {
   fmt::print("host    {}, {} cores, {} threads, {}, {}\n", machine.host.cpu_model,
              machine.host.cores, machine.host.threads, format_byte_size(machine.host.memory_bytes),
              machine.host.os);
@@ -162,6 +206,7 @@ void print_text(const Catalogue& catalogue, const Machine& machine, const RateSe
   const BuildInfo& build = build_info();
   fmt::print("build   lufact {} ({}), {}, {}\n", build.version, build.git_sha, build.type,
              build.cxx_compiler);
+  print_peaks(peaks);
   fmt::print("rates   {} ({}): {}\n", rates.name, rates.source, rates.origins());
   for (const Mode& mode : catalogue.modes) {
     const Support support = mode_support(catalogue, mode, machine);
@@ -173,8 +218,10 @@ int run_doctor(const DoctorOptions& options) {
   const Catalogue catalogue = make_catalogue();
   const RateSet rates = load_rates();
   const Machine machine = query_machine_in_child(options.device);
+  if (options.measure) store_peaks(machine, measure_peaks(machine, options.device));
+  const MachinePeaks peaks = load_peaks(machine);
   if (!options.json) {
-    print_text(catalogue, machine, rates);
+    print_text(catalogue, machine, rates, peaks);
     print_array_stages(machine);
     if (machine.device) print_gsofa(*machine.device);
     print_peers(PeerKind::solver, options.device);
@@ -183,6 +230,7 @@ int run_doctor(const DoctorOptions& options) {
   }
   nlohmann::ordered_json json = machine_to_json(machine);
   json["rates"] = rates_to_json(rates);
+  json["peaks"] = peaks_json(peaks);
   json["modes"] = modes_to_json(catalogue, machine);
   json["array_stages"] = array_stages_to_json(machine);
   json["gsofa_batches"] =
@@ -201,6 +249,9 @@ Command add_doctor_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("doctor", "What this machine has and which modes it can run");
   command->add_flag("--json", options->json, "As JSON");
+  command->add_flag("--measure", options->measure,
+                    "Measure what host and device can do at most, for rates in records; kept in "
+                    "lufact/peaks.json of the user's cache folder, or in the file LUFACT_PEAKS");
   command->add_option("--device", options->device, "CUDA device number")->capture_default_str();
   return {command, [options] { return run_doctor(*options); }};
 }

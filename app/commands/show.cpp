@@ -14,6 +14,7 @@
 #include "core/report/benchmark_json.hpp"
 #include "core/report/cells.hpp"
 #include "core/report/record_json.hpp"
+#include "core/report/result_file.hpp"
 #include "core/report/result_schema.hpp"
 #include "core/report/result_text.hpp"
 #include "core/report/run_csv.hpp"
@@ -89,7 +90,7 @@ std::vector<Section> sections_of(const std::vector<ShownFile>& files, const Show
                                  const Workloads& workloads) {
   std::vector<Section> sections;
   for (const ShownFile& file : files) {
-    const TableContext context{facts_of(workloads), file.seed};
+    const TableContext context{facts_of(workloads), file.seed, peaks_of_meta(file.meta)};
     sections.push_back(origin_of(file));
     auto tables = options.group == "variant" ? sections_by_variant(file.runs, context)
                                              : sections_by_input(file.runs, context);
@@ -101,7 +102,9 @@ std::vector<Section> sections_of(const std::vector<ShownFile>& files, const Show
 
 std::string csv_of_files(std::vector<ShownFile> files, const Workloads& workloads) {
   std::vector<RunsOfFile> runs;
-  for (ShownFile& file : files) runs.push_back({file.path, std::move(file.runs)});
+  for (ShownFile& file : files) {
+    runs.push_back({file.path, std::move(file.runs), peaks_of_meta(file.meta)});
+  }
   return csv_of(runs, facts_of(workloads));
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "app/config/machine_json.hpp"
+#include "app/config/peaks_file.hpp"
 #include "app/config/rates_file.hpp"
 
 namespace lufact {
@@ -20,6 +21,7 @@ Meta begin_meta(const std::vector<std::string>& argv, const Machine& machine) {
   }
   const RateSet rates = load_rates();
   meta.rates = RatesMeta{rates.name, rates.source, rates.sha256()};
+  meta.peaks = load_peaks(machine);
   return meta;
 }
 

@@ -119,7 +119,8 @@ constexpr const char* exit_statuses =
     ".TP\n0\nall runs ok\n"
     ".TP\n1\ninternal error\n"
     ".TP\n2\nwrong usage\n"
-    ".TP\n3\nat least one run not ok; a comparison found something slower\n"
+    ".TP\n3\nat least one run not ok; a comparison found something slower, or "
+    "nothing to compare\n"
     ".TP\n4\nno input file could be read\n"
     ".TP\n130\ninterrupted by SIGINT, SIGTERM or SIGHUP, with a valid result file\n";
 
@@ -128,6 +129,9 @@ constexpr const char* environment =
     ".TP\n\\fBLUFACT_RATES\\fR\nFile of rates, as \\fBlufact calibrate\\fR writes it, or a name of "
     "a shipped set\n"
     ".TP\n\\fBLUFACT_PEER_PATH\\fR\nFolders with further plug\\-ins of foreign solvers\n"
+    ".TP\n\\fBLUFACT_PEAKS\\fR\nFile of peaks, as \\fBlufact doctor \\-\\-measure\\fR writes it; "
+    "default "
+    "\\fIlufact/peaks.json\\fR in the cache folder\n"
     ".TP\n\\fBXDG_CACHE_HOME\\fR\nWhere \\fIlufact/matrices\\fR keeps downloaded matrices; "
     "default \\fI~/.cache\\fR\n"
     ".TP\n\\fBNO_COLOR\\fR\nNo colours on the terminal\n";

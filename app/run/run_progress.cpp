@@ -19,7 +19,7 @@ void RunProgress::begin_input(const std::string& name) {
 }
 
 void RunProgress::expect(const std::string& variant, const Measuring& measuring) {
-  Variant expected{measuring, {}, {}, false};
+  Variant expected{measuring, {}, {}};
   expected.turns.left = measuring.warmup + measuring.repetitions;
   expected.refactorizations.left = measuring.refactor;
   variants_.insert_or_assign(variant, expected);
@@ -32,8 +32,11 @@ void RunProgress::begin_opening(const std::string& variant) {
   began_ = Steady::now();
 }
 
-void RunProgress::begin_turn(const std::string& variant, int repetition) {
+void RunProgress::begin_turn(const std::string& variant, int repetition, bool last) {
   variant_ = variant;
+  if (const auto found = variants_.find(variant); found != variants_.end()) {
+    found->second.last = last;
+  }
   repetition_ = repetition;
   refactoring_ = false;
   began_ = Steady::now();
@@ -59,8 +62,8 @@ void RunProgress::sampled() {
     variant.turns = {0, 0, variant.turns.left};
   }
   add_part(variant.turns);
-  refactoring_ =
-      *repetition_ + 1 == variant.measuring.repetitions && variant.refactorizations.left > 0;
+  if (variant.may_go_on()) variant.turns.left = std::max(variant.turns.left, 1);
+  refactoring_ = variant.last && variant.refactorizations.left > 0;
 }
 
 void RunProgress::refactored() {
@@ -80,19 +83,27 @@ std::string RunProgress::doing() const {
   if (!repetition_) return "opening";
   const auto found = variants_.find(variant_);
   if (found == variants_.end()) return "";
-  const auto& [measuring, turns, refactorizations, warm] = found->second;
+  const Variant& variant = found->second;
+  const Measuring& measuring = variant.measuring;
   if (refactoring_) {
-    return fmt::format("refactorization {} of {}", refactorizations.parts + 1, measuring.refactor);
+    return fmt::format("refactorization {} of {}", variant.refactorizations.parts + 1,
+                       measuring.refactor);
   }
   if (*repetition_ < 0) return "warm-up";
-  return fmt::format("repetition {} of {}", *repetition_ + 1, measuring.repetitions);
+  const int number = *repetition_ + 1;
+  if (variant.may_go_on()) {
+    return fmt::format("repetition {} of {} to {}", number, measuring.repetitions,
+                       measuring.max_repetitions);
+  }
+  return fmt::format("repetition {} of {}", number, variant.last ? number : measuring.repetitions);
 }
 
 std::string RunProgress::time_left() const {
   double seconds = 0;
-  bool at_least = false;  // refactorizations are to come that nobody has timed
+  bool at_least = false;  // more may follow, or refactorizations that nobody has timed
   for (const auto& [name, variant] : variants_) {
     if (variant.turns.left > 0 && variant.turns.parts == 0) return "";
+    at_least = at_least || variant.may_go_on();
     for (const Mean& mean : {variant.turns, variant.refactorizations}) {
       at_least = at_least || (mean.left > 0 && mean.parts == 0);
       if (mean.parts > 0) seconds += mean.left * mean.seconds / mean.parts;

@@ -14,7 +14,8 @@ namespace lufact {
 
 // What the supervisor does at the moment, in one line: "memplus (2 of 4): klu, repetition 3 of 5,
 // numeric; about 12 s left". The time is that of what is still to be done on this input, by the
-// means of what each variant took on it; none is given before every variant has had a turn.
+// means of what each variant took on it, "at least" where repetitions go on until they are many
+// enough; none is given before every variant has had a turn.
 class RunProgress {
  public:
   // `inputs` are all that this invocation may run on.
@@ -23,9 +24,10 @@ class RunProgress {
   void begin_input(const std::string& name);
   // A variant of the input that will have turns.
   void expect(const std::string& variant, const Measuring& measuring);
-  // Opening an input; then turns, negative ones being warm-up.
+  // Opening an input; then turns, negative ones being warm-up. How many there are may be known only
+  // with the `last` one.
   void begin_opening(const std::string& variant);
-  void begin_turn(const std::string& variant, int repetition);
+  void begin_turn(const std::string& variant, int repetition, bool last);
   // A turn has its sample; what follows in it are refactorizations, if any.
   void sampled();
   void refactored();
@@ -50,6 +52,9 @@ class RunProgress {
     Measuring measuring;
     Mean turns, refactorizations;
     bool warm = false;  // the turns that count are timed: warm-up may take longer
+    bool last = false;  // it has its last turn
+
+    bool may_go_on() const { return measuring.adapts() && !last; }
   };
   double elapsed_s() const;
   void add_part(Mean& mean);

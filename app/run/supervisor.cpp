@@ -93,9 +93,9 @@ std::unique_ptr<ResultWriter> open_writer(const SupervisedRuns& runs, EarlierRun
 // Prints what there is to see as soon as it is known.
 class LiveTables {
  public:
-  LiveTables(const SupervisedRuns& runs)
+  LiveTables(const SupervisedRuns& runs, const MachinePeaks& peaks)
       : wanted_(!runs.quiet && runs.output != "-"),
-        context_{{runs.workload.facts()}, runs.seed},
+        context_{{runs.workload.facts()}, runs.seed, peaks},
         style_(text_style(STDOUT_FILENO)) {}
 
   void input(std::span<const RunRecord> runs) {
@@ -124,10 +124,13 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   const Machine machine = query_machine_in_child(runs.device);
   const VariantPlans plans = runs.plan(machine);
   check_inputs(runs, plans);
+  ResultFile result;
+  result.meta = begin_meta(argv, machine);
+  result.config = runs.config;
   const std::string environment = environment_of(machine, build_info());
   EarlierRuns earlier = find_earlier_runs(runs, plans, environment);
   const std::unique_ptr<ResultWriter> writer = open_writer(runs, earlier);
-  LiveTables tables(runs);
+  LiveTables tables(runs, result.meta.peaks);
   RunMessages messages(!runs.quiet);
   RunProgress progress(runs.inputs.size(), !runs.quiet);
   const FinishedRun journal = [&](RunRecord run, double) {
@@ -135,11 +138,7 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
     if (writer) writer->append(run);
     progress.clear();
     messages.tell(run);
-    if (writer) writer->append(run);
   };
-  ResultFile result;
-  result.meta = begin_meta(argv, machine);
-  result.config = runs.config;
   WorkerPool pool;
   for (const Input& input : runs.inputs) {
     if (InterruptGuard::interrupted()) break;

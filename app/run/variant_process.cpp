@@ -56,7 +56,7 @@ void VariantProcess::await_open() {
 }
 
 void VariantProcess::sample(bool last) {
-  progress_.begin_turn(run_label(record_), repetition_);
+  progress_.begin_turn(run_label(record_), repetition_, last);
   if (!request({{"command", "sample"}, {"repetition", repetition_}, {"last", last}})) return;
   if (last) return pool_.give_back(plan_, std::move(child_));
   child_->wait_until_idle();
@@ -182,6 +182,7 @@ void VariantProcess::take_record(RunRecord told) {
   record_.numeric = told.numeric;
   record_.gsofa = std::move(told.gsofa);
   record_.supernodes = std::move(told.supernodes);
+  record_.distribution = std::move(told.distribution);
   record_.verification = std::move(told.verification);
   record_.profile = std::move(told.profile);
   if (told.batch) record_.batch = std::move(told.batch);

@@ -219,7 +219,7 @@ class Sweep {
 
   // Of many inputs what they came to; `lufact show` has each of them.
   void print_tables(const std::vector<RunRecord>& runs) const {
-    const TableContext context{{plan_.config.workload->facts()}};
+    const TableContext context{.workloads = {plan_.config.workload->facts()}, .peaks = meta_.peaks};
     std::vector<Section> sections = summary_sections(runs, context);
     if (sections.empty()) sections = sections_by_input(runs, context);
     if (!sections.empty()) fmt::print("{}\n", text_of(sections, text_style(STDOUT_FILENO)));

@@ -2,7 +2,6 @@
 #include "app/sweep/sweep_config.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,8 +11,8 @@
 #include <string_view>
 
 #include "app/config/run_options.hpp"
+#include "app/sweep/config_place.hpp"
 #include "core/base/error.hpp"
-#include "core/base/suggestion.hpp"
 #include "core/generate/generate.hpp"
 
 namespace lufact {
@@ -21,77 +20,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// `where` is empty for the configuration as a whole.
-[[noreturn]] void refuse(const std::string& where, const std::string& why) {
-  throw UsageError(where.empty() ? why : fmt::format("{}: {}", where, why));
-}
-
-// A member of the configuration and its place in it, for messages.
-class Place {
- public:
-  Place(const Json& json, std::string where) : json_(json), where_(std::move(where)) {}
-
-  const Json& json() const noexcept { return json_; }
-  const std::string& where() const noexcept { return where_; }
-  bool has(const char* key) const { return json_.contains(key); }
-
-  Place operator[](const char* key) const {
-    if (!has(key)) refuse(where_, fmt::format("'{}' is missing", key));
-    return {json_.at(key), where_.empty() ? key : fmt::format("{}.{}", where_, key)};
-  }
-
-  std::vector<Place> items() const {
-    if (!json_.is_array()) refuse(where_, "must be a list");
-    std::vector<Place> places;
-    for (std::size_t k = 0; k < json_.size(); ++k) {
-      places.emplace_back(json_[k], fmt::format("{}[{}]", where_, k));
-    }
-    return places;
-  }
-
-  std::string text() const {
-    if (!json_.is_string() || json_.get<std::string>().empty()) refuse(where_, "must be a text");
-    return json_.get<std::string>();
-  }
-
-  // A text, or a list of them.
-  std::vector<std::string> texts() const {
-    if (!json_.is_array()) return {text()};
-    std::vector<std::string> texts;
-    for (const Place& item : items()) texts.push_back(item.text());
-    return texts;
-  }
-
-  void accept_only(const std::vector<std::string_view>& keys) const {
-    if (!json_.is_object()) refuse(where_, "must be an object");
-    for (const auto& item : json_.items()) {
-      if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
-        refuse(where_.empty() ? "the configuration" : where_,
-               fmt::format("unknown key '{}'{}; accepted: {}", item.key(),
-                           did_you_mean(item.key(), {keys.begin(), keys.end()}),
-                           fmt::join(keys, ", ")));
-      }
-    }
-  }
-
- private:
-  const Json& json_;
-  std::string where_;
-};
-
 // A name becomes part of file names and of tables.
-std::string checked_name(const Place& place) {
-  const std::string name = place.text();
+std::string named(std::string name, const std::string& where) {
   const bool good = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 ||
            std::string_view("._+-").find(static_cast<char>(c)) != std::string_view::npos;
   });
   if (!good || name.front() == '.' || name.front() == '-') {
-    refuse(place.where(), fmt::format("'{}' is no name; accepted: letters, digits and . _ + -, "
-                                      "not beginning with . or -",
-                                      name));
+    refuse(where, fmt::format("'{}' is no name; accepted: letters, digits and . _ + -, "
+                              "not beginning with . or -",
+                              name));
   }
   return name;
+}
+
+std::string checked_name(const Place& place) {
+  return named(place.text(), place.where());
 }
 
 std::string option_text(const Place& place) {
@@ -245,13 +189,38 @@ std::vector<SweepInputEntry> parse_input_entries(const Place& place, const Workl
   return {std::move(entry)};
 }
 
-SweepVariant parse_variant_entry(const Place& place) {
-  place.accept_only({"name", "mode", "options"});
+// Of each variant one for every value that `place`, a list, has for an option.
+std::vector<SweepVariant> with_values(const std::vector<SweepVariant>& all,
+                                      const std::string& option, const Place& place) {
+  std::vector<SweepVariant> result;
+  for (const SweepVariant& one : all) {
+    if (one.options.contains(option)) refuse(place.where(), "is among the options as well");
+    for (const Place& value : place.items()) {
+      SweepVariant& variant = result.emplace_back(one);
+      variant.options[option] = option_text(value);
+      variant.name = named(one.name + "-" + variant.options[option], value.where());
+    }
+  }
+  if (result.empty()) refuse(place.where(), "the list is empty");
+  return result;
+}
+
+// One variant, or one for each value, or combination of values, of `each`.
+std::vector<SweepVariant> parse_variant_entry(const Place& place) {
+  place.accept_only({"name", "mode", "options", "each"});
   SweepVariant variant;
   variant.mode = place.has("mode") ? place["mode"].text() : "auto";
   variant.name = place.has("name") ? checked_name(place["name"]) : variant.mode;
+  variant.entry = variant.name;
   variant.options = parse_options(place);
-  return variant;
+  std::vector<SweepVariant> all{std::move(variant)};
+  if (!place.has("each")) return all;
+  const Place each = place["each"];
+  if (!each.json().is_object()) refuse(each.where(), "must be an object of options and lists");
+  for (const auto& item : each.json().items()) {
+    all = with_values(all, item.key(), each[item.key().c_str()]);
+  }
+  return all;
 }
 
 using Names = std::set<std::string>;
@@ -275,9 +244,15 @@ Names input_names(const SweepConfig& config) {
   return names;
 }
 
+// Of variants, and of the entries that stand for several.
 Names variant_names(const SweepConfig& config) {
   Names names;
-  for (const SweepVariant& variant : config.variants) add_unique(names, variant.name, "variants");
+  Names entries;
+  for (const SweepVariant& variant : config.variants) {
+    add_unique(names, variant.name, "variants");
+    if (variant.entry != variant.name) entries.insert(variant.entry);
+  }
+  for (const std::string& entry : entries) add_unique(names, entry, "variants");
   return names;
 }
 
@@ -286,9 +261,12 @@ void parse_exclusions(const Place& place, const Names& inputs, const Names& vari
   place.accept_only({"matrix", "variant"});
   for (const std::string& matrix : place["matrix"].texts()) {
     require_known(inputs, matrix, place.where() + ".matrix");
-    for (const std::string& variant : place["variant"].texts()) {
-      require_known(variants, variant, place.where() + ".variant");
-      config.exclude.emplace_back(matrix, variant);
+    for (const std::string& name : place["variant"].texts()) {
+      require_known(variants, name, place.where() + ".variant");
+      for (const SweepVariant& variant : config.variants) {
+        if (variant.name != name && variant.entry != name) continue;
+        config.exclude.emplace_back(matrix, variant.name);
+      }
     }
   }
 }
@@ -306,12 +284,15 @@ const Workload& workload_of(const Place& root, const Workloads& workloads) {
 void parse_variants(const Place& root, SweepConfig& config) {
   if (root.has("variants")) {
     for (const Place& entry : root["variants"].items()) {
-      config.variants.push_back(parse_variant_entry(entry));
+      for (SweepVariant& variant : parse_variant_entry(entry)) {
+        config.variants.push_back(std::move(variant));
+      }
     }
   }
   if (!root.has("peers")) return;
   for (const Place& entry : root["peers"].items()) {
-    config.variants.push_back({checked_name(entry), "none", {{"peer", entry.text()}}});
+    const std::string name = checked_name(entry);
+    config.variants.push_back({name, "none", {{"peer", entry.text()}}, name});
   }
 }
 

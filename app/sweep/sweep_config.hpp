@@ -30,6 +30,7 @@ struct SweepVariant {
   std::string name;  // unique
   std::string mode;
   OptionTexts options;
+  std::string entry{};  // the name that the configuration gives it with others, or its own
 };
 
 struct SweepConfig {

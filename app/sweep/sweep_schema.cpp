@@ -63,9 +63,13 @@ Json input_of(const std::string& options) {
 }
 
 Json variant_of(const std::string& options) {
-  return object_of({{"name", reference("name")},
-                    {"mode", described("Default: auto", reference("text"))},
-                    {"options", reference(options)}});
+  return object_of(
+      {{"name", reference("name")},
+       {"mode", described("Default: auto", reference("text"))},
+       {"options", reference(options)},
+       {"each", described("Lists of values of options: a variant for every value, "
+                          "called NAME-VALUE",
+                          {{"type", "object"}, {"additionalProperties", {{"type", "array"}}}})}});
 }
 
 // A configuration of one workload. `is_first`: the one whose command need not be named.

@@ -204,7 +204,9 @@ TEST_F(DenseCommand, ASweepNamesItsMatrices) {
                {"generate": {"kind": "random", "name": "tall", "m": 80, "n": 9}}],
     "options": {"repetitions": 1, "warmup": 0, "threads": 1},
     "variants": [{"name": "cpu", "mode": "cpu"},
-                 {"name": "block-16", "mode": "cpu", "options": {"block": 16}}]})");
+                 {"name": "block", "mode": "cpu", "each": {"block": [16, 24]}}],
+    "exclude": [{"matrix": "square-20", "variant": "block"},
+                {"matrix": "square-33", "variant": "block-24"}]})");
   const Outcome outcome = run_program({"sweep", "--config", folder_ / "config.json", "--output-dir",
                                        folder_ / "out", "--matrix-dir", folder_.path()});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -212,8 +214,9 @@ TEST_F(DenseCommand, ASweepNamesItsMatrices) {
   EXPECT_EQ(valid.status, 0) << valid.err;
   const json runs = read_json(folder_ / "out/small.json").at("runs");
   ASSERT_EQ(runs.size(), 6u);
+  EXPECT_EQ(runs[2]["sweep"]["variant"], "block-16");
   EXPECT_EQ(runs[5]["dense"]["m"], 80);
-  EXPECT_EQ(runs[5]["dense"]["block"], 16);
+  EXPECT_EQ(runs[5]["dense"]["block"], 24);
 }
 
 }  // namespace

@@ -87,8 +87,9 @@ std::vector<std::string> without(const std::set<std::string>& keys,
 // What is inside a section that the older ones lack, or have as null; or inside a warning, which a
 // busy host adds.
 bool is_inside_new_section(const std::string& key) {
-  constexpr std::string_view sections[] = {".host_state.", ".sampling.", ".samples[].host.",
-                                           ".refactor_samples[].host.", ".warnings[]."};
+  constexpr std::string_view sections[] = {
+      ".host_state.", ".sampling.", ".samples[].host.", ".refactor_samples[].host.",
+      ".warnings[].", ".rates.",    ".refactor_rates."};
   return std::ranges::any_of(sections, [&](auto section) { return key.starts_with(section); });
 }
 
@@ -104,11 +105,12 @@ TEST(RecordVersions, TheNewSchemaHasEveryKeyOfTheOlderOnes) {
                           ".input.reading", ".input.sha256", ".variant", ".workload"));
   EXPECT_TRUE(now.contains(".host_state.waited_share") && now.contains(".sampling.ended_by"));
   std::erase_if(now, is_inside_new_section);
-  EXPECT_THAT(without(now, second),
-              ElementsAre(".batch", ".dense", ".environment", ".factors.pivots_sha256", ".gsofa",
-                          ".refactor_samples[].host", ".samples[].host", ".sampling", ".supernodes",
-                          ".verification.matrices_checked", ".verification.pivots",
-                          ".verification.worst_matrix"));
+  EXPECT_THAT(
+      without(now, second),
+      ElementsAre(".batch", ".dense", ".environment", ".factors.pivots_sha256", ".gsofa", ".rates",
+                  ".refactor_rates", ".refactor_samples[].host", ".samples[].host", ".sampling",
+                  ".supernodes", ".verification.matrices_checked", ".verification.pivots",
+                  ".verification.worst_matrix"));
 }
 
 class OlderRecord : public testing::TestWithParam<std::string> {};

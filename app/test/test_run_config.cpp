@@ -42,10 +42,11 @@ const Case defaults{{"--matrix", "g.mtx", "--output", "-"}, R"(
     "um_evict_between_chunks": false, "um_allow_oversubscription": false, "glu_mode": "auto",
     "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false, "quiet": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
-    "symbolic_words": null, "glu_streams": 0,
+    "devices": [], "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
-    "gsofa_queue": null, "gsofa_budget": null})"};
+    "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
+    "gsofa_virtual": null})"};
 
 const Case full{{"--matrix",
                  "a.mtx,b.mtx",
@@ -136,10 +137,11 @@ const Case full{{"--matrix",
     "glu_mode": "large", "glu_thresholds": [30, 20, 10], "parallel_columns": 12,
     "force_unsafe": true, "quiet": true,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
-    "symbolic_words": null, "glu_streams": 0,
+    "devices": [], "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
-    "gsofa_queue": null, "gsofa_budget": null})"};
+    "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
+    "gsofa_virtual": null})"};
 
 // What `full` cannot have set beside its other options.
 const Case others{{"--matrix",
@@ -182,10 +184,11 @@ const Case others{{"--matrix",
     "glu_mode": "auto", "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false,
     "quiet": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
-    "symbolic_words": null, "glu_streams": 0,
+    "devices": [], "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
-    "gsofa_queue": null, "gsofa_budget": null})"};
+    "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
+    "gsofa_virtual": null})"};
 
 class RunConfigJson : public testing::TestWithParam<const Case*> {};
 

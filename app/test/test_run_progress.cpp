@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <map>
+#include <string>
 
 #include "app/run/run_progress.hpp"
 #include "app/terminal/terminal.hpp"
@@ -11,7 +13,7 @@
 namespace lufact {
 namespace {
 
-using testing::EndsWith;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
@@ -44,10 +46,10 @@ TEST(RunProgress, SaysWhatIsBeingDone) {
   progress.expect("klu", {.warmup = 1, .repetitions = 5, .refactor = 3});
   progress.begin_opening("klu");
   EXPECT_THAT(progress.text(nullptr), "memplus (1 of 2): klu, opening");
-  progress.begin_turn("klu", -1);
+  progress.begin_turn("klu", -1, false);
   EXPECT_EQ(progress.text(nullptr), "memplus (1 of 2): klu, warm-up");
   progress.sampled();
-  progress.begin_turn("klu", 2);
+  progress.begin_turn("klu", 2, false);
   board->show("numeric");
   EXPECT_THAT(
       progress.text(&*board),
@@ -57,30 +59,61 @@ TEST(RunProgress, SaysWhatIsBeingDone) {
   EXPECT_THAT(progress.text(&*board), HasSubstr("numeric 50%; "));
 }
 
+// The number in "; about 4.2 s left".
+double seconds_left(const std::string& text) {
+  const std::size_t end = text.find(" s left");
+  return std::stod(text.substr(text.rfind(' ', end - 1) + 1));
+}
+
+// A busy host makes turns longer, not shorter.
 TEST(RunProgress, TellsTimeOnceEveryVariantHadATurn) {
   RunProgress progress(1, false);
   progress.begin_input("memplus");
   progress.expect("klu", {.warmup = 0, .repetitions = 3, .refactor = 2});
   progress.expect("cpu", {.warmup = 0, .repetitions = 3});
-  progress.begin_turn("klu", 0);
-  usleep(50000);
+  progress.begin_turn("klu", 0, false);
+  usleep(200000);
   progress.sampled();
   EXPECT_THAT(progress.text(nullptr), Not(HasSubstr("left")));
-  progress.begin_turn("cpu", 0);
+  progress.begin_turn("cpu", 0, false);
   progress.sampled();
-  progress.begin_turn("klu", 1);
-  EXPECT_THAT(progress.text(nullptr), EndsWith("; at least 0.1 s left"));
+  progress.begin_turn("klu", 1, false);
+  EXPECT_THAT(progress.text(nullptr), ContainsRegex("; at least [0-9.]+ s left$"));
+  EXPECT_GE(seconds_left(progress.text(nullptr)), 0.2) << "that of one more turn than this";
   progress.sampled();
-  progress.begin_turn("klu", 2);
+  progress.begin_turn("klu", 2, true);
   progress.sampled();
   EXPECT_THAT(progress.text(nullptr), HasSubstr("klu, refactorization 1 of 2; at least"));
   usleep(200000);
   progress.refactored();
-  EXPECT_THAT(progress.text(nullptr), HasSubstr("klu, refactorization 2 of 2; about 0.2 s left"));
+  EXPECT_THAT(progress.text(nullptr),
+              ContainsRegex("klu, refactorization 2 of 2; about [0-9.]+ s left$"));
   progress.refactored();
   progress.end_variant("klu");
-  progress.begin_turn("cpu", 1);
-  EXPECT_THAT(progress.text(nullptr), "memplus: cpu, repetition 2 of 3; about 0.0 s left");
+  progress.begin_turn("cpu", 1, false);
+  EXPECT_THAT(progress.text(nullptr),
+              MatchesRegex("memplus: cpu, repetition 2 of 3; about [0-9.]+ s left"));
+}
+
+// Repetitions go on until their times are as close as was asked for.
+TEST(RunProgress, TellsTheFewestAndTheMostOfRepetitionsThatDependOnNoise) {
+  RunProgress progress(1, false);
+  progress.begin_input("memplus");
+  progress.expect(
+      "klu",
+      {.warmup = 0, .repetitions = 2, .refactor = 1, .max_noise_percent = 1, .max_repetitions = 9});
+  for (int k = 0; k < 4; ++k) {
+    progress.begin_turn("klu", k, false);
+    EXPECT_THAT(progress.text(nullptr), HasSubstr(fmt::format("repetition {} of 2 to 9", k + 1)));
+    usleep(30000);
+    progress.sampled();
+  }
+  EXPECT_THAT(progress.text(nullptr),
+              ContainsRegex("repetition 4 of 2 to 9; at least [0-9.]+ s left$"));
+  progress.begin_turn("klu", 4, true);
+  EXPECT_THAT(progress.text(nullptr), ContainsRegex("repetition 5 of 5; at least [0-9.]+ s left$"));
+  progress.sampled();
+  EXPECT_THAT(progress.text(nullptr), HasSubstr("refactorization 1 of 1"));
 }
 
 }  // namespace

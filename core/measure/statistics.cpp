@@ -11,7 +11,6 @@
 namespace lufact {
 namespace {
 
-constexpr std::size_t min_samples = 5;
 constexpr std::size_t resamples = 2000;
 
 // The quantile of type 7 at one half, without sorting it all.
@@ -28,30 +27,20 @@ Verdict judge(double low, double high) {
   return low > 1 ? Verdict::faster : Verdict::slower;
 }
 
-struct Picks {
-  std::size_t base, other;
-};
-
-// Ratio and interval from resamples of both sides; `picks` says which samples a place of a resample
-// takes.
-template <class PicksOf>
-RatioEstimate bootstrap(std::span<const double> base, std::span<const double> other,
-                        PicksOf picks) {
-  std::vector<double> a(base.begin(), base.end()), b(other.begin(), other.end());
-  RatioEstimate estimate;
-  estimate.ratio = median_of(a) / median_of(b);
-  if (std::min(base.size(), other.size()) < min_samples) return estimate;
-  std::vector<double> ratios(resamples);
-  for (std::size_t r = 0; r < resamples; ++r) {
-    for (std::size_t k = 0; k < a.size(); ++k) a[k] = base[picks(r, k).base];
-    for (std::size_t k = 0; k < b.size(); ++k) b[k] = other[picks(r, k).other];
-    ratios[r] = median_of(a) / median_of(b);
-  }
+// Sorts the ratios of the resamples.
+void set_interval(std::vector<double>& ratios, RatioEstimate& estimate) {
   std::sort(ratios.begin(), ratios.end());
   estimate.ci_low = quantile_type7(ratios, 0.025);
   estimate.ci_high = quantile_type7(ratios, 0.975);
   estimate.verdict = judge(*estimate.ci_low, *estimate.ci_high);
-  return estimate;
+}
+
+// As many as there are, drawn with replacement.
+void resample(std::span<const double> from, std::uint64_t seed, std::uint64_t draw,
+              std::vector<double>& to) {
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    to[k] = from[static_cast<std::size_t>(hash64(seed, draw, k) % from.size())];
+  }
 }
 
 }  // namespace
@@ -94,22 +83,49 @@ RatioEstimate compare_paired(std::span<const double> base, std::span<const doubl
   if (base.empty() || base.size() != other.size()) {
     throw std::invalid_argument("compare_paired needs equally many samples, at least one");
   }
-  return bootstrap(base, other, [seed, n = base.size()](std::size_t resample, std::size_t sample) {
-    const std::size_t pick = hash64(seed, resample, sample) % n;
-    return Picks{pick, pick};
-  });
+  std::vector<double> a(base.begin(), base.end()), b(other.begin(), other.end());
+  RatioEstimate estimate;
+  estimate.ratio = median_of(a) / median_of(b);
+  if (base.size() < min_samples) return estimate;
+  std::vector<double> ratios(resamples);
+  for (std::size_t r = 0; r < resamples; ++r) {
+    for (std::size_t k = 0; k < base.size(); ++k) {
+      const auto pick = static_cast<std::size_t>(hash64(seed, r, k) % base.size());
+      a[k] = base[pick];
+      b[k] = other[pick];
+    }
+    ratios[r] = median_of(a) / median_of(b);
+  }
+  set_interval(ratios, estimate);
+  return estimate;
 }
 
 RatioEstimate compare_unpaired(std::span<const double> base, std::span<const double> other,
                                std::uint64_t seed) {
   if (base.empty() || other.empty()) {
-    throw std::invalid_argument("compare_unpaired needs a sample on each side");
+    throw std::invalid_argument("compare_unpaired needs a sample of each side");
   }
-  const std::uint64_t seed_of_other = hash64(seed, 0, 1);
-  return bootstrap(base, other, [&](std::size_t resample, std::size_t sample) {
-    return Picks{hash64(seed, resample, sample) % base.size(),
-                 hash64(seed_of_other, resample, sample) % other.size()};
-  });
+  std::vector<double> a(base.begin(), base.end()), b(other.begin(), other.end());
+  RatioEstimate estimate;
+  estimate.ratio = median_of(a) / median_of(b);
+  if (std::min(a.size(), b.size()) < min_samples) return estimate;
+  std::vector<double> ratios(resamples);
+  for (std::size_t r = 0; r < resamples; ++r) {
+    resample(base, seed, 2 * r, a);
+    resample(other, seed, 2 * r + 1, b);
+    ratios[r] = median_of(a) / median_of(b);
+  }
+  set_interval(ratios, estimate);
+  return estimate;
+}
+
+Verdict judge_change(const RatioEstimate& estimate, double tolerance) {
+  if (!estimate.ci_low || !estimate.ci_high) return Verdict::unclear;
+  const double most = 1 + tolerance;
+  if (*estimate.ci_low > 1 && estimate.ratio >= most) return Verdict::faster;
+  if (*estimate.ci_high < 1 && estimate.ratio * most <= 1) return Verdict::slower;
+  const bool within = *estimate.ci_low * most >= 1 && *estimate.ci_high <= most;
+  return within ? Verdict::same : Verdict::unclear;
 }
 
 }  // namespace lufact

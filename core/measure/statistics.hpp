@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Order statistics of samples, and the paired bootstrap of a ratio of medians.
+// Order statistics of samples, and the bootstrap of a ratio of medians, paired or not.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -26,9 +26,12 @@ std::string_view to_string(Verdict verdict) noexcept;
 
 struct RatioEstimate {
   double ratio = 0;                       // median(base) / median(other)
-  std::optional<double> ci_low, ci_high;  // 95%; empty below 5 pairs
+  std::optional<double> ci_low, ci_high;  // 95%; empty below min_samples
   Verdict verdict = Verdict::unclear;
 };
+
+// The fewest samples of each side, or pairs, that give an interval.
+inline constexpr std::size_t min_samples = 5;
 
 // Compares paired repetitions. The interval is the percentile bootstrap over pairs (Efron 1979),
 // seeded, so that the same samples give the same interval. `same` = interval inside [0.97, 1.03];
@@ -36,9 +39,15 @@ struct RatioEstimate {
 RatioEstimate compare_paired(std::span<const double> base, std::span<const double> other,
                              std::uint64_t seed);
 
-// The same of samples that are not pairs: each side is drawn for itself. The spans may differ in
-// length; neither is empty.
+// Compares samples that have nothing to do with each other, as many on either side as there are.
+// The interval is the percentile bootstrap in which each side is resampled on its own (Efron and
+// Tibshirani 1993, chapter 8), seeded; verdicts as above. Neither span is empty.
 RatioEstimate compare_unpaired(std::span<const double> base, std::span<const double> other,
                                std::uint64_t seed);
+
+// What an estimate says where changes of less than `tolerance` (0.05: 5%) of the quicker side do
+// not count: `faster` and `slower` where the interval excludes 1 and the medians are at least so
+// far apart, `same` where the interval is within the tolerance, else `unclear`.
+Verdict judge_change(const RatioEstimate& estimate, double tolerance);
 
 }  // namespace lufact

@@ -10,24 +10,37 @@
 namespace lufact {
 namespace {
 
-struct Pairs {
-  std::vector<double> base, other;
-};
-
-Pairs pair_by_repetition(const PhaseSeries& base, const PhaseSeries& other) {
-  Pairs pairs;
+// The seconds of repetitions that both have.
+void pair_by_repetition(const PhaseSeries& base, const PhaseSeries& other, SharedPhase& shared) {
   for (std::size_t k = 0; k < base.repetitions.size(); ++k) {
     const auto& repetitions = other.repetitions;
     const auto match = std::find(repetitions.begin(), repetitions.end(), base.repetitions[k]);
     if (match == repetitions.end()) continue;
-    pairs.base.push_back(base.seconds[k]);
-    pairs.other.push_back(other.seconds[static_cast<std::size_t>(match - repetitions.begin())]);
+    shared.base.push_back(base.seconds[k]);
+    shared.other.push_back(other.seconds[static_cast<std::size_t>(match - repetitions.begin())]);
   }
-  return pairs;
 }
 
 bool all_positive(const std::vector<double>& seconds) {
   return std::all_of(seconds.begin(), seconds.end(), [](double s) { return s > 0; });
+}
+
+void add_shared(std::span<const Sample> base, std::span<const Sample> other, Sampling sampling,
+                std::string_view prefix, std::vector<SharedPhase>& all) {
+  const std::vector<PhaseSeries> others = top_level_series(other);
+  for (const PhaseSeries& series : top_level_series(base)) {
+    const auto match = std::ranges::find(others, series.name, &PhaseSeries::name);
+    if (match == others.end()) continue;
+    SharedPhase shared{std::string(prefix) + series.name, series.seconds, match->seconds,
+                       sampling == Sampling::in_turns};
+    if (shared.paired) {
+      shared.base.clear();
+      shared.other.clear();
+      pair_by_repetition(series, *match, shared);
+    }
+    if (shared.base.empty() || !all_positive(shared.base) || !all_positive(shared.other)) continue;
+    all.push_back(std::move(shared));
+  }
 }
 
 bool comparable(const RunRecord& a, const RunRecord& b) {
@@ -47,34 +60,26 @@ bool took_turns(const RunRecord& a, const RunRecord& b) {
   return a.sweep->invocation == b.sweep->invocation;
 }
 
-std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& other,
-                                     std::uint64_t seed) {
-  std::vector<Comparison> comparisons;
-  const std::vector<PhaseSeries> others = top_level_series(other.samples);
-  for (const PhaseSeries& series : top_level_series(base.samples)) {
-    const auto match =
-        std::find_if(others.begin(), others.end(),
-                     [&](const PhaseSeries& candidate) { return candidate.name == series.name; });
-    if (match == others.end()) continue;
-    const Pairs pairs = pair_by_repetition(series, *match);
-    if (pairs.base.empty() || !all_positive(pairs.base) || !all_positive(pairs.other)) continue;
-    comparisons.push_back(
-        {base.id, other.id, series.name, compare_paired(pairs.base, pairs.other, seed)});
-  }
-  return comparisons;
+std::vector<SharedPhase> shared_phases(const RunRecord& base, const RunRecord& other,
+                                       Sampling sampling) {
+  std::vector<SharedPhase> all;
+  add_shared(base.samples, other.samples, sampling, "", all);
+  add_shared(base.refactor_samples, other.refactor_samples, Sampling::apart, refactor_prefix, all);
+  return all;
 }
 
-std::vector<Comparison> compare_refactorizations(const RunRecord& base, const RunRecord& other,
-                                                 std::uint64_t seed) {
+RatioEstimate compare_phase(const SharedPhase& phase, std::uint64_t seed) {
+  return phase.paired ? compare_paired(phase.base, phase.other, seed)
+                      : compare_unpaired(phase.base, phase.other, seed);
+}
+
+std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& other,
+                                     std::uint64_t seed) {
+  const Sampling sampling = took_turns(base, other) ? Sampling::in_turns : Sampling::apart;
   std::vector<Comparison> comparisons;
-  const std::vector<PhaseSeries> others = top_level_series(other.refactor_samples);
-  for (const PhaseSeries& series : top_level_series(base.refactor_samples)) {
-    const auto match = std::ranges::find(others, series.name, &PhaseSeries::name);
-    if (match == others.end() || !all_positive(series.seconds) || !all_positive(match->seconds)) {
-      continue;
-    }
-    comparisons.push_back({base.id, other.id, std::string(refactor_prefix) + series.name,
-                           compare_unpaired(series.seconds, match->seconds, seed)});
+  for (const SharedPhase& phase : shared_phases(base, other, sampling)) {
+    comparisons.push_back(
+        {base.id, other.id, phase.phase, compare_phase(phase, seed), phase.paired});
   }
   return comparisons;
 }
@@ -92,9 +97,7 @@ std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint6
     for (const RunRecord* base : earlier) {
       if (!comparable(*base, run)) continue;
       if (first || (is_peer(run) && !is_peer(*base))) {
-        for (const auto& compare : {compare_pair, compare_refactorizations}) {
-          std::ranges::move(compare(*base, run, seed), std::back_inserter(comparisons));
-        }
+        std::ranges::move(compare_pair(*base, run, seed), std::back_inserter(comparisons));
       }
       first = false;
     }
@@ -110,7 +113,8 @@ nlohmann::ordered_json to_json(const Comparison& comparison) {
           {"ratio", codec::encode(comparison.estimate.ratio)},
           {"ci_low", codec::encode(comparison.estimate.ci_low)},
           {"ci_high", codec::encode(comparison.estimate.ci_high)},
-          {"verdict", std::string(to_string(comparison.estimate.verdict))}};
+          {"verdict", std::string(to_string(comparison.estimate.verdict))},
+          {"paired", comparison.paired}};
 }
 
 }  // namespace lufact

@@ -21,20 +21,36 @@ inline constexpr std::string_view unverified_code = "unverified";
 struct Comparison {
   std::string base_id, id, phase;  // phase: "total_s" or a top-level phase
   RatioEstimate estimate;          // base / this
+  bool paired = false;             // whether repetitions were compared one with one
 };
+
+// What two runs' samples have to do with each other: repetitions of runs that took turns are pairs,
+// others are not.
+enum class Sampling { in_turns, apart };
 
 // Repetitions of runs on the same input are pairs only where they took turns. A sweep that was
 // interrupted and resumed has runs of several invocations.
 bool took_turns(const RunRecord& a, const RunRecord& b);
 
-// Compares two runs by repetition, over the repetitions that both have: total_s and every top-level
-// phase of both. A phase in which a sample is not positive has no ratio and is left out.
+// A phase that both runs have, with the samples of each: those of repetitions that both have where
+// they took turns, else all.
+struct SharedPhase {
+  std::string phase;
+  std::vector<double> base, other;  // seconds, above 0
+  bool paired = false;
+};
+
+// total_s and every top-level phase of both, then those of their refactorizations, which never take
+// turns. A phase in which a sample is not positive has no ratio and is left out.
+std::vector<SharedPhase> shared_phases(const RunRecord& base, const RunRecord& other,
+                                       Sampling sampling);
+
+// The ratio of medians with its interval. `seed` is that of the bootstrap.
+RatioEstimate compare_phase(const SharedPhase& phase, std::uint64_t seed);
+
+// All phases that two runs share.
 std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& other,
                                      std::uint64_t seed);
-
-// The same for refactorizations, by all samples of each: they do not take turns.
-std::vector<Comparison> compare_refactorizations(const RunRecord& base, const RunRecord& other,
-                                                 std::uint64_t seed);
 
 bool is_verified(const RunRecord& run);
 
@@ -44,7 +60,7 @@ bool is_verified(const RunRecord& run);
 // not those of a solution.
 std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint64_t seed = 1);
 
-// {base_id, id, phase, ratio, ci_low, ci_high, verdict}
+// {base_id, id, phase, ratio, ci_low, ci_high, verdict, paired}
 nlohmann::ordered_json to_json(const Comparison& comparison);
 
 }  // namespace lufact

@@ -10,6 +10,7 @@
 #include "core/base/byte_size.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/report/cells.hpp"
+#include "core/report/phase_rates.hpp"
 
 namespace lufact {
 namespace {
@@ -48,18 +49,28 @@ std::string bytes_text(const std::optional<std::uint64_t>& value) {
   return text_or_nothing(value, [](std::uint64_t bytes) { return format_byte_size(bytes); });
 }
 
-// In units of 1e9 a second.
-std::string rate_text(const std::optional<double>& rate) {
-  return text_or_nothing(rate, [](double v) { return fmt::format("{:.4g}", v * 1e-9); });
+// In units of 1e9 a second: "123.4 (12% of peak)".
+std::string rate_text(const std::optional<double>& rate, const std::optional<double>& peak_share) {
+  const std::string of_peak = text_or_nothing(
+      peak_share, [](double share) { return fmt::format(" ({} of peak)", format_percent(share)); });
+  return text_or_nothing(rate,
+                         [&](double v) { return fmt::format("{:.4g}{}", v * 1e-9, of_peak); });
 }
 
-std::string flops_rate(const RunRecord& run) {
-  if (run.dense) return rate_text(run.dense->flops_per_s);
-  return run.batch ? rate_text(run.batch->flops_per_s) : "";
+std::string refactor_flops_rate(const RunRecord& run, const MachinePeaks& peaks) {
+  const PhaseRate work = rate_of_work(refactor_rates(run, peaks));
+  return rate_text(work.flops_per_s, work.flops_peak_share);
 }
 
-std::string bytes_rate(const RunRecord& run) {
-  return run.batch ? rate_text(run.batch->bytes_per_s) : "";
+std::string bytes_rate(const RunRecord& run, const MachinePeaks& peaks) {
+  const PhaseRate work = rate_of_work(phase_rates(run, peaks));
+  return rate_text(work.bytes_per_s, work.bytes_peak_share);
+}
+
+std::string transfer_rate(const RunRecord& run, const MachinePeaks& peaks) {
+  const std::vector<PhaseRate> rates = phase_rates(run, peaks);
+  const auto transfer = std::ranges::find(rates, "transfer", &PhaseRate::phase);
+  return transfer == rates.end() ? "" : rate_text(transfer->bytes_per_s, {});
 }
 
 std::string growth(const RunRecord& run) {
@@ -115,9 +126,14 @@ constexpr PhaseFigure all_phase_figures[] = {
     {4, share_of_total},
 };
 
-constexpr FigureRow all_figure_rows[] = {
+constexpr RateRow all_rate_rows[] = {
     {"Gflop/s", flops_rate},
     {"GB/s", bytes_rate},
+    {"refactor Gflop/s", refactor_flops_rate},
+    {"transfer GB/s", transfer_rate},
+};
+
+constexpr FigureRow all_figure_rows[] = {
     {"of copy", share_of_copy},
     {"nnz(L+U)", nnz_text},
     {"fill ratio", fill_ratio},
@@ -133,7 +149,13 @@ constexpr FigureRow all_figure_rows[] = {
 }  // namespace
 
 constinit const std::span<const PhaseFigure> phase_figures = all_phase_figures;
+constinit const std::span<const RateRow> rate_rows = all_rate_rows;
 constinit const std::span<const FigureRow> figure_rows = all_figure_rows;
+
+std::string flops_rate(const RunRecord& run, const MachinePeaks& peaks) {
+  const PhaseRate work = rate_of_work(phase_rates(run, peaks));
+  return rate_text(work.flops_per_s, work.flops_peak_share);
+}
 
 std::optional<Offset> nnz_of_factors(const RunRecord& run) {
   if (run.factors && run.factors->nnz_l && run.factors->nnz_u) {

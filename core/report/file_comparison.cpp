@@ -2,9 +2,11 @@
 #include "core/report/file_comparison.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -37,6 +39,13 @@ ComparableRun comparable_run(const Json& json) {
   for (const Json& sample : json.at("samples")) {
     run.record.samples.push_back(sample_from_json(sample));
   }
+  for (const Json& sample : json.at("refactor_samples")) {
+    run.record.refactor_samples.push_back(sample_from_json(sample));
+  }
+  for (const Json& warning : json.at("warnings")) {
+    run.record.warnings.push_back(
+        {warning.at("code").get<std::string>(), warning.at("message").get<std::string>()});
+  }
   const Json& factors = json.at("factors");
   if (factors.is_null()) return run;
   for (const char* key : {"nnz_l", "nnz_u", "levels"}) run.counts[key] = factors.at(key);
@@ -57,19 +66,49 @@ std::vector<std::pair<RunKey, ComparableRun>> keyed_runs(const Json& file) {
   return runs;
 }
 
-double median_of(const RunRecord& run, const std::string& phase) {
+// As the user names a phase of comparisons.hpp.
+std::string phase_title(const std::string& phase) {
+  if (phase == "total_s") return "total";
+  if (phase == std::string(refactor_prefix) + "total_s") return "refactor";
+  return phase;
+}
+
+// Names as records have them are taken too.
+std::set<std::string> titles_of(const std::vector<std::string>& phases) {
+  std::set<std::string> titles;
+  for (const std::string& phase : phases) titles.insert(phase_title(phase));
+  return titles;
+}
+
+double median(const std::vector<double>& seconds) {
+  return summarize(seconds).value().median;
+}
+
+std::string warning_codes(const RunRecord& run) {
+  std::set<std::string> codes;
+  for (const Warning& warning : run.warnings) codes.insert(warning.code);
+  return fmt::format("{}", fmt::join(codes, ", "));
+}
+
+std::set<std::string> phase_titles(const RunRecord& run) {
+  std::set<std::string> titles;
   for (const PhaseSeries& series : top_level_series(run.samples)) {
-    if (series.name == phase) return summarize(series.seconds).value().median;
+    titles.insert(phase_title(series.name));
   }
-  return 0;
+  for (const PhaseSeries& series : top_level_series(run.refactor_samples)) {
+    titles.insert(phase_title(std::string(refactor_prefix) + series.name));
+  }
+  return titles;
 }
 
 class Comparer {
  public:
-  explicit Comparer(std::uint64_t seed) : seed_(seed) {}
+  explicit Comparer(const ComparisonOptions& options)
+      : options_(options), wanted_(titles_of(options.phases)) {}
 
   void pair(const ComparableRun& a, const ComparableRun& b) {
     const std::string label = fmt::format("{} {}", a.matrix, a.variant);
+    ++pairs_;
     if (a.record.input.sha256 != b.record.input.sha256) {
       return note(label, "not compared: the inputs differ (SHA-256)");
     }
@@ -82,32 +121,106 @@ class Comparer {
       note(label,
            fmt::format("the factors differ: {} in A, {} in B", a.counts.dump(), b.counts.dump()));
     }
-    for (const Comparison& comparison : compare_pair(a.record, b.record, seed_)) {
-      result_.phases.push_back({a.matrix, a.variant, comparison.phase,
-                                median_of(a.record, comparison.phase),
-                                median_of(b.record, comparison.phase), comparison.estimate});
-    }
+    note_warnings(label, a.record, b.record);
+    note_phases_of_one(label, a.record, b.record);
+    compare(a, b);
   }
 
   void alone(const ComparableRun& run, const char* file) {
     note(fmt::format("{} {}", run.matrix, run.variant), fmt::format("only in {}", file));
   }
 
-  FileComparison take() { return std::move(result_); }
+  FileComparison take() {
+    find_faults();
+    return std::move(result_);
+  }
 
  private:
+  bool wants(const std::string& title) const {
+    return wanted_.contains("all") || wanted_.contains(title);
+  }
+
+  void compare(const ComparableRun& a, const ComparableRun& b) {
+    std::size_t fewest = min_samples;
+    for (const SharedPhase& phase : shared_phases(a.record, b.record, Sampling::apart)) {
+      const std::string title = phase_title(phase.phase);
+      found_.insert(title);
+      if (!wants(title)) continue;
+      ComparedPhase compared{
+          a.matrix,           a.variant,           title,
+          median(phase.base), median(phase.other), compare_phase(phase, options_.seed)};
+      compared.estimate.verdict = judge_change(compared.estimate, tolerance(compared));
+      fewest = std::min({fewest, phase.base.size(), phase.other.size()});
+      result_.phases.push_back(std::move(compared));
+    }
+    if (fewest == min_samples) return;
+    note(fmt::format("{} {}", a.matrix, a.variant),
+         fmt::format("a phase has {} samples in one file; no verdict below {}", fewest,
+                     min_samples));
+  }
+
+  // The floor as a part of the quicker side's time, where that is more than the threshold.
+  double tolerance(const ComparedPhase& phase) const {
+    return std::max(options_.threshold,
+                    options_.floor_s / std::min(phase.median_a, phase.median_b));
+  }
+
+  void note_warnings(const std::string& label, const RunRecord& a, const RunRecord& b) {
+    for (const auto& [run, file] : {std::pair{&a, "A"}, std::pair{&b, "B"}}) {
+      if (run->warnings.empty()) continue;
+      note(label, fmt::format("warnings in {}: {}", file, warning_codes(*run)));
+    }
+  }
+
+  void note_phases_of_one(const std::string& label, const RunRecord& a, const RunRecord& b) {
+    const std::set<std::string> in_a = phase_titles(a), in_b = phase_titles(b);
+    for (const auto& [titles, others, file] :
+         {std::tuple{&in_a, &in_b, "A"}, std::tuple{&in_b, &in_a, "B"}}) {
+      for (const std::string& title : *titles) {
+        if (wants(title) && !others->contains(title)) {
+          note(label, fmt::format("phase {} only in {}", title, file));
+        }
+      }
+    }
+  }
+
+  void find_faults() {
+    if (pairs_ == 0) return fault("no run of A is in B: nothing was compared");
+    if (found_.empty()) return fault("no run is ok in both files: nothing was compared");
+    if (options_.phases_chosen) find_unknown_phases();
+    if (!result_.faults.empty()) return;
+    const auto judged = [](const ComparedPhase& phase) {
+      return phase.estimate.ci_low.has_value();
+    };
+    if (std::ranges::none_of(result_.phases, judged)) {
+      fault(fmt::format("no phase has the {} samples in each file that a verdict takes",
+                        min_samples));
+    }
+  }
+
+  void find_unknown_phases() {
+    for (const std::string& title : wanted_) {
+      if (title == "all" || found_.contains(title)) continue;
+      fault(fmt::format("no run that was compared has a phase \"{}\"; there are {}", title,
+                        fmt::join(found_, ", ")));
+    }
+  }
+
   void note(const std::string& label, const std::string& text) {
     result_.notes.push_back(label + ": " + text);
   }
+  void fault(const std::string& text) { result_.faults.push_back(text); }
 
-  std::uint64_t seed_;
+  const ComparisonOptions& options_;
+  std::set<std::string> wanted_, found_;  // titles of phases
+  std::size_t pairs_ = 0;
   FileComparison result_;
 };
 
 }  // namespace
 
-FileComparison compare_files(const Json& a, const Json& b, std::uint64_t seed) {
-  Comparer comparer(seed);
+FileComparison compare_files(const Json& a, const Json& b, const ComparisonOptions& options) {
+  Comparer comparer(options);
   auto others = keyed_runs(b);
   for (const auto& [key, run] : keyed_runs(a)) {
     const auto match = std::find_if(others.begin(), others.end(),
@@ -121,6 +234,14 @@ FileComparison compare_files(const Json& a, const Json& b, std::uint64_t seed) {
   }
   for (const auto& [key, run] : others) comparer.alone(run, "B");
   return comparer.take();
+}
+
+bool is_worse(const FileComparison& comparison) {
+  const auto slower = [](const ComparedPhase& phase) {
+    return phase.estimate.verdict == Verdict::slower;
+  };
+  return comparison.outcome_lost || !comparison.faults.empty() ||
+         std::ranges::any_of(comparison.phases, slower);
 }
 
 std::vector<PhaseSummary> summarize_phases(const std::vector<ComparedPhase>& phases) {

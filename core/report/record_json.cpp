@@ -3,6 +3,7 @@
 
 #include "core/report/gsofa_figures.hpp"
 #include "core/report/matrix_of_arrays.hpp"
+#include "core/report/phase_rates.hpp"
 #include "core/report/profile_bins.hpp"
 #include "core/report/record_fields.hpp"
 #include "core/report/run_header.hpp"
@@ -74,6 +75,8 @@ Json to_json(const RunRecord& run) {
   json["sampling"] = encode(run.sampling);
   json["summary"] = summary_json(run.samples);
   json["refactor_summary"] = summary_json(run.refactor_samples);
+  json["rates"] = rates_json(phase_rates(run, {}));  // shares of peaks: with the file's
+  json["refactor_rates"] = rates_json(refactor_rates(run, {}));
   json["factors"] = encode(run.factors);
   json["memory"] = memory_of_run(run.memory);
   json["unified_memory"] = encode(run.unified_memory);

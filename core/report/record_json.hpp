@@ -15,8 +15,8 @@ nlohmann::ordered_json to_json(const Sample& sample);
 // The facts of a matrix that could not be read (no field, n = 0) are null beside name and path.
 // `missing_diagonals_added` belongs to the run and is null here.
 nlohmann::ordered_json to_json(const MatrixFacts& facts);
-// Adds `summary` and `refactor_summary`, computed from the samples; bins the profile
-// (profile_bins.hpp).
+// Adds `summary` and `refactor_summary`, computed from the samples, and `rates` and
+// `refactor_rates` (phase_rates.hpp) without shares of peaks; bins the profile (profile_bins.hpp).
 nlohmann::ordered_json to_json(const RunRecord& run);
 nlohmann::ordered_json to_json(const UnifiedMemoryRecord& unified);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/report/json_codec.hpp"
+#include "core/report/phase_rates.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -77,12 +78,64 @@ Json devices_json(const std::vector<DeviceFacts>& devices) {
   return list;
 }
 
-Json rates_json(const std::optional<RatesMeta>& rates) {
+Json rates_meta_json(const std::optional<RatesMeta>& rates) {
   if (!rates.has_value()) return nullptr;
   return {{"name", rates->name}, {"source", rates->source}, {"sha256", rates->sha256}};
 }
 
+Json host_peaks_json(const std::optional<HostPeaks>& host) {
+  if (!host.has_value()) return nullptr;
+  return {{"threads", host->threads},
+          {"copy_bytes_per_s", encode(host->copy_bytes_per_s)},
+          {"fp64_flops_per_s", encode(host->fp64_flops_per_s)},
+          {"measured_at", host->measured_at}};
+}
+
+Json device_peaks_json(const std::optional<DevicePeaks>& device) {
+  if (!device.has_value()) return nullptr;
+  return {{"copy_bytes_per_s", encode(device->copy_bytes_per_s)},
+          {"fp64_flops_per_s", encode(device->fp64_flops_per_s)},
+          {"fp32_flops_per_s", encode(device->fp32_flops_per_s)},
+          {"measured_at", device->measured_at}};
+}
+
+HostPeaks host_peaks_from(const Json& json) {
+  return {json.at("threads").get<int>(), json.at("copy_bytes_per_s").get<double>(),
+          json.at("fp64_flops_per_s").get<double>(), json.at("measured_at").get<std::string>()};
+}
+
+DevicePeaks device_peaks_from(const Json& json) {
+  return {json.at("copy_bytes_per_s").get<double>(), json.at("fp64_flops_per_s").get<double>(),
+          json.at("fp32_flops_per_s").get<double>(), json.at("measured_at").get<std::string>()};
+}
+
+Json run_json(const RunRecord& run, const MachinePeaks& peaks) {
+  Json json = to_json(run);
+  json["rates"] = rates_json(phase_rates(run, peaks));
+  json["refactor_rates"] = rates_json(refactor_rates(run, peaks));
+  return json;
+}
+
 }  // namespace
+
+Json peaks_json(const MachinePeaks& peaks) {
+  if (!peaks.host && !peaks.device) return nullptr;
+  return {{"source", peaks.source},
+          {"host", host_peaks_json(peaks.host)},
+          {"device", device_peaks_json(peaks.device)}};
+}
+
+MachinePeaks peaks_of_meta(const Json& meta) {
+  MachinePeaks peaks;
+  const auto found = meta.find("peaks");
+  if (found == meta.end() || found->is_null()) return peaks;
+  peaks.source = found->at("source").get<std::string>();
+  if (const Json& host = found->at("host"); !host.is_null()) peaks.host = host_peaks_from(host);
+  if (const Json& device = found->at("device"); !device.is_null()) {
+    peaks.device = device_peaks_from(device);
+  }
+  return peaks;
+}
 
 std::string utc_timestamp(std::chrono::system_clock::time_point time) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
@@ -98,7 +151,8 @@ Json to_json(const Meta& meta) {
           {"host", host_json(meta.host)},
           {"device", device_json(meta.device)},
           {"devices", devices_json(meta.devices)},
-          {"rates", rates_json(meta.rates)}};
+          {"rates", rates_meta_json(meta.rates)},
+          {"peaks", peaks_json(meta.peaks)}};
 }
 
 Json to_json(const ResultFile& file) {
@@ -107,7 +161,7 @@ Json to_json(const ResultFile& file) {
                {"config", file.config},
                {"runs", Json::array()},
                {"comparisons", Json::array()}};
-  for (const RunRecord& run : file.runs) json["runs"].push_back(to_json(run));
+  for (const RunRecord& run : file.runs) json["runs"].push_back(run_json(run, file.meta.peaks));
   for (const Comparison& comparison : file.comparisons) {
     json["comparisons"].push_back(to_json(comparison));
   }

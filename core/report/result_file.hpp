@@ -10,6 +10,7 @@
 
 #include "core/base/machine.hpp"
 #include "core/pipeline/record.hpp"
+#include "core/rates/peaks.hpp"
 #include "core/report/build_info.hpp"
 #include "core/report/comparisons.hpp"
 
@@ -38,6 +39,7 @@ struct Meta {
   std::optional<DeviceMeta> device;
   std::vector<DeviceFacts> devices;  // all of the host, by number
   std::optional<RatesMeta> rates;
+  MachinePeaks peaks;
 };
 
 struct ResultFile {
@@ -51,6 +53,11 @@ struct ResultFile {
 std::string utc_timestamp(std::chrono::system_clock::time_point time);
 
 nlohmann::ordered_json to_json(const Meta& meta);
+// {source, host, device}; null where nothing is known.
+nlohmann::ordered_json peaks_json(const MachinePeaks& peaks);
+// Those of a file's `meta`; nothing where it has none, as before 2.2.
+MachinePeaks peaks_of_meta(const nlohmann::ordered_json& meta);
+// The rates of its runs have shares of the peaks in meta.
 nlohmann::ordered_json to_json(const ResultFile& file);
 
 }  // namespace lufact

@@ -10,6 +10,7 @@
 #include "core/measure/statistics.hpp"
 #include "core/report/cells.hpp"
 #include "core/report/figure_rows.hpp"
+#include "core/report/phase_rates.hpp"
 #include "core/report/summary.hpp"
 
 namespace lufact {
@@ -76,12 +77,28 @@ std::string codes_of(const std::vector<Warning>& warnings) {
   return codes;
 }
 
-void add_results(const RunRecord& run, Fields& fields) {
+// Of the phase that computed.
+void add_rates(const std::string& prefix, const PhaseRate& work, Fields& fields) {
+  fields.add(prefix + "flops_per_s", work.flops_per_s);
+  fields.add(prefix + "flops_peak_share", work.flops_peak_share);
+  fields.add(prefix + "bytes_per_s", work.bytes_per_s);
+  fields.add(prefix + "bytes_peak_share", work.bytes_peak_share);
+}
+
+std::optional<double> flops_of(const RunRecord& run) {
+  if (run.batch) return run.batch->flops;
+  if (run.dense) return run.dense->flops;
+  return run.factors ? run.factors->flops : std::nullopt;
+}
+
+void add_results(const RunRecord& run, const MachinePeaks& peaks, Fields& fields) {
   const FactorsRecord factors = run.factors.value_or(FactorsRecord());
   const VerificationRecord verification = run.verification.value_or(VerificationRecord());
   fields.add("nnz_lu", nnz_of_factors(run));
   fields.add("levels", factors.levels);
-  fields.add("flops", run.batch ? std::optional(run.batch->flops) : factors.flops);
+  fields.add("flops", flops_of(run));
+  add_rates("", rate_of_work(phase_rates(run, peaks)), fields);
+  add_rates("refactor_", rate_of_work(refactor_rates(run, peaks)), fields);
   fields.add("device_peak_bytes", run.memory.device_peak_bytes);
   fields.add("host_peak_bytes", run.memory.host_peak_bytes);
   fields.add("backward_error", verification.backward_error);
@@ -90,7 +107,7 @@ void add_results(const RunRecord& run, Fields& fields) {
   fields.add("message", run.error ? run.error->message : std::string());
 }
 
-Fields fields_of(const std::string& path, const RunRecord& run,
+Fields fields_of(const std::string& path, const RunRecord& run, const MachinePeaks& peaks,
                  const std::vector<std::string_view>& phases) {
   Fields fields;
   const bool known = run.matrix && run.matrix->n > 0;
@@ -102,7 +119,7 @@ Fields fields_of(const std::string& path, const RunRecord& run,
   fields.add("variant", run_label(run));
   add_times("", run.samples, phases, fields);
   add_times("refactor_", run.refactor_samples, phases, fields);
-  add_results(run, fields);
+  add_results(run, peaks, fields);
   return fields;
 }
 
@@ -120,10 +137,11 @@ std::vector<std::string_view> phases_of(const KnownWorkloads& workloads) {
 
 std::string csv_of(std::span<const RunsOfFile> files, const KnownWorkloads& workloads) {
   const std::vector<std::string_view> phases = phases_of(workloads);
-  std::string text = fields_of("", RunRecord(), phases).titles() + "\n";
+  std::string text = fields_of("", RunRecord(), {}, phases).titles() + "\n";
   for (const RunsOfFile& file : files) {
-    for (const RunRecord& run : file.runs)
-      text += fields_of(file.path, run, phases).values() + "\n";
+    for (const RunRecord& run : file.runs) {
+      text += fields_of(file.path, run, file.peaks, phases).values() + "\n";
+    }
   }
   return text;
 }

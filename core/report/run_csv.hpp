@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/pipeline/record.hpp"
+#include "core/rates/peaks.hpp"
 #include "core/report/workload_facts.hpp"
 
 namespace lufact {
@@ -12,6 +13,7 @@ namespace lufact {
 struct RunsOfFile {
   std::string path;
   std::vector<RunRecord> runs;
+  MachinePeaks peaks{};  // of the machine that they were made on
 };
 
 // Comma-separated values (RFC 4180): a line of titles, then a line a run, for spreadsheets and data

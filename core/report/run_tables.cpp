@@ -94,6 +94,13 @@ void add_times(Phases counted, Runs runs, std::vector<TableRow>& rows) {
   add_time("refactor total", "total_s", &RunRecord::refactor_samples, runs, rows);
 }
 
+void add_rates(Runs runs, const MachinePeaks& peaks, std::vector<TableRow>& rows) {
+  for (const RateRow& rate : rate_rows) {
+    rows.push_back(row_of(std::string(rate.label), runs,
+                          [&](const RunRecord& run) { return rate.of(run, peaks); }));
+  }
+}
+
 void add_figures(Runs runs, std::vector<TableRow>& rows) {
   for (const FigureRow& figure : figure_rows)
     rows.push_back(row_of(std::string(figure.label), runs, figure.of));
@@ -239,7 +246,8 @@ std::string count_or_nothing(const std::optional<Offset>& count) {
   return count ? format_count(*count) : "";
 }
 
-TableRow row_of_run(const RunRecord& run, const std::vector<TimeColumn>& columns) {
+TableRow row_of_run(const RunRecord& run, const std::vector<TimeColumn>& columns,
+                    const MachinePeaks& peaks) {
   TableRow row{run.input.name, {}};
   const bool known = run.matrix && run.matrix->n > 0;
   row.cells.push_back({known ? format_count(run.matrix->n) : ""});
@@ -249,6 +257,7 @@ TableRow row_of_run(const RunRecord& run, const std::vector<TimeColumn>& columns
     const auto median = median_of(run.*column.samples, column.phase);
     row.cells.push_back({median ? format_seconds(*median) : ""});
   }
+  row.cells.push_back({flops_rate(run, peaks)});
   row.cells.push_back({backward_error_text(run)});
   row.cells.push_back(verdict_cell(run));
   return row;
@@ -300,6 +309,7 @@ Section input_section(Runs runs, const TableContext& context) {
   if (!shown.empty()) {
     section.table.columns = labels_of(shown);
     add_times(counted_phases(shown.front(), context), shown, section.table.rows);
+    add_rates(shown, context.peaks, section.table.rows);
     add_figures(shown, section.table.rows);
     section.table.rows.push_back(verdict_row(shown));
   }
@@ -316,10 +326,13 @@ Section variant_section(Runs runs, const TableContext& context) {
   titles = {"n", "nnz", "nnz(L+U)"};
   const std::size_t before = titles.size();
   for (const TimeColumn& column : columns) titles.push_back(column.title);
-  titles.insert(titles.end(), {"backward error", "verdict"});
-  for (const RunRecord& run : runs) section.table.rows.push_back(row_of_run(run, columns));
+  const std::size_t after = 3;
+  titles.insert(titles.end(), {"Gflop/s", "backward error", "verdict"});
+  for (const RunRecord& run : runs) {
+    section.table.rows.push_back(row_of_run(run, columns, context.peaks));
+  }
   if (runs.size() > 1) {
-    section.table.rows.push_back(geometric_means(runs, before, columns, 2));
+    section.table.rows.push_back(geometric_means(runs, before, columns, after));
   }
   return section;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/pipeline/record.hpp"
+#include "core/rates/peaks.hpp"
 #include "core/report/tables.hpp"
 #include "core/report/workload_facts.hpp"
 
@@ -15,6 +16,7 @@ namespace lufact {
 struct TableContext {
   KnownWorkloads workloads;  // of all runs
   std::uint64_t seed = 1;    // of the intervals of speeds
+  MachinePeaks peaks{};      // of the machine that the runs were made on
 };
 
 // Runs of the same input, in the order of their first occurrence.
@@ -22,11 +24,12 @@ using RunsOfInput = std::vector<RunRecord>;
 std::vector<RunsOfInput> by_input(std::span<const RunRecord> runs);
 
 // Of one input: a column for each run that measured something; rows for the median, the quartiles
-// and the share of every phase, then what came out, then the verdict with the codes of warnings.
-// Below it why runs are not ok, and who is how many times as fast (speeds.hpp).
+// and the share of every phase, then rates, then what came out, then the verdict with the codes of
+// warnings. Below it why runs are not ok, and who is how many times as fast (speeds.hpp).
 Section input_section(std::span<const RunRecord> runs, const TableContext& context);
 
-// Of one variant: a row for each input, a column for every phase, and geometric means.
+// Of one variant: a row for each input, a column for every phase and for the rate of its work, and
+// geometric means of the times.
 Section variant_section(std::span<const RunRecord> runs, const TableContext& context);
 
 // Totals of all inputs, a row each and a column for each variant, then those of refactorizations,

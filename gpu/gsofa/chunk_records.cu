@@ -108,6 +108,17 @@ Offset chunk_record_words(const GsofaRows& rows) {
   return 1 + Offset{rows.chunk_bit_words()};
 }
 
+Buffer<ChunkRecordWord> make_chunk_records(DeviceSession& session, const GsofaRows& node_rows) {
+  return {session, MemoryRole::scratch, node_rows.positions() * chunk_record_words(node_rows),
+          "the counts and chunk bits of a node"};
+}
+
+Buffer<Offset> make_starts(DeviceSession& session, Index n) {
+  Buffer<Offset> starts(session, MemoryRole::scratch, Offset{n} + 1, "the starts of supernodes");
+  starts.fill_bytes(0);
+  return starts;
+}
+
 Buffer<ChunkRecordWord> collect_chunk_records(DeviceSession& session,
                                               const DeviceColumnPattern& found,
                                               const GsofaShare& share) {

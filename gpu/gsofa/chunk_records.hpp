@@ -14,6 +14,9 @@ using ChunkRecordWord = std::uint32_t;
 // Words of the record of one row. Throws std::invalid_argument unless chunks have 1 to 1024 rows.
 Offset chunk_record_words(const GsofaRows& rows);
 
+// Uninitialised records of all rows of a node.
+Buffer<ChunkRecordWord> make_chunk_records(DeviceSession& session, const GsofaRows& node_rows);
+
 // The records of the rows of `share`, by place; `found` has them by place too.
 Buffer<ChunkRecordWord> collect_chunk_records(DeviceSession& session,
                                               const DeviceColumnPattern& found,
@@ -25,13 +28,15 @@ void place_chunk_records(DeviceSession& session, const GsofaShare& share,
                          const ChunkRecordWord* of_share, const GsofaRows& node_rows,
                          Buffer<ChunkRecordWord>& records);
 
+// Zeros for n rows and a place more.
+Buffer<Offset> make_starts(DeviceSession& session, Index n);
+
 // starts[row] = 1 for the rows of the node that lead a supernode, else 0; those of other nodes stay
 // as they are. `records` are those of the whole node, by position.
 void find_leaders(DeviceSession& session, const GsofaRows& node_rows,
                   const Buffer<ChunkRecordWord>& records, Buffer<Offset>& starts);
 
-// Row pointers of the supernodes from `starts` of n rows and a place more, which holds 0; `starts`
-// is used up. One control read.
+// Row pointers of the supernodes from `starts`, which is used up. One control read.
 Buffer<Index> supernodes_of_starts(DeviceSession& session, Buffer<Offset>& starts);
 
 }  // namespace lufact::gpu

@@ -49,6 +49,16 @@ void add_profile(const GsofaSources& slice, GsofaSources& sum) {
 
 }  // namespace
 
+DistributionNotes begin_distribution(const GsofaOptions& options, const GsofaMachine& machine) {
+  DistributionNotes notes;
+  notes.nodes = machine.nodes;
+  notes.devices_per_node = machine.devices;
+  notes.inter = std::string(to_string(options.inter));
+  notes.intra = std::string(to_string(options.intra));
+  notes.shared = "bits";
+  return notes;
+}
+
 void combine_gsofa_notes(std::span<const StageNotes* const> slices, StageNotes& notes) {
   const auto most = [](const StageNotes* slice) { return slice->gsofa->concurrency.most; };
   notes.gsofa = (*std::ranges::max_element(slices, {}, most))->gsofa;

@@ -7,6 +7,9 @@
 
 namespace lufact::gpu {
 
+// What is known before the search: the machine, and how rows are dealt.
+DistributionNotes begin_distribution(const GsofaOptions& options, const GsofaMachine& machine);
+
 // Counts are sums, shares and bytes those of the device with most sources in flight, the profile
 // that of all. Chunk sizes stand device by device. Every slice must have its gsofa section.
 void combine_gsofa_notes(std::span<const StageNotes* const> slices, StageNotes& notes);

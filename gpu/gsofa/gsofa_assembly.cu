@@ -112,16 +112,14 @@ std::uint64_t GsofaPart::bytes() const {
   return checked_bytes(2 * share.count() + 1, sizeof(Offset)) + checked_bytes(nnz, sizeof(Index));
 }
 
-std::shared_ptr<DeviceColumnPattern> assemble_pattern(
-    DeviceSession& session, Index n, std::span<const GsofaPart> parts,
-    const std::function<void(Offset)>& check_resident) {
+std::shared_ptr<DeviceColumnPattern> assemble_pattern(DeviceSession& session, Index n,
+                                                      std::span<const GsofaPart> parts) {
   Assembly assembly(session, n);
   Offset nnz = 0;
   for (const GsofaPart& part : parts) {
     assembly.add(part);
     nnz += part.nnz;
   }
-  if (check_resident) check_resident(nnz);
   assembly.close_rows(nnz);
   for (std::size_t k = 0; k < parts.size(); ++k) assembly.place(parts[k], k);
   return assembly.finish();

@@ -24,10 +24,8 @@ struct GsofaPart {
 };
 
 // Counts are exchanged first, then rows, in pieces of at most 64 MiB. Beside the pattern it takes
-// such a piece and 8 bytes for each row. `check_resident` may be empty; it is called with
-// nnz(L + U) before the columns are allocated. Throws as the session's allocations do.
-std::shared_ptr<DeviceColumnPattern> assemble_pattern(
-    DeviceSession& session, Index n, std::span<const GsofaPart> parts,
-    const std::function<void(Offset)>& check_resident);
+// such a piece and 8 bytes for each row. Throws as the session's allocations do.
+std::shared_ptr<DeviceColumnPattern> assemble_pattern(DeviceSession& session, Index n,
+                                                      std::span<const GsofaPart> parts);
 
 }  // namespace lufact::gpu

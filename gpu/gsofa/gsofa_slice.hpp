@@ -42,6 +42,10 @@ class GsofaSlice {
   Buffer<ChunkRecordWord> records_;
 };
 
+inline bool wants_supernodes(const StageContext& context) {
+  return context.options.supernodes != SupernodeRule::off;
+}
+
 // Seconds that `work` takes on a stream that is idle before, until it is idle again.
 template <class Work>
 double timed_on(DeviceSession& session, const Work& work) {

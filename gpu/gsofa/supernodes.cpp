@@ -10,9 +10,7 @@ Buffer<Index> find_t3_supernodes(DeviceSession& session, const DeviceColumnPatte
   GsofaShare all;
   all.rows.n = pattern.n;
   all.rows.chunk_size = chunk_size;
-  Buffer<Offset> starts(session, MemoryRole::scratch, Offset{pattern.n} + 1,
-                        "the starts of supernodes");
-  starts.fill_bytes(0);
+  Buffer<Offset> starts = make_starts(session, pattern.n);
   find_leaders(session, all.rows, collect_chunk_records(session, pattern, all), starts);
   return supernodes_of_starts(session, starts);
 }

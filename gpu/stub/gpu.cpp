@@ -157,6 +157,10 @@ std::vector<TunedCandidate> tune_batch(DeviceSession&, BatchArrays&, int) {
   throw_absent("the measurement of kernels");
 }
 
+DevicePeaks measure_peaks(DeviceSession&) {
+  throw_absent("the measurement of a card's peaks");
+}
+
 std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern&, StageContext&) {
   return nullptr;
 }

@@ -3,10 +3,23 @@
 import os
 from collections import namedtuple
 
-from results import ResultError, three_digits
+from intervals import LEAST_PAIRS, SIGNIFICANT, p_text
+from results import ResultError, geometric_mean, mean_text, three_digits
 
 # paper and ours are numbers or texts; run is the one that `ours` is from, or None for several.
 Comparison = namedtuple("Comparison", "what paper ours comparable why run")
+
+REPRODUCED, CONTRADICTED, UNTESTED = "reproduced", "contradicted", "not testable here"
+ARITHMETIC = "arithmetic"
+VERDICTS = (REPRODUCED, CONTRADICTED, UNTESTED, ARITHMETIC)
+
+
+class Claim(namedtuple("Claim", "what paper ours verdict why")):
+    """What a paper claims, what is found here and what follows."""
+
+    def row(self):
+        return [self.what, self.paper, self.ours, f"**{self.verdict}**: {self.why}"]
+
 
 HEADER = ["what", "paper", "ours", "ours / paper", "comparable?", "raw record"]
 STAND_IN = "a stand-in of the same class, with another structure and fill"
@@ -94,27 +107,149 @@ def what_there_is(results):
     return counts + (f" ({failed[0].label()}: {reason[0]})" if reason else "")
 
 
-def ranks(values):
-    """Ranks from 0, ties averaged."""
-    order = sorted(range(len(values)), key=lambda k: values[k])
-    result = [0.0] * len(values)
-    first = 0
-    while first < len(order):
-        last = first
-        while last + 1 < len(order) and values[order[last + 1]] == values[order[first]]:
-            last += 1
-        for k in order[first:last + 1]:
-            result[k] = (first + last) / 2
-        first = last + 1
-    return result
+# Matrices by the 95% interval of their ratio: above 1, below 1, around 1, and without an interval.
+Sides = namedtuple("Sides", "above below around unknown")
 
 
-def rank_correlation(first, second):
-    """Spearman's, or None where one of the lists does not vary."""
-    a, b = ranks(first), ranks(second)
-    mean = (len(a) - 1) / 2
-    spread_a = sum((x - mean) ** 2 for x in a)
-    spread_b = sum((y - mean) ** 2 for y in b)
-    if spread_a == 0 or spread_b == 0:
-        return None
-    return sum((x - mean) * (y - mean) for x, y in zip(a, b)) / (spread_a * spread_b) ** 0.5
+def sides(ratios):
+    found = Sides([], [], [], [])
+    for name, ratio in ratios.items():
+        place = (found.unknown if not ratio.known else found.above if ratio.above else
+                 found.below if ratio.below else found.around)
+        place.append(name)
+    return found
+
+
+def sides_text(who, ratios, what="matrices"):
+    """On how many `who` is faster and slower, as far as intervals tell."""
+    found = sides(ratios)
+    if len(found.unknown) == len(ratios):
+        above = sum(1 for ratio in ratios.values() if ratio.value > 1)
+        return (f"`{who}` has the smaller median on {above} of {len(ratios)} {what}; with fewer "
+                f"than {LEAST_PAIRS} repetitions there is no interval, and neither is called the "
+                "faster one.")
+    parts = [f"`{who}` is faster on {len(found.above)} of {len(ratios)} {what}"]
+    for names, text in ((found.below, "slower on"), (found.around, "neither, by its interval, on"),
+                        (found.unknown, "without an interval on")):
+        if names:
+            parts.append(f"{text} {len(names)} ({', '.join(names)})")
+    return ", ".join(parts) + "."
+
+
+def trend_text(correlation, sign):
+    """A rank correlation with its p-value; sign: 1 or -1, that of the paper."""
+    text = f"{correlation.value:.2f} (n = {correlation.n}, {p_text(correlation.p)})"
+    if correlation.p >= SIGNIFICANT:
+        return text + ", too weak to tell"
+    agrees = correlation.value * sign > 0
+    return text + (", as published" if agrees else ", the other way round than published")
+
+
+def judged(what, paper, ours, holds, fails, missing=(), more="",
+           evidence="the 95% interval leaves 1"):
+    """The Claim. holds, fails: whether the intervals say so; missing: what keeps the experiment
+    from being the published one; more: what else a reader must know."""
+    more = f"; {more}" if more else ""
+    if missing:
+        return Claim(what, paper, ours, UNTESTED, "; ".join(missing) + more)
+    if holds:
+        return Claim(what, paper, ours, REPRODUCED, evidence + more)
+    if fails:
+        return Claim(what, paper, ours, CONTRADICTED,
+                     f"equal comparison in the published regime; {evidence}{more}")
+    return Claim(what, paper, ours, UNTESTED, "the intervals do not tell" + more)
+
+
+def stand_ins_of(runs):
+    """Names of the matrices that stand for others: they cannot contradict what is said of those."""
+    return {run.matrix for run in runs if run.stand_in_for}
+
+
+def judged_mean(what, paper, ratios, missing=(), more="", stand_ins=()):
+    """Of a mean speedup over matrices that is to be above 1; only a mean over real ones that is
+    below contradicts it."""
+    mean = geometric_mean(ratio.value for ratio in ratios.values())
+    real = geometric_mean(ratio.value for name, ratio in ratios.items() if name not in stand_ins)
+    return judged(what, paper, mean_text(mean), mean.low is not None and mean.low > 1,
+                  real is not None and real.high is not None and real.high < 1, missing, more,
+                  "the mean's 95% interval leaves 1")
+
+
+def judged_everywhere(who, what, paper, ratios, missing=(), more="", stand_ins=()):
+    """Of a speedup that is to be above 1 on every matrix; only a real one contradicts it."""
+    found = sides(ratios)
+    real = [name for name in found.below if name not in stand_ins]
+    if found.below and not real:
+        more = "; ".join(filter(None, ["slower on stand-ins only", more]))
+    return judged(what, paper, sides_text(who, ratios), len(found.above) == len(ratios),
+                  bool(real), missing, more)
+
+
+def judged_trend(what, paper, correlation, sign, missing=(), more=""):
+    """Of a rank correlation; sign: 1 or -1, that of the paper."""
+    if correlation is None:
+        return judged(what, paper, "one of the two does not vary", False, False, missing, more)
+    clear, along = correlation.p < SIGNIFICANT, correlation.value * sign > 0
+    return judged(what, paper, f"rank correlation {trend_text(correlation, sign)}",
+                  clear and along, clear and not along, missing, more,
+                  f"{p_text(correlation.p)}")
+
+
+GIBIBYTE = 2**30
+PUBLISHED_BUDGET = 16 * GIBIBYTE
+
+
+MOST_ABSENT = 1 / 3  # of the published matrices, for a verdict on the others
+
+
+def absent_matrices(runs, names):
+    """What to say of published matrices that neither ran nor have a stand-in."""
+    absent = [name for name in names if name not in {original(run) for run in runs}]
+    return absent, (f"{len(absent)} of {len(names)} published matrices did not run "
+                    f"({', '.join(absent)})")
+
+
+def missing_matrices(runs, names):
+    """The same where they are too many for a verdict."""
+    absent, text = absent_matrices(runs, names)
+    return [text] if len(absent) > MOST_ABSENT * len(names) else []
+
+
+def few_missing(runs, names):
+    """The same where they are not: what a verdict is to be read with."""
+    absent, text = absent_matrices(runs, names)
+    return text if 0 < len(absent) <= MOST_ABSENT * len(names) else ""
+
+
+def missing_budget(runs):
+    """What to say of runs that had another memory than the paper's card."""
+    budgets = sorted({run.get("memory", "budget_bytes") for run in runs
+                      if run.get("memory", "budget_bytes")})
+    others = [budget for budget in budgets if budget != PUBLISHED_BUDGET]
+    return [f"device memory of {' and '.join(f'{b / GIBIBYTE:.3g} GiB' for b in others)} instead "
+            "of 16 GiB"] if others else []
+
+
+def missing_oversubscription(results, runs):
+    """What to say of managed memory that fits the card, as it did not in the paper."""
+    fits = [run for run in runs if (run.get("memory", "managed_peak_bytes") or 0)
+            < results.meta(run)["device"]["memory_bytes"]]
+    if not fits:
+        return []
+    largest = max(run.get("memory", "managed_peak_bytes") or 0 for run in fits)
+    return [f"the managed arrays fit the card ({largest / GIBIBYTE:.3g} GiB or less), so that "
+            "nothing is evicted"]
+
+
+def missing_repetitions(ratios):
+    unknown = sides(ratios).unknown
+    return [f"no 95% interval of {len(unknown)} of {len(ratios)} ratios (fewer than {LEAST_PAIRS} "
+            "repetitions)"] if unknown else []
+
+
+def stand_in_note(runs, names=()):
+    """How many of these runs are on stand-ins, and which of the published names are left out."""
+    count = sum(1 for run in runs if run.stand_in_for)
+    return "; ".join(filter(None, [
+        f"{count} of {len(runs)} matrices are stand-ins" if count else "",
+        few_missing(runs, names)]))

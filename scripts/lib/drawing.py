@@ -12,6 +12,10 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 WIDTH = 7.0  # inches: one column of a page; 9 points stay legible there
 MAX_BARS = 40  # in a figure of one column
+MAX_GROUPS = 16  # of bars beside each other, for names that do not touch
+WIDE_RANGE = 20  # from which series need a logarithmic axis
+STAND_IN, STAND_IN_NAME = "paler, grey name: a stand-in", "#777777"
+PALE = 0.35  # of a stand-in's colour, the rest is white
 LEGEND_LETTERS, NARROW_LEGEND = 105, 75  # in a line; above axes beside which names stand
 MISSING = "no run that is ok"
 
@@ -36,14 +40,16 @@ def pyplot():
     return matplotlib.pyplot
 
 
-def draw_figure(stem, title, draw, pictures):
-    """draw(axes), or {title: draw(axes)} of several panels."""
+def draw_figure(stem, title, draw, pictures, stand_ins=frozenset()):
+    """draw(axes), or {title: draw(axes)} of several panels below each other. stand_ins: names of
+    matrices that are drawn paler than others."""
     plot = pyplot()
     panels = draw if isinstance(draw, dict) else {None: draw}
-    figure, axes = plot.subplots(1, len(panels), figsize=(WIDTH * len(panels), 3.8), squeeze=False,
+    figure, axes = plot.subplots(len(panels), 1, figsize=(WIDTH, 3.8 * len(panels)), squeeze=False,
                                  layout="constrained")
     figure.suptitle(title, fontsize=9)
-    for one, (panel, draw_panel) in zip(axes[0], panels.items()):
+    for one, (panel, draw_panel) in zip(axes[:, 0], panels.items()):
+        one.stand_ins = stand_ins
         draw_panel(one)
         if panel and one.get_legend():
             one.get_legend().set_title(panel, prop={"size": 9})
@@ -54,10 +60,33 @@ def draw_figure(stem, title, draw, pictures):
     plot.close(figure)
 
 
+def is_stand_in(axes, group):
+    return group in getattr(axes, "stand_ins", ())
+
+
+def shade(axes, group, colour):
+    """The colour, paler for a stand-in."""
+    if not is_stand_in(axes, group):
+        return colour
+    parts = (int(colour[k:k + 2], 16) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - PALE * (255 - part)):02X}" for part in parts)
+
+
+def parts_of(groups):
+    """The groups in as few parts of equal length as have no more than MAX_GROUPS each."""
+    count = max(1, math.ceil(len(groups) / MAX_GROUPS))
+    length = math.ceil(len(groups) / count)
+    return [groups[first:first + length] for first in range(0, len(groups), length)] or [[]]
+
+
 def add_legend(axes, series, letters=LEGEND_LETTERS):
     """Above the axes, where it hides nothing and takes no width."""
     if any(series.values()):
-        named = sorted(zip(*axes.get_legend_handles_labels()), key=lambda pair: pair[1] == MISSING)
+        if any(is_stand_in(axes, group) for values in series.values() for group in values):
+            axes.plot([], [], linestyle="none", marker="s", color="#CCCCCC",
+                      markeredgecolor="black", markeredgewidth=0.4, label=STAND_IN)
+        named = sorted(zip(*axes.get_legend_handles_labels()),
+                       key=lambda pair: pair[1] in (MISSING, STAND_IN))
         widest = max(len(name) for _, name in named)
         columns = max(1, min(len(named), letters // (widest + 6)))
         axes.legend(*zip(*named), fontsize=8, loc="lower left", bbox_to_anchor=(0, 1.01),
@@ -83,21 +112,38 @@ def logarithmic(axes, which):
     plain_ticks(getattr(axes, which + "axis"), *getattr(axes, f"get_{which}lim")())
 
 
+def ends_of(value):
+    """The ends of its interval, or itself where it has none."""
+    return (value.value, value.value) if value.low is None else (value.low, value.high)
+
+
+def error_lengths(values):
+    """Below and above each value, or None where nothing has an interval."""
+    if not values or all(value.low is None for value in values):
+        return None
+    ends = [ends_of(value) for value in values]
+    return [[max(0.0, value.value - low) for value, (low, _) in zip(values, ends)],
+            [max(0.0, high - value.value) for value, (_, high) in zip(values, ends)]]
+
+
 def ratio_limits(series):
     """Of a logarithmic axis that has room for every ratio with its error bar, and for 1."""
     ends = [end for values in series.values() for value in values.values()
-            for end in (value.low, value.high)]
+            for end in ends_of(value)]
     low, high = min([1.0, *ends]), max([1.0, *ends])
     margin = max(1.05, (high / low) ** 0.05)
     return low / margin, high * margin
 
 
-def draw_ratios(axes, groups, series, label):
+def draw_ratios(axes, groups, series, label, above=None, ordered=False):
     """Ratios on a logarithmic axis, each from 1, upwards or downwards: {name: {group: Ratio}}.
-    Bars where they fit one column, otherwise sorted dots, a line a group. A group that a series
-    lacks is marked. label: what the axis shows."""
-    if len(groups) * len(series) > MAX_BARS:
-        ratio_dots(axes, groups, series, label)
+    Bars where they fit one column, otherwise dots, a line a group. A group that a series lacks is
+    marked. label: what the axis shows; above: who is the better one above 1. ordered: the groups
+    are in the order of what a claim is about, otherwise dots are sorted by their first ratio."""
+    if above:
+        label += f"\nabove 1: {above} is faster"
+    if len(groups) * len(series) > MAX_BARS or len(groups) > MAX_GROUPS:
+        ratio_dots(axes, groups, series, label, ordered)
     else:
         ratio_bars(axes, groups, series, label)
 
@@ -108,33 +154,59 @@ def ratio_bars(axes, groups, series, label):
     axes.set_ylim(low, high)
     plain_ticks(axes.yaxis, low, high)
     side_by_side(axes, groups, series, base=1.0)
-    axes.axhline(1, color="black", linewidth=0.8)
+    mark_one(axes.axhline)
     axes.set_ylabel(label)
 
 
-def ratio_dots(axes, groups, series, label):
-    """The groups sorted by their first known ratio, the largest at the top."""
+def mark_one(draw_line):
+    """The ratio of two that take as long; the tick beside it says 1."""
+    draw_line(1, color="black", linewidth=1.2)
+
+
+def ratio_dots(axes, groups, series, label, ordered):
+    """From the bottom: the groups as they are, or by their first known ratio."""
     low, high = ratio_limits(series)
-    order = sorted(groups, key=lambda group: next(
+    order = groups if ordered else sorted(groups, key=lambda group: next(
         (values[group].value for values in series.values() if group in values), 0.0))
     axes.set_xscale("log")
     axes.set_xlim(low, high)
     plain_ticks(axes.xaxis, low, high)
     for k, (name, values) in enumerate(series.items()):
-        present = [(at, values[group]) for at, group in enumerate(order) if group in values]
-        axes.errorbar([value.value for _, value in present], [at for at, _ in present],
-                      xerr=[[value.value - value.low for _, value in present],
-                            [value.high - value.value for _, value in present]],
-                      label=name, elinewidth=0.8, **point_style(k))
+        present = [(at, group) for at, group in enumerate(order) if group in values]
+        dots_of(axes, [pair for pair in present if not is_stand_in(axes, pair[1])], values, k, name)
+        dots_of(axes, [pair for pair in present if is_stand_in(axes, pair[1])], values, k, None)
         mark_missing_dots(axes, [at for at, group in enumerate(order) if group not in values], k,
                           len(series))
-    axes.axvline(1, color="black", linewidth=0.8)
+    mark_one(axes.axvline)
     axes.set_yticks(range(len(order)), order, fontsize=8)
+    grey_stand_ins(axes, axes.get_yticklabels())
     axes.set_ylim(-0.7, len(order) - 0.3)
     axes.set_xlabel(label)
     axes.figure.set_figheight(1.4 + 0.16 * len(order))
     axes.figure.set_figwidth(WIDTH)
     add_legend(axes, series, NARROW_LEGEND)
+
+
+def dots_of(axes, places, values, k, name):
+    """Dots of groups that are all stand-ins, or none of them; places: [(height, group)]. The k-th
+    series is called `name` in the legend, where it has one."""
+    if not places and not name:
+        return
+    found = [values[group] for _, group in places]
+    colour = shade(axes, places[0][1], colour_of(k)) if places else colour_of(k)
+    axes.errorbar([value.value for value in found], [at for at, _ in places],
+                  xerr=error_lengths(found), label=name, elinewidth=0.8,
+                  **{**point_style(k), "color": colour})
+
+
+def grey_stand_ins(axes, names):
+    for name in names:
+        if is_stand_in(axes, name.get_text()):
+            name.set_color(STAND_IN_NAME)
+
+
+def colour_of(k):
+    return COLOURS[k % len(COLOURS)]
 
 
 def point_style(k):
@@ -147,7 +219,7 @@ def point_style(k):
 def mark_missing_dots(axes, places, k, count):
     """Hollow markers of the k-th of `count` series to the right of the axes."""
     if k == 0:
-        axes.text(1.02, 1.0, "missing", transform=axes.transAxes, fontsize=7, va="bottom",
+        axes.text(1.02, 1.0, "missing", transform=axes.transAxes, fontsize=8, va="bottom",
                   color="#555555")
     if places:
         axes.plot([1.03 + 0.025 * (k % max(1, count))] * len(places), places, linestyle="none",
@@ -165,19 +237,25 @@ def grouped_bars(axes, groups, series):
 
 def side_by_side(axes, groups, series, base):
     width = 0.8 / max(1, len(series))
-    missing = []
+    missing, empty = [], []
     for k, (name, values) in enumerate(series.items()):
         places = {group: at - 0.4 + (k + 0.5) * width for at, group in enumerate(groups)}
-        present = [(places[group], values[group]) for group in groups if group in values]
         missing += [places[group] for group in groups if group not in values]
+        present = [group for group in groups if group in values]
+        empty += [places[group] for group in present if values[group].value == base == 0]
         if not present:
             continue
-        errors = [[value.value - value.low for _, value in present],
-                  [value.high - value.value for _, value in present]]
-        axes.bar([at for at, _ in present], [value.value - base for _, value in present], width,
-                 bottom=base, yerr=errors, label=name, color=COLOURS[k % len(COLOURS)],
-                 hatch=HATCHES[k % len(HATCHES)], edgecolor="black", linewidth=0.4,
+        found = [values[group] for group in present]
+        if is_stand_in(axes, present[0]):  # the legend shows the full colour
+            axes.bar([0], [0], bottom=base or None, label=name, **bar_style(k), color=colour_of(k))
+            name = None
+        axes.bar([places[group] for group in present], [value.value - base for value in found],
+                 width, bottom=base, yerr=error_lengths(found), label=name,
+                 color=[shade(axes, group, colour_of(k)) for group in present], **bar_style(k),
                  error_kw={"elinewidth": 0.8, "capsize": 2})
+    for place in empty:
+        axes.annotate("0", (place, 0), xytext=(0, 1), textcoords="offset points", fontsize=8,
+                      ha="center")
     if missing:
         axes.plot(missing, [0.02] * len(missing), linestyle="none", marker="x", markersize=4,
                   color="#555555", label=MISSING, transform=axes.get_xaxis_transform())
@@ -185,8 +263,13 @@ def side_by_side(axes, groups, series, base):
     add_legend(axes, series)
 
 
+def bar_style(k):
+    return {"hatch": HATCHES[k % len(HATCHES)], "edgecolor": "black", "linewidth": 0.4}
+
+
 def name_groups(axes, groups):
     axes.set_xticks(range(len(groups)), groups, rotation=45, ha="right", fontsize=8)
+    grey_stand_ins(axes, axes.get_xticklabels())
     axes.grid(visible=False, axis="x")
 
 
@@ -200,11 +283,11 @@ def stacked_bars(axes, groups, stacks):
         for at, (part, values) in enumerate(parts.items()):
             heights = [values.get(group, 0.0) for group in groups]
             axes.bar(places, heights, width, bottom=below, label=f"{bar}: {part}",
-                     color=COLOURS[k % len(COLOURS)], hatch=HATCHES[at % len(HATCHES)],
-                     edgecolor="black", linewidth=0.4)
+                     color=[shade(axes, group, colour_of(k)) for group in groups],
+                     **bar_style(at))
             below = [sum(pair) for pair in zip(below, heights)]
     name_groups(axes, groups)
-    add_legend(axes, stacks)
+    add_legend(axes, {bar: dict.fromkeys(groups) for bar in stacks})
 
 
 def lines(axes, series):
@@ -217,13 +300,30 @@ def lines(axes, series):
     add_legend(axes, series)
 
 
+def steps(axes, series):
+    """Values of ranges that follow each other; series: {name: [(first of the range, value)]}, with
+    the end of the last range as (end, None)."""
+    for k, (name, points) in enumerate(series.items()):
+        edges = [first for first, _ in points]
+        axes.stairs([value for _, value in points[:-1]], edges, label=name, baseline=None,
+                    color=colour_of(k), linewidth=1, linestyle=("-", "--", "-.", ":")[k % 4])
+    add_legend(axes, series)
+
+
+def logarithmic_where_wide(axes, series):
+    """Makes the y axis logarithmic where positive values differ by more than a factor of 20."""
+    values = [value for points in series.values() for _, value in points if value]
+    if values and max(values) > WIDE_RANGE * min(values):
+        logarithmic(axes, "y")
+
+
 def scatter(axes, series):
     """Points with vertical error bars; series: {name: [(x, Ratio)]}, both axes logarithmic."""
     for k, (name, points) in enumerate(series.items()):
         if not points:
             continue
-        errors = [[p.value - p.low for _, p in points], [p.high - p.value for _, p in points]]
-        axes.errorbar([x for x, _ in points], [p.value for _, p in points], yerr=errors,
+        axes.errorbar([x for x, _ in points], [p.value for _, p in points],
+                      yerr=error_lengths([p for _, p in points]),
                       label=name, elinewidth=0.8, **point_style(k))
     logarithmic(axes, "x")
     logarithmic(axes, "y")

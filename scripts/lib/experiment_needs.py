@@ -7,7 +7,7 @@ import os
 from results import cpu_name, device_name, read_json, result_files
 
 CPU_MODES = ("cpu", "fast-cpu", "glu3-cpu")
-GPU_PEERS = ("cublas", "cudss", "cusolverrf", "magma")
+GPU_PEERS = ("cublas", "cudss", "cusolver", "magma")
 
 
 def names_of(entry):
@@ -36,7 +36,18 @@ def values_of(value):
 def variants_of(config):
     peers = [{"name": peer, "mode": "none", "options": {"peer": peer}}
              for peer in config.get("peers", [])]
-    return config["variants"] + peers
+    return [one for variant in config["variants"] for one in values_of_each(variant)] + peers
+
+
+def values_of_each(variant):
+    """The variants that an entry stands for: one for every value of the options in `each`."""
+    name = variant.get("name") or variant["mode"]
+    found = [{**variant, "name": name, "entry": name}]
+    for option, values in variant.get("each", {}).items():
+        found = [{**one, "name": f"{one['name']}-{value}",
+                  "options": {**one.get("options", {}), option: value}}
+                 for one in found for value in values]
+    return found
 
 
 def needs_gpu(variant):
@@ -48,9 +59,11 @@ def needs_gpu(variant):
 
 
 def excluded(config, matrix, variant):
-    def among(name, wanted):
-        return name in (wanted if isinstance(wanted, list) else [wanted])
-    return any(among(matrix, pair["matrix"]) and among(variant, pair["variant"])
+    """variant as variants_of() gives it: its own name, or that of its entry, may be excluded."""
+    def among(names, wanted):
+        return bool(names.intersection(wanted if isinstance(wanted, list) else [wanted]))
+    return any(among({matrix}, pair["matrix"])
+               and among({variant["name"], variant.get("entry")}, pair["variant"])
                for pair in config.get("exclude", []))
 
 
@@ -59,7 +72,7 @@ def runs_of(config):
     entries = config.get("matrices") or config["inputs"]
     return [(name, variant) for entry in entries for name in names_of(entry)
             for variant in variants_of(config)
-            if not excluded(config, name, variant.get("name") or variant["mode"])]
+            if not excluded(config, name, variant)]
 
 
 def most_entries(config):

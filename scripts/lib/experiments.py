@@ -12,6 +12,11 @@ from results import ENDINGS
 Experiment = namedtuple("Experiment", "id full quick script published")
 
 
+# Records that a page shows beside its own where they are there.
+MIGRATION = "e2e-migration"
+BESIDE = {"e2e-fig6": (MIGRATION,), "e2e-table3": (MIGRATION,)}
+
+
 def published(name, full, quick):
     return Experiment(name, full, quick, name, True)
 
@@ -23,8 +28,10 @@ EXPERIMENTS = (
     published("e2e-fig6", "e2e-fig6", "symbolic-memory"),
     published("e2e-fig7", "e2e-fig7", "symbolic-memory"),
     published("e2e-fig8", "e2e-fig8", "column-formats"),
+    published("e2e-table2", "e2e-fig4", "end-to-end"),
     published("e2e-table3", "e2e-fig6", "symbolic-memory"),
     published("e2e-table4", "e2e-fig8", "column-formats"),
+    published("e2e-levelization", "levelize", "levelize"),
     published("glu3-table1", "glu3-table1", "kernel-modes"),
     published("glu3-table2", "glu3-table2", "detection"),
     published("glu3-fig-levels", "glu3-table1", "kernel-modes"),
@@ -41,6 +48,7 @@ EXPERIMENTS = (
     published("gsofa-fig14", "gsofa-time", "gsofa"),
     published("gsofa-fig15", "gsofa-space", "gsofa"),
     published("gsofa-fig16", "gsofa-space", "gsofa"),
+    published("gsofa-fig16-many", "gsofa-fig16-many", "gsofa-many"),
     published("gsofa-fig17", "gsofa-many", "gsofa-many"),
     published("gsofa-fig19", "gsofa-fig19", "gsofa-many"),
     published("gsofa-fig20", "gsofa-time", "gsofa"),
@@ -49,8 +57,15 @@ EXPERIMENTS = (
     Experiment("gsofa-two", "gsofa-two", "gsofa-two", "gsofa_two_page", False),
     published("batch-fig8", "batch-fig8", "batch-fig8"),
     published("batch-fig9", "batch-fig9", "batch-fig9"),
+    Experiment("e2e-threads", "e2e-threads", "e2e-threads", "e2e-threads", False),
+    Experiment("e2e-parts", "e2e-parts", "e2e-parts", "e2e-parts", False),
+    Experiment("e2e-auto", "e2e-auto", "e2e-auto", "e2e-auto", False),
     published("dense-fig3", "dense-fig3", "dense-fig3"),
     published("dense-fig4", "dense-fig4", "dense-fig4"),
+    Experiment("dense-peers", "dense-peers", "dense-peers", "dense_peers_page", False),
+    Experiment("dense-tall", "dense-tall", "dense-tall", "dense_tall_page", False),
+    Experiment("dense-fronts", "dense-fronts", "dense-fronts", "dense_fronts_page", False),
+    Experiment("dense-hard", "dense-hard", "dense-hard", "dense_hard_page", False),
     Experiment("symbolic", "e2e-symbolic", "symbolic", "symbolic_page", False),
     Experiment("levelize", "levelize", "levelize", "levelize_page", False),
     Experiment("numeric", "numeric", "numeric", "numeric_page", False),
@@ -70,12 +85,17 @@ FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "figure
 
 
 def page_maker(script):
-    """make_page(results) of a script in scripts/figures, whose name need not end in .py."""
+    """make_page(results) of a script in scripts/figures."""
+    return page_module(script).make_page
+
+
+def page_module(script):
+    """The functions of a script in scripts/figures, whose name need not end in .py."""
     path = os.path.join(FIGURES, script)
     loader = importlib.machinery.SourceFileLoader(script.replace("-", "_") + "_script", path)
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)
-    return module.make_page
+    return module
 
 
 def result_names(experiment):
@@ -83,9 +103,17 @@ def result_names(experiment):
     return [name + ".json" for name in dict.fromkeys([experiment.full, experiment.quick])]
 
 
+def paths_beside(experiment, folder):
+    """The further records of a page that are in the folder."""
+    return existing(BESIDE.get(experiment.id, ()), folder)
+
+
 def result_paths(experiment, folder):
     """Those that are in the folder, plain or compressed."""
-    stems = [name.removesuffix(".json") for name in result_names(experiment)]
+    return existing([name.removesuffix(".json") for name in result_names(experiment)], folder)
+
+
+def existing(stems, folder):
     paths = [os.path.join(folder, stem + ending) for stem in stems for ending in ENDINGS]
     return [path for path in paths if os.path.exists(path)]
 

@@ -7,13 +7,14 @@ import sys
 from collections import namedtuple
 
 from comparison import HEADER, comparison_row
-from drawing import draw_figure
+from conditions import conditions
+from drawing import draw_figure, parts_of
 from results import ResultError, load, read_reference
 
 REFERENCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "results",
                          "reference")
 
-NUMBER = re.compile(r"^(-|[-+]?[\d.,]+(e[-+]?\d+)?[%x]?)$")
+NUMBER = re.compile(r"^(-|[-+]?[\d.,]+(e[-+]?\d+)?[%x]?( \[[\d.,]+, [\d.,]+\])?)$")
 
 
 def table(header, rows):
@@ -33,7 +34,13 @@ def milliseconds(seconds):
 
 
 def times(ratio):
-    return "-" if ratio is None else f"{ratio.value:.2f}"
+    """With its 95% interval where there is one."""
+    def digits(value):
+        return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+    if ratio is None:
+        return "-"
+    interval = f" [{digits(ratio.low)}, {digits(ratio.high)}]" if ratio.known else ""
+    return digits(ratio.value) + interval
 
 
 def published_rows(name):
@@ -47,8 +54,25 @@ def published_range(experiment):
     return next(row["published"] for row in rows if row["id"] == experiment)
 
 
+SMALLEST = 7
+
+
+def smallest_of_table2():
+    """The 7 matrices of E2E Table 2 with the fewest rows, of Figures 5 and 6 and Table 3."""
+    rows, _ = published_rows("e2e-table2")
+    return [row["matrix"] for row in sorted(rows, key=lambda row: int(row["n"]))[:SMALLEST]]
+
+
 def counted(number, noun):
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def claim_table(claims):
+    rows = [claim.row() for claim in claims]
+    for claim, before, row in zip(claims[1:], claims, rows[1:]):
+        if claim.why == before.why:
+            row[-1] = f"**{claim.verdict}**: as above"
+    return table(["claim", "paper", "ours", "verdict"], rows)
 
 
 def folded(summary, text):
@@ -69,9 +93,11 @@ class Page:
     def __init__(self, title, results, runs=None):
         """runs: those that the numbers come from, where not from all that are ok."""
         self.title, self.results, self.figures, self.comparisons = title, results, {}, []
+        self.claims = []
         self.hardware = results.hardware(runs)
         self.conclusion = None
-        self.parts = [f"# {title}", self.provenance()]
+        self.caption = conditions(results, results.select() if runs is None else runs)
+        self.parts = [f"# {title}", self.provenance(), *filter(None, [self.caption])]
 
     def provenance(self):
         stand_ins = self.results.stand_ins()
@@ -94,9 +120,18 @@ class Page:
         self.parts.append(FigureLink(title, name))
 
     def add_panels(self, name, title, panels):
-        """The same with several axes side by side; panels: {title of one: draw(axes)}."""
+        """The same with several axes below each other; panels: {title of one: draw(axes)}."""
         self.figures[name] = (self.figure_title(title), panels)
         self.parts.append(FigureLink(title, name))
+
+    def add_split_figure(self, name, title, groups, draw):
+        """The same of bars; draw(axes, part of the groups) fills a panel with what fits it."""
+        parts = parts_of(groups)
+        if len(parts) == 1:
+            self.add_figure(name, title, lambda axes: draw(axes, groups))
+        else:
+            self.add_panels(name, title, {f"{part[0]} to {part[-1]}": lambda axes, part=part:
+                                          draw(axes, part) for part in parts})
 
     def figure_links(self):
         return [part for part in self.parts if isinstance(part, FigureLink)]
@@ -105,6 +140,10 @@ class Page:
         """What the page shows, in a few sentences, which the report repeats."""
         self.conclusion = text
         self.parts.append(text)
+
+    def claim(self, *claims):
+        """What a paper claims, and whether it holds here, for the page's end and the report."""
+        self.claims += claims
 
     def compare(self, *comparisons):
         """Published numbers beside ours, for the end of the page and for the report."""
@@ -126,6 +165,8 @@ class Page:
         """The page as Markdown, with links to its figures where these are drawn."""
         parts = [part.markdown() if isinstance(part, FigureLink) else part for part in self.parts
                  if with_figures or not isinstance(part, FigureLink)]
+        if self.claims:
+            parts.append("## Claims\n\n" + claim_table(self.claims))
         if self.comparisons:
             parts.append("## Paper and ours\n\n" + self.comparison_tables(folder))
         failed = self.failures()
@@ -150,7 +191,8 @@ class Page:
         with open(os.path.join(folder, name + ".md"), "w", encoding="utf-8") as file:
             file.write(text)
         for figure, (title, draw) in self.figures.items() if pictures else ():
-            draw_figure(os.path.join(folder, figure), title, draw, pictures)
+            draw_figure(os.path.join(folder, figure), title, draw, pictures,
+                        {matrix for matrix, _ in self.results.stand_ins()})
         return text
 
 

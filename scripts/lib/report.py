@@ -5,21 +5,26 @@ from collections import namedtuple
 
 import experiments
 import html_page
-from page import counted, folded, table
+from comparison import VERDICTS
+from page import claim_table, counted, folded, table
 from results import ResultError, cpu_name, load
 
 TITLE = "What lufact reproduces"
 INTRODUCTION = """\
 Made by `scripts/report` from result files; no number here is typed. For every published number that
-a run addresses: paper | ours | ratio | comparable? why, with the place of the raw record. Stand-ins
-are generated matrices of the class of a published one, in its place where it is not at hand, with
-its order and entries where a run takes minutes: a time on one is no answer to a published time, and
-the tables say so. The papers are E2E (*End-to-End LU Factorization of Large Matrices on GPUs*,
-PPoPP 2023), GLU3 (*GLU3.0*, IEEE Design & Test 2020), BATCH (*Factorization and Inversion of a
-Million Matrices using GPUs*, ICCS 2017) and DENSE (*Parallel LU Decomposition on GP-GPU using
-CUDA*, 2019)."""
+a run addresses: paper | ours | ratio | comparable? why, with the place of the raw record. Each
+claim of a paper ends in one of: reproduced, contradicted (both by 95% intervals, on an equal
+comparison in the published regime), not testable here with what is missing, or arithmetic.
+Stand-ins are generated matrices of the class of a published one, in its place where it is not at
+hand: a time on one is no answer to a published time, and the tables say so. The papers are E2E
+(*End-to-End LU Factorization of Large Matrices on GPUs*, PPoPP 2023), GLU3 (*GLU3.0*, IEEE Design &
+Test 2020), BATCH (*Factorization and Inversion of a Million Matrices using GPUs*, ICCS 2017),
+GSoFa (*GSOFA: Scalable Sparse Symbolic LU Factorization on GPUs*, IEEE TPDS 2021) and DENSE
+(*Parallel LU Decomposition on GP-GPU using CUDA*, 2019)."""
 WAY_BACK = '<nav><a href="../REPORT.html">All experiments</a></nav>'
 OWN, RECORDS = "Comparisons of our own", "Raw records"
+
+COMPARABLE = {"yes": "comparable", "partly": "partly", "no": "not", "arithmetic": "arithmetic"}
 
 # One experiment of the report: its page, or why there is none.
 Section = namedtuple("Section", "experiment page fault")
@@ -32,7 +37,8 @@ def section_of(experiment, folder):
         names = " or ".join(experiments.result_names(experiment))
         return Section(experiment, None, f"no result file ({names})")
     try:
-        return Section(experiment, experiments.page_maker(experiment.script)(load(paths[:1])), None)
+        paths = paths[:1] + experiments.paths_beside(experiment, folder)
+        return Section(experiment, experiments.page_maker(experiment.script)(load(paths)), None)
     except ResultError as error:
         return Section(experiment, None, str(error).replace(folder + os.sep, ""))
 
@@ -76,10 +82,9 @@ def contents(sections, own):
 
 def summary(sections, missing):
     rows = [[page_link(s), s.page.hardware, len(s.page.comparisons),
-             sum(1 for c in s.page.comparisons if c.comparable == "yes"),
-             sum(1 for c in s.page.comparisons if c.comparable == "partly"),
-             sum(1 for c in s.page.comparisons if c.comparable == "no")] for s in sections]
-    parts = [table(["experiment", "measured on", "numbers", "comparable", "partly", "not"], rows)]
+             *(sum(1 for c in s.page.comparisons if c.comparable == kind) for kind in COMPARABLE)]
+            for s in sections]
+    parts = [table(["experiment", "measured on", "numbers", *COMPARABLE.values()], rows)]
     by_fault = {}
     for section in missing:
         by_fault.setdefault(section.fault, []).append(section.experiment.id)
@@ -89,11 +94,34 @@ def summary(sections, missing):
     return "\n\n".join(parts)
 
 
+def verdicts(sections):
+    """How each claim ends, with a link to what it rests on."""
+    rows = [[claim.what if not claim.what.startswith("...") else f"{before} {claim.what}",
+             f"**{claim.verdict}**", f"[{section.experiment.id}](#{html_page.anchor(title)})"]
+            for section in sections for title in [section.page.title]
+            for claim, before in zip(section.page.claims, firsts(section.page.claims))]
+    counts = ", ".join(f"{sum(row[1] == f'**{verdict}**' for row in rows)} {verdict}"
+                       for verdict in VERDICTS)
+    return f"Claims: {counts}.\n\n" + table(["claim", "verdict", "why"], rows) if rows else ""
+
+
+def firsts(claims):
+    """For each claim the last one before it that does not go on with another."""
+    found, last = [], ""
+    for claim in claims:
+        if not claim.what.startswith("..."):
+            last = claim.what
+        found.append(last)
+    return found
+
+
 def section_text(section, output, with_figures):
     page = section.page
-    parts = [f"## {page.title}", page.provenance(), page.conclusion or ""]
+    parts = [f"## {page.title}", page.provenance(), page.caption or "", page.conclusion or ""]
     if with_figures:
         parts += [link.markdown("figures/") for link in page.figure_links()]
+    if page.claims:
+        parts.append(claim_table(page.claims))
     if page.comparisons:
         parts.append(page.comparison_tables(output))
     parts.append(f"Every number of it: {page_link(section)}.")
@@ -107,7 +135,7 @@ def report_text(sections, output, with_figures):
     missing = [section for section in sections
                if section.experiment.published and not section.page]
     parts = [f"# {TITLE}", origin(made), INTRODUCTION, "**Contents**", contents(shown, own),
-             summary(shown, missing)]
+             verdicts(shown), summary(shown, missing)]
     parts += [section_text(section, output, with_figures) for section in shown]
     if own:
         parts.append(f"## {OWN}\n\n" + "\n".join(

@@ -14,14 +14,31 @@ import re
 import zlib
 from collections import namedtuple
 
+from intervals import mean_interval, paired_interval, quantile, unpaired_interval
+
 SCHEMA_NAME, SCHEMA_MAJORS = "lufact-result", ("1", "2")
 ENDINGS = (".json", ".json.gz", ".json.xz")
 
 # Of samples: quartiles of type 7, as in the result file.
 Spread = namedtuple("Spread", "n median q1 q3")
-# The ratio of two medians; low and high are the quartiles of the ratios of paired repetitions.
-Ratio = namedtuple("Ratio", "value low high")
-GeometricMean = namedtuple("GeometricMean", "value n least largest")
+GeometricMean = namedtuple("GeometricMean", "value n least largest low high")
+
+
+class Ratio(namedtuple("Ratio", "value low high", defaults=(None, None))):
+    """The ratio of two medians with its 95% interval, or without one (None) below 5 repetitions."""
+
+    @property
+    def known(self):
+        return self.low is not None
+
+    @property
+    def above(self):
+        """Whether the interval is above 1."""
+        return self.known and self.low > 1
+
+    @property
+    def below(self):
+        return self.known and self.high < 1
 
 
 class ResultError(Exception):
@@ -53,14 +70,6 @@ def result_files(folder, pattern):
     return sorted(path for ending in ENDINGS for path in folder.glob(pattern + ending))
 
 
-def quantile(ordered, share):
-    """Type 7 of Hyndman and Fan; `ordered` is ascending and not empty."""
-    place = share * (len(ordered) - 1)
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
-
-
 def spread(samples):
     ordered = sorted(samples)
     if not ordered:
@@ -70,14 +79,18 @@ def spread(samples):
 
 
 def geometric_mean(values):
-    """With the number of values, without which it is never to be printed."""
+    """With the number of values, without which it is never to be printed, and its 95% interval over
+    them, which says how far such a mean would be another with other matrices of the kind."""
     values = list(values)
     if not values:
         return None
     if min(values) <= 0:
         raise ResultError(f"no geometric mean of {min(values)}")
-    mean = math.exp(sum(math.log(value) for value in values) / len(values))
-    return GeometricMean(mean, len(values), min(values), max(values))
+    logarithms = [math.log(value) for value in values]
+    low, high = mean_interval(logarithms) or (None, None)
+    return GeometricMean(math.exp(sum(logarithms) / len(values)), len(values), min(values),
+                         max(values), None if low is None else math.exp(low),
+                         None if high is None else math.exp(high))
 
 
 def three_digits(value):
@@ -93,8 +106,10 @@ def range_text(values):
 def mean_text(mean):
     if mean is None:
         return "no matrix"
+    interval = "" if mean.low is None else \
+        f"; 95% interval {three_digits(mean.low)} to {three_digits(mean.high)}"
     return (f"geometric mean {three_digits(mean.value)} (n = {mean.n}, from "
-            f"{three_digits(mean.least)} to {three_digits(mean.largest)})")
+            f"{three_digits(mean.least)} to {three_digits(mean.largest)}{interval})")
 
 
 class Run:
@@ -209,13 +224,18 @@ def ratio(base, other, *phases):
 
 
 def ratio_of(first, second):
-    """Of two runs' seconds by repetition."""
-    pairs = [first[k] / second[k] for k in first if k in second and second[k] > 0]
+    """Of two runs' seconds by repetition, which are pairs: the runs took turns."""
+    both = [k for k in first if k in second and second[k] > 0]
     value = spread(first.values()).median / spread(second.values()).median
-    if not pairs:
-        return Ratio(value, value, value)
-    around = spread(pairs)
-    return Ratio(value, min(value, around.q1), max(value, around.q3))
+    return Ratio(value, *(paired_interval([first[k] for k in both], [second[k] for k in both])
+                          or (None, None)))
+
+
+def ratio_of_unpaired(first, second):
+    """Of seconds that are no pairs, such as refactorizations within runs that took turns."""
+    first, second = list(first.values()), list(second.values())
+    value = spread(first).median / spread(second).median
+    return Ratio(value, *(unpaired_interval(first, second) or (None, None)))
 
 
 class Results:
@@ -247,6 +267,13 @@ class Results:
                                   "question; give one file of each sweep and machine")
             found[run.matrix] = run
         return found
+
+    def of_sweep(self, name, other=False):
+        """The files of one sweep, or those of all others."""
+        def fits(content):
+            return any((run.get("sweep") or {}).get("name") == name for run in content["runs"])
+        return Results({path: content for path, content in self.files.items()
+                        if fits(content) != other})
 
     def not_ok(self):
         return [run for run in self.runs if not run.ok]

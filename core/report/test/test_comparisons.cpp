@@ -70,6 +70,28 @@ TEST(Comparisons, UseRepetitionsThatBothHave) {
   EXPECT_EQ(to_json(all[0])["verdict"], "unclear");
 }
 
+TEST(Comparisons, PairWhatTookTurnsAlone) {
+  RunRecord other = test::scaled_run("b", "um", 1);
+  for (const Comparison& comparison : compare_pair(test::scaled_run("a", "ooc", 1), other, 1)) {
+    EXPECT_EQ(comparison.paired, !comparison.phase.starts_with(refactor_prefix));
+    EXPECT_EQ(to_json(comparison)["paired"], comparison.paired);
+  }
+  other.sweep->invocation = "2026-02-01T00:00:00Z";
+  for (const Comparison& comparison : compare_pair(test::scaled_run("a", "ooc", 1), other, 1)) {
+    EXPECT_FALSE(comparison.paired) << comparison.phase;
+  }
+}
+
+TEST(Comparisons, TakeAllSamplesThatDidNotTakeTurns) {
+  RunRecord base = test::scaled_run("a", "ooc", 1), other = test::scaled_run("b", "um", 1);
+  base.samples.erase(base.samples.begin());
+  for (const SharedPhase& phase : shared_phases(base, other, Sampling::apart)) {
+    if (phase.phase != "numeric") continue;
+    EXPECT_EQ(phase.base.size(), 4u);
+    EXPECT_EQ(phase.other.size(), 5u);
+  }
+}
+
 TEST(Comparisons, LeaveOutPhasesWithoutARatio) {
   RunRecord base = test::scaled_run("a", "ooc", 1), other = test::scaled_run("b", "um", 1);
   for (Sample& sample : other.samples) {
@@ -80,20 +102,10 @@ TEST(Comparisons, LeaveOutPhasesWithoutARatio) {
   for (const Comparison& comparison : compare_pair(base, other, 1)) {
     phases.push_back(comparison.phase);
   }
-  EXPECT_THAT(phases, testing::ElementsAre("total_s", "transfer", "symbolic", "levelize", "numeric",
-                                           "solve", "verify"));
-}
-
-TEST(Comparisons, TakeAllRefactorizationsOfEach) {
-  RunRecord base = test::scaled_run("a", "ooc", 1), other = test::scaled_run("b", "um", 1);
-  base.refactor_samples.assign(7, base.refactor_samples.front());
-  other.refactor_samples.assign(5, other.refactor_samples.front());
-  for (Sample& sample : other.refactor_samples) sample.phases[1].wall_s *= 2;  // numeric
-  const auto all = compare_refactorizations(base, other, 1);
-  EXPECT_EQ(of_phase(all, "refactor/numeric").estimate.verdict, Verdict::slower);
-  EXPECT_EQ(of_phase(all, "refactor/total_s").estimate.verdict, Verdict::same);
-  other.refactor_samples.clear();
-  EXPECT_THAT(compare_refactorizations(base, other, 1), testing::IsEmpty());
+  EXPECT_THAT(phases,
+              testing::ElementsAre("total_s", "transfer", "symbolic", "levelize", "numeric",
+                                   "solve", "verify", "refactor/total_s", "refactor/transfer",
+                                   "refactor/numeric", "refactor/solve"));
 }
 
 TEST(Comparisons, LeaveOutRunsThatWereNotVerified) {

@@ -76,6 +76,9 @@ TEST(RunTables, ShowRunsOfAnInputSideBySide) {
   refactor solve     15.3 us [15.3..15.3]   6%  15.3 us [15.3..15.3]   6%
   refactor transfer  15.3 us [15.3..15.3]   6%  15.3 us [15.3..15.3]   6%
   refactor total        275 us [275..275] 100%     275 us [275..275] 100%
+  Gflop/s                                93.09                     0.9309
+  refactor Gflop/s                        6144                       6144
+  transfer GB/s                       0.008262                  8.262e-05
   nnz(L+U)                              10,600                     10,600
   fill ratio                              3.66                       3.66
   levels                                    77                         77
@@ -153,6 +156,28 @@ TEST(RunTables, ShowAnyWarningBehindTheVerdict) {
   run.warnings.push_back({"noisy", "-"});
   run.warnings.push_back({"noisy", "again"});
   EXPECT_THAT(text_of_input({run}), HasSubstr(" ok (unverified, host_busy, +1)\n"));
+}
+
+TEST(RunTables, ShowRatesWithTheirShareOfThePeak) {
+  RunRecord run = test::full_run();
+  run.samples.clear();
+  Sample sample;
+  sample.total_s = 3;
+  PhaseTime& numeric = sample.phases.emplace_back();
+  numeric.name = "numeric";
+  numeric.wall_s = numeric.gpu_s.emplace(2);
+  run.samples = {sample};
+  run.factors->flops = 5e12;
+  TableContext with_peaks = context;
+  with_peaks.peaks.device = DevicePeaks{1e12, 1e13, 2e13, "2026-01-01T00:00:00Z"};
+  EXPECT_THAT(text_of(std::vector{input_section({&run, 1}, context)}, {}),
+              ContainsRegex("\n  Gflop/s +2500\n"));
+  EXPECT_THAT(text_of(std::vector{input_section({&run, 1}, with_peaks)}, {}),
+              ContainsRegex("\n  Gflop/s +2500 \\(25% of peak\\)\n"));
+  EXPECT_THAT(text_of(std::vector{variant_section({&run, 1}, with_peaks)}, {}),
+              HasSubstr("2500 (25% of peak)"));
+  run.peer = PeerRecord{};
+  EXPECT_THAT(text_of_input({run}), Not(HasSubstr("flop/s")));
 }
 
 TEST(RunTables, ShowABatch) {
@@ -261,13 +286,13 @@ TEST(RunCsv, HasALineForEachRunUnderTitles) {
             "order_s,symbolic_s,levelize_s,numeric_s,solve_s,transfer_s,refactor_samples,"
             "refactor_total_s,refactor_total_q1_s,refactor_total_q3_s,refactor_scale_s,"
             "refactor_order_s,refactor_symbolic_s,refactor_levelize_s,refactor_numeric_s,"
-            "refactor_solve_s,refactor_transfer_s,nnz_lu,levels,flops,device_peak_bytes,"
-            "host_peak_bytes,backward_error,outcome,warnings,message");
+            "refactor_solve_s,refactor_transfer_s,nnz_lu,levels,flops,flops_per_s,"
+            "flops_peak_share,bytes_per_s,bytes_peak_share,refactor_flops_per_s,"
+            "refactor_flops_peak_share,refactor_bytes_per_s,refactor_bytes_peak_share,"
+            "device_peak_bytes,host_peak_bytes,backward_error,outcome,warnings,message");
   EXPECT_TRUE(lines[1].starts_with("a.json,grid,600,2900,sparse,ooc,5,0.02970")) << lines[1];
-  EXPECT_TRUE(
-      lines[1].ends_with(",10600,77,1500000000,1048576,268435456,2.5e-17,ok,"
-                         "near_singular,"))
-      << lines[1];
+  EXPECT_THAT(lines[1], HasSubstr(",10600,77,1500000000,"));
+  EXPECT_TRUE(lines[1].ends_with(",1048576,268435456,2.5e-17,ok,near_singular,")) << lines[1];
   EXPECT_TRUE(lines[2].ends_with(",oom_device,,\"needs \"\"much\"\", has little\"")) << lines[2];
 }
 

@@ -13,21 +13,23 @@ struct RowsTask {
   const BatchKernelArguments& arguments;
   RowsMemory<Lanes, Real, N, G> memory;
   StagedMatrix<Lanes, Real, N, G> staged;
-  bool present;           // false: the group has no matrix, works on zeros, and gives nothing back
-  Offset k;               // of the batch; without one the warp's first
-  Real* panel;            // Shape::panel_stride entries of the group
+  Offset first;  // matrix of the warp; asked for once, since the lanes agree on it by a shuffle
+  bool present;  // false: the group has no matrix, works on zeros, and gives nothing back
+  Offset k;      // of the batch; without one the warp's first
+  Real* panel;   // Shape::panel_stride entries of the group
   std::int32_t* numbers;  // 2 N of the group
 
   static LUFACT_LANE bool warp_has_work(const BatchKernelArguments& arguments) {
-    return first() < arguments.count;
+    return first_of_warp() < arguments.count;
   }
   // `shared`: of the block. Waits until A is there. For warps that have work.
   LUFACT_LANE RowsTask(const BatchKernelArguments& of_kernel, char* shared)
       : arguments(of_kernel),
         memory(shared),
         staged(memory.stage, memory.barrier),
-        present(first() + staged.group() < of_kernel.count),
-        k(present ? first() + staged.group() : first()),
+        first(first_of_warp()),
+        present(first + staged.group() < of_kernel.count),
+        k(first + (present ? staged.group() : 0)),
         panel(reinterpret_cast<Real*>(memory.panels) + staged.group() * Shape::panel_stride),
         numbers(memory.numbers + staged.group() * 2 * N) {
     staged.load(global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), present);
@@ -47,7 +49,7 @@ struct RowsTask {
   }
 
  private:
-  static LUFACT_LANE Offset first() { return Lanes::warp_of_launch() * Shape::matrices; }
+  static LUFACT_LANE Offset first_of_warp() { return Lanes::warp_of_launch() * Shape::matrices; }
 };
 
 }  // namespace lufact::gpu::ours

@@ -150,21 +150,23 @@ LUFACT_LANE void store_pivots(std::int32_t* target, const std::int32_t (&pivots)
 template <class Lanes, class Real, int N>
 struct ThreadTask {
   const BatchKernelArguments& arguments;
+  Offset first;  // matrix of the warp; asked for once, since the lanes agree on it by a shuffle
   bool present;  // false: the lane has no matrix of its own, and gives nothing back
   Offset k;      // of the batch; without one the warp's first
   bool contiguous;
   ThreadStage<Lanes, Real, N> stage;
 
   static LUFACT_LANE bool warp_has_work(const BatchKernelArguments& arguments) {
-    return first() < arguments.count;
+    return first_of_warp() < arguments.count;
   }
   // `shared`: of the block. For warps that have work.
   LUFACT_LANE ThreadTask(const BatchKernelArguments& of_kernel, char* shared)
       : arguments(of_kernel),
-        present(first() + Lanes::lane() < of_kernel.count),
-        k(present ? first() + Lanes::lane() : first()),
+        first(first_of_warp()),
+        present(first + Lanes::lane() < of_kernel.count),
+        k(first + (present ? Lanes::lane() : 0)),
         contiguous(of_kernel.layout == static_cast<std::int32_t>(ArrayLayout::contiguous)),
-        stage(shared, first(), of_kernel.count) {}
+        stage(shared, first, of_kernel.count) {}
 
   LUFACT_LANE void load(Real (&a)[N * N]) {
     stage.load(a, global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N),
@@ -184,7 +186,7 @@ struct ThreadTask {
   }
 
  private:
-  static LUFACT_LANE Offset first() { return Lanes::warp_of_launch() * lanes_per_warp; }
+  static LUFACT_LANE Offset first_of_warp() { return Lanes::warp_of_launch() * lanes_per_warp; }
 };
 
 }  // namespace lufact::gpu::ours

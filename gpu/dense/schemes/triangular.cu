@@ -16,24 +16,71 @@ __device__ Offset grid_size() {
   return static_cast<Offset>(gridDim.x) * blockDim.x;
 }
 
+// So many unknowns of a system are in a thread's registers at a time.
+constexpr int panel = 32;
+constexpr int most_threads = 256;  // of a block: registers for panels of all
+
+// x_i -= factor(i, k) x_k for the unknowns before the panel, then within it, in ascending k.
 template <class Real>
-__global__ void lower_kernel(RowMatrix<Real> factors, RowMatrix<Real> a) {
+__global__ void __launch_bounds__(most_threads)
+    lower_kernel(RowMatrix<Real> factors, RowMatrix<Real> a) {
   for (Offset j = grid_rank(); j < a.columns; j += grid_size()) {
-    for (Index i = 1; i < factors.rows; ++i) {
-      Real value = a(i, j);
-      for (Index k = 0; k < i; ++k) value = eliminated(value, factors(i, k), a(k, j));
-      a(i, j) = value;
+    for (Index begin = 0; begin < factors.rows; begin += panel) {
+      const Index size = min(panel, factors.rows - begin);
+      Real x[panel];
+#pragma unroll
+      for (int i = 0; i < panel; ++i) x[i] = i < size ? a(begin + i, j) : Real{0};
+      for (Index k = 0; k < begin; ++k) {
+        const Real known = a(k, j);
+#pragma unroll
+        for (int i = 0; i < panel; ++i) {
+          if (i < size) x[i] = eliminated(x[i], factors(begin + i, k), known);
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < panel; ++k) {
+#pragma unroll
+        for (int i = k + 1; i < panel; ++i) {
+          if (i < size) x[i] = eliminated(x[i], factors(begin + i, begin + k), x[k]);
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < panel; ++i) {
+        if (i < size) a(begin + i, j) = x[i];
+      }
     }
   }
 }
 
+// The same along a row, with a division where an unknown is final.
 template <class Real>
-__global__ void upper_kernel(RowMatrix<Real> factors, RowMatrix<Real> a) {
+__global__ void __launch_bounds__(most_threads)
+    upper_kernel(RowMatrix<Real> factors, RowMatrix<Real> a) {
   for (Offset i = grid_rank(); i < a.rows; i += grid_size()) {
-    for (Index j = 0; j < factors.columns; ++j) {
-      Real value = a(i, j);
-      for (Index k = 0; k < j; ++k) value = eliminated(value, a(i, k), factors(k, j));
-      a(i, j) = multiplier(value, factors(j, j));
+    for (Index begin = 0; begin < factors.columns; begin += panel) {
+      const Index size = min(panel, factors.columns - begin);
+      Real x[panel];
+#pragma unroll
+      for (int j = 0; j < panel; ++j) x[j] = j < size ? a(i, begin + j) : Real{0};
+      for (Index k = 0; k < begin; ++k) {
+        const Real known = a(i, k);
+#pragma unroll
+        for (int j = 0; j < panel; ++j) {
+          if (j < size) x[j] = eliminated(x[j], known, factors(k, begin + j));
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < panel; ++k) {
+        if (k < size) x[k] = multiplier(x[k], factors(begin + k, begin + k));
+#pragma unroll
+        for (int j = k + 1; j < panel; ++j) {
+          if (j < size) x[j] = eliminated(x[j], x[k], factors(begin + k, begin + j));
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < panel; ++j) {
+        if (j < size) a(i, begin + j) = x[j];
+      }
     }
   }
 }
@@ -45,9 +92,10 @@ void launch_striped(cudaStream_t stream, const SolveSettings& settings, Offset s
                     const RowMatrix<Real>& factors, const RowMatrix<Real>& a,
                     SchemeCounts& counts) {
   if (systems == 0) return;
-  const Offset blocks = std::min(settings.most_blocks, ceil_div(systems, settings.threads));
-  launch_on(stream, {blocks, settings.threads}, kernel, factors, a);
-  counts.add_grid(blocks, settings.threads);
+  const int threads = std::min(settings.threads, most_threads);
+  const Offset blocks = std::min(settings.most_blocks, ceil_div(systems, threads));
+  launch_on(stream, {blocks, threads}, kernel, factors, a);
+  counts.add_grid(blocks, threads);
 }
 
 Index step_of(const SolveSettings& settings, Index order) {

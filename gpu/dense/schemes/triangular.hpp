@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Triangular systems with a thread for each of their columns or rows (DENSE section 3): one launch
-// each. Bounded by the chain of b^2 / 2 dependent operations of a thread. `blocked`: by blocks of
+// each. Bounded by the b^2 / 2 operations of a thread, one after the other. `blocked`: by blocks of
 // blocked_step columns, whose effect on the others is subtracted as a product; the same bits.
 #pragma once
 #include <cuda_runtime_api.h>
@@ -18,7 +18,7 @@ struct SolveSettings {
   DenseTriangular method = DenseTriangular::columns;
   DenseProduct product = DenseProduct::own;  // of `blocked`
   Offset most_blocks = 1;
-  int threads = 1;  // of a block
+  int threads = 1;  // of a block, of which these kernels take 256 at most
 };
 
 // a := L^-1 a with the unit lower triangle of `factors` (b x b); `a` has b rows. A thread a column.

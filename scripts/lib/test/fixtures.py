@@ -88,7 +88,8 @@ def dense_run(variant, n, seconds, precision="double", name=None, peer=None, opt
 
 def file_of(*runs):
     return {"schema": {"name": "lufact-result", "version": "1.1.0"},
-            "meta": {"device": {"name": "A card", "driver": "580.1", "runtime": "13.0"},
+            "meta": {"device": {"name": "A card", "driver": "580.1", "runtime": "13.0",
+                                "memory_bytes": 16e9},
                      "host": {"cpu_model": "A CPU", "threads": 4},
                      "lufact": {"git_sha": "0123456789abcdef", "git_dirty": False},
                      "started_at": "2026-01-31T09:05:00Z"},

@@ -10,6 +10,9 @@ import unittest
 from fixtures import SCRIPTS, Folder, file_of, run_of
 
 sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
+import comparison  # noqa: E402
+import conditions  # noqa: E402
+import intervals  # noqa: E402
 import results  # noqa: E402
 
 SYMBOLIC = file_of(
@@ -19,6 +22,94 @@ SYMBOLIC = file_of(
     run_of("second", "gpu-um", 8.0, symbolic="gpu-um"),
     run_of("first", "gpu-ooc-1GiB", 1.5, symbolic="gpu-ooc",
            options={"device-memory-limit": "1GiB"}))
+
+
+class Intervals(unittest.TestCase):
+    def test_a_ratio_has_an_interval_from_5_pairs_on(self):
+        five = {k: 1.0 + 0.1 * k for k in range(5)}
+        found = results.ratio_of({k: 2 * v for k, v in five.items()}, five)
+        self.assertEqual((found.value, found.low, found.high), (2.0, 2.0, 2.0))
+        self.assertTrue(found.above and not found.below)
+        four = {k: five[k] for k in range(4)}
+        found = results.ratio_of({k: 2 * v for k, v in four.items()}, four)
+        self.assertFalse(found.known or found.above or found.below)
+
+    def test_intervals_are_those_of_the_record(self):
+        path = os.path.join(SCRIPTS, "..", "results", "h200", "modes-and-peers.json.xz")
+        loaded = results.load([path])
+        runs = {run.record["id"]: run for run in loaded.runs}
+        known = [c for c in loaded.files[path]["comparisons"] if c["ci_low"] is not None]
+        self.assertGreater(len(known), 100)
+        for said in known[::7]:
+            found = results.ratio(runs[said["base_id"]], runs[said["id"]], said["phase"])
+            self.assertAlmostEqual(found.low, said["ci_low"])
+            self.assertAlmostEqual(found.high, said["ci_high"])
+
+    def test_samples_that_are_no_pairs_are_drawn_apart(self):
+        first = {k: 2.0 + 0.5 * (k % 3) for k in range(6)}
+        second = {k: 1.0 for k in range(9)}
+        found = results.ratio_of_unpaired(first, second)
+        self.assertEqual(found.value, 2.5)
+        self.assertTrue(2.0 <= found.low < 2.5 < found.high <= 3.0)
+
+    def test_a_mean_has_students_interval_over_its_matrices(self):
+        mean = results.geometric_mean([1.0, 2.0, 4.0])
+        self.assertAlmostEqual(mean.value, 2.0)
+        # log 2 = 0.6931 of standard deviation, 4.303 from the table for 2 degrees of freedom
+        self.assertAlmostEqual(mean.high, 2.0 * 2.718281828 ** (4.303 * 0.693147 / 3**0.5), 4)
+        self.assertIsNone(results.geometric_mean([1.0, 2.0]).low)
+
+    def test_correlations_have_the_share_of_orders_as_far_from_none(self):
+        found = intervals.rank_correlation([1, 2, 3, 4], [10, 20, 30, 40])
+        self.assertAlmostEqual(found.value, 1.0)
+        self.assertAlmostEqual(found.p, 2 / 24)
+        many = intervals.rank_correlation(range(12), [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10])
+        self.assertLess(many.p, 0.001)
+        self.assertIsNone(intervals.rank_correlation([1, 1], [1, 2]))
+        unrelated = intervals.rank_correlation(range(9), [4, 1, 8, 0, 5, 7, 2, 3, 6])
+        self.assertGreater(unrelated.p, 0.5)
+
+    def test_nothing_is_faster_where_the_interval_holds_1(self):
+        ratios = {"a": results.Ratio(2.0, 1.5, 2.5), "b": results.Ratio(0.5, 0.4, 0.6),
+                  "c": results.Ratio(1.1, 0.9, 1.3), "d": results.Ratio(3.0)}
+        text = comparison.sides_text("x", ratios)
+        self.assertEqual(text, "`x` is faster on 1 of 4 matrices, slower on 1 (b), neither, by its "
+                         "interval, on 1 (c), without an interval on 1 (d).")
+        self.assertIn("neither is called the faster one",
+                      comparison.sides_text("x", {"d": results.Ratio(3.0)}))
+
+    def test_verdicts_need_the_regime_and_an_interval(self):
+        above, below = results.Ratio(2.0, 1.5, 2.5), results.Ratio(0.5, 0.4, 0.6)
+        def verdict(ratios, missing=()):
+            return comparison.judged_everywhere("x", "w", "p", ratios, missing).verdict
+        self.assertEqual(verdict({"a": above}), "reproduced")
+        self.assertEqual(verdict({"a": above, "b": below}), "contradicted")
+        self.assertEqual(verdict({"a": above}, ["its matrices"]), "not testable here")
+        self.assertEqual(verdict({"a": above, "b": results.Ratio(3.0)}), "not testable here")
+
+    def test_stand_ins_contradict_nothing(self):
+        ratios = {"a": results.Ratio(2.0, 1.5, 2.5), "b": results.Ratio(0.5, 0.4, 0.6)}
+        found = comparison.judged_everywhere("x", "w", "p", ratios, stand_ins={"b"})
+        self.assertEqual(found.verdict, "not testable here")
+        self.assertIn("slower on stand-ins only", found.why)
+        slow = {name: results.Ratio(0.5, 0.4, 0.6) for name in "abc"}
+        self.assertEqual(comparison.judged_mean("w", "p", slow).verdict, "contradicted")
+        self.assertEqual(comparison.judged_mean("w", "p", slow, stand_ins={"a", "b", "c"}).verdict,
+                         "not testable here")
+
+
+class Conditions(Folder):
+    def test_captions_say_what_was_measured_how(self):
+        run = run_of("first", "ooc", symbolic="gpu-ooc", options={"threads": "4"})
+        run["memory"]["bytes_per_source"] = 8000.0
+        other = run_of("first", "um", symbolic="gpu-um")
+        other["memory"]["budget_bytes"] = 2**30
+        loaded = results.load([self.write(file_of(run, other))])
+        text = conditions.conditions(loaded, loaded.runs)
+        for part in ("precision: double", "7.45 GiB (ooc), 1 GiB (um)", "repetitions: 5",
+                     "host threads: 4 (ooc), all (um)", "c = 2 words of work arrays a row",
+                     "gpu-ooc, gpu-um: 128 threads a row"):
+            self.assertIn(part, text)
 
 
 class Statistics(unittest.TestCase):
@@ -103,7 +194,7 @@ class SymbolicPage(Folder):
         page = self.page("symbolic_page", self.write(SYMBOLIC))
         self.assertEqual(page.returncode, 0, page.stderr)
         self.assertIn("| first | 1,000 | 10,000 | 12 | 24 |", page.stdout)
-        self.assertIn("| second | 8.00 |", page.stdout)
+        self.assertIn("| second | 8.00 [8.00, 8.00] |", page.stdout)
         self.assertIn("gpu-ooc over gpu-um: geometric mean 4.00 (n = 2, from 2.00 to 8.00)",
                       page.stdout)
         self.assertIn("device memory limit 1GiB", page.stdout)
@@ -119,7 +210,7 @@ class SymbolicPage(Folder):
                                                     run["pipeline"]["symbolic"])
         text = self.page("symbolic_page", self.write(changed)).stdout
         self.assertIn("| matrix | nnz(L+U) | gpu-fill2 over cpu-gp-pruned |", text)
-        self.assertIn("| bcsstk18 | 10,000 | 0.50 |", text)
+        self.assertIn("| bcsstk18 | 10,000 | 0.50 [0.50, 0.50] |", text)
         self.assertIn("| bcsstk18 | 31.6 | - | 1.32 | - |", text)
 
     def test_changing_one_number_changes_what_is_printed(self):
@@ -128,7 +219,7 @@ class SymbolicPage(Folder):
         changed["runs"][3]["samples"][2]["phases"][0]["wall_s"] *= 1.5
         after = self.page("symbolic_page", self.write(changed)).stdout
         self.assertNotEqual(before, after)
-        self.assertNotIn("| second | 8.00 |", after)
+        self.assertNotIn("| second | 8.00 [8.00, 8.00] |", after)
 
     def test_says_where_stand_ins_were_used_and_what_failed(self):
         changed = copy.deepcopy(SYMBOLIC)
@@ -195,7 +286,7 @@ class LevelizePage(Folder):
         self.assertEqual(page.returncode, 0, page.stderr)
         self.assertIn("| deep | 1,000 | 2,000 | 6 | 3 | 300 |", page.stdout)
         self.assertIn("gpu-cdp, over 1000 levels: geometric mean 6.00 (n = 1", page.stdout)
-        self.assertIn("| deep | 1,999 | 2,000 | 600 | 6 | 100.00 |", page.stdout)
+        self.assertIn("| deep | 1,999 | 2,000 | 600 | 6 | 100.00 [100.00, 100.00] |", page.stdout)
 
 
 class NumericPage(Folder):
@@ -207,7 +298,7 @@ class NumericPage(Folder):
                    precision="float"))
         page = self.page("numeric_page", self.write(content))
         self.assertEqual(page.returncode, 0, page.stderr)
-        self.assertIn("| wing | 4.00 |", page.stdout)
+        self.assertIn("| wing | 4.00 [4.00, 4.00] |", page.stdout)
         self.assertIn("best-double: geometric mean 4.00 (n = 1", page.stdout)
         self.assertIn("| memplus | 6 | 1.00 |", page.stdout)  # 6.0 ms by the public program
 
@@ -224,8 +315,8 @@ class PeersPage(Folder):
                           solved("klu", 3.0, "peer"), solved("cudss", 4.0, "peer"))
         page = self.page("peers_page", self.write(content))
         self.assertEqual(page.returncode, 0, page.stderr)
-        self.assertIn("| wing | 5.0 | ooc 12 | klu 36 | 3.00 |", page.stdout)
-        self.assertIn("end to end: ours is the fastest on 1 of 1 matrices", page.stdout)
+        self.assertIn("| wing | 5.0 | ooc 12 | klu 36 | 3.00 [3.00, 3.00] |", page.stdout)
+        self.assertIn("end to end: `ours` is faster on 1 of 1 matrices", page.stdout)
         self.assertIn("our fastest mode over cudss, end to end: geometric mean 4.00 (n = 1",
                       page.stdout)
         self.assertIn("## Refactorization", page.stdout)
@@ -267,7 +358,8 @@ class FastPage(Folder):
         page = self.page("fast_page", self.write(self.content()))
         self.assertEqual(page.returncode, 0, page.stderr)
         once, again = page.stdout.split("## A refactorization")
-        self.assertIn("| wing | nd-parallel, gpu-multifrontal | 48 | 4.00 | 50.00 |", once)
+        self.assertIn("| wing | nd-parallel, gpu-multifrontal | 48 | 4.00 [4.00, 4.00] | "
+                      "50.00 [50.00, 50.00] |", once)
         self.assertIn("over cudss: geometric mean 4.00 (n = 1", once)
         self.assertIn("| wing | metis, x | 22 | 8.00 | 100.00 |", again)
         self.assertIn("KLU takes 0.3 ms or more: n = 1, least 100.00 (wing)", again)
@@ -289,7 +381,8 @@ class FastPage(Folder):
         content["runs"].append(self.solved("cpu", 1.5, "cpu"))
         text = self.page("fast_page", self.write(content)).stdout
         self.assertIn("cpu / fast: n = 1, least 1.50 (wing)", text)
-        self.assertIn("| wing | nd-parallel, gpu-multifrontal | 48 | 72 | 1.50 |", text)
+        self.assertIn("| wing | nd-parallel, gpu-multifrontal | 48 | 72 | "
+                      "1.50 [1.50, 1.50] |", text)
 
     def test_results_without_fast_or_without_peers_are_refused(self):
         alone = file_of(self.solved("fast", 1.0, "fast"))

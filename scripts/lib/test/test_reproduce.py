@@ -62,8 +62,8 @@ class Report(Folder):
         text = self.report("--no-figures", "--no-html")[0]
         self.assertIn("| memplus: levels, exact rule | 147 | 1,999 | 13.6 | yes: the same matrix, "
                       "and a count | [detection.json](detection.json) runs[1] |", text)
-        self.assertIn("- e2e-fig4, e2e-fig5: no result file (e2e-fig4.json or end-to-end.json)",
-                      text)
+        self.assertIn("- e2e-fig4, e2e-fig5, e2e-table2: no result file (e2e-fig4.json or "
+                      "end-to-end.json)", text)
         self.assertIn("[glu3-table2](figures/glu3-table2.md) | A CPU (4 threads) |", text)
         self.assertIn("- [detection.json](detection.json): A card; A CPU (4 threads); commit "
                       "012345", text)
@@ -221,6 +221,19 @@ class Needs(unittest.TestCase):
         self.assertEqual(on_gpu, {("a", "ooc"), ("a", "nd"), ("a", "cudss-amd"), ("b", "nd"),
                                   ("b", "cudss-amd")})
         self.assertEqual(experiment_needs.most_entries(self.CONFIG), 70)
+
+    def test_lists_of_values_are_a_variant_for_each(self):
+        config = {"inputs": [{"file": "a"}],
+                  "variants": [{"name": "v", "mode": "skr", "options": {"seed": 2},
+                                "each": {"blocks": [1, 8], "block": [4]}}]}
+        self.assertEqual([v["name"] for _, v in experiment_needs.runs_of(config)],
+                         ["v-1-4", "v-8-4"])
+        self.assertEqual(experiment_needs.variants_of(config)[1]["options"],
+                         {"seed": 2, "blocks": 8, "block": 4})
+        config["exclude"] = [{"matrix": "a", "variant": "v-8-4"}]
+        self.assertEqual(len(experiment_needs.runs_of(config)), 1)
+        config["exclude"] = [{"matrix": "a", "variant": "v"}]
+        self.assertEqual(experiment_needs.runs_of(config), [])
 
     def test_ranges_are_an_input_for_each_value(self):
         self.assertEqual(experiment_needs.names_of({"generate": {"name": "r", "n": "2..4"}}),

@@ -51,6 +51,7 @@ std::vector<NamedSettings> settings_of(const std::string& variant) {
   add("block 17, blocked", {.block = 17, .triangular = DenseTriangular::blocked});
   add("block 64, blocked, mkr",
       {.block = 64, .base = DenseBase::mkr, .triangular = DenseTriangular::blocked});
+  add("block 50", {.block = 50});
   add("block 1024", {.block = 1024});
   add("two blocks", {.block = 20, .blocks = 2});
   return all;

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Our own pages on one large dense matrix: what they print of small results."""
+import copy
+import os
+import sys
+import unittest
+
+from fixtures import SCRIPTS, Folder, dense_run, file_of
+
+sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
+import experiments  # noqa: E402
+import results  # noqa: E402
+
+
+def beside(variant, n, seconds, m=None, **more):
+    return dense_run(variant, n, seconds, name=f"random-{m or n}x{n}", m=m or n,
+                     pivoting="partial", **more)
+
+
+# Ours half as long as cuSOLVER at 1,000, a quarter longer at 4,096.
+BESIDE_VENDOR = file_of(
+    beside("fast", 1000, 1e-3), beside("cusolver", 1000, 2e-3, peer="cusolver"),
+    beside("fast", 4096, 5e-3), beside("cusolver", 4096, 4e-3, peer="cusolver"),
+    beside("fast", 16, 8e-4, m=1000000), beside("cusolver", 16, 1e-3, m=1000000, peer="cusolver"))
+
+
+def hard(variant, error, outcome, different, peer=None):
+    run = dense_run(variant, 100, 1e-3, name="ties", peer=peer, pivoting="partial", info=0,
+                    growth=2.0)
+    run["outcome"] = outcome
+    run["verification"] = {"backward_error": error, "threshold": 7e-15,
+                           "pivots": {"equal": 97, "tied": 3 - different, "different": different}}
+    return run
+
+
+def of_front(variant, seconds, peer=None):
+    run = beside(variant, 700, seconds, peer=peer)
+    run["input"]["name"] = run["sweep"]["matrix"] = "bayer10-front"
+    run["verification"] = {"backward_error": 1e-17, "threshold": 7e-15}
+    return run
+
+
+FRONTS = file_of(of_front("fast", 1e-3), of_front("cusolver", 4e-3, peer="cusolver"))
+HARD = file_of(hard("hybrid-tuned", 1e-16, "ok", 0),
+               hard("cusolver", 1e-2, "inaccurate", 3, peer="cusolver"))
+CASES = {
+    "dense_peers_page": (BESIDE_VENDOR,
+                         ["double, pivoting partial: time of ours over the fastest of cuSOLVER "
+                          "0.500 to 1.25; behind at 4,096 (1.25).",
+                          "| 1,000 | 1 | 2 | 667 | 0.500 |"]),
+    "dense_tall_page": (BESIDE_VENDOR, ["| 1,000,000 x 16 | 50.0 |", "0.500 to 1.25"]),
+    "dense_fronts_page": (FRONTS, ["Ours factored and verified 1 of 1 fronts.",
+                                   "| bayer10-front | 700 | 1 | 4 | 0.250 | 1.0e-17 |"]),
+    "dense_hard_page": (HARD,
+                        ["1 of 2 runs are ok or stop at the zero pivot. `cusolver`, pivoting "
+                         "partial is inaccurate on ties.",
+                         "| ties | partial | double | cusolver | inaccurate | 1.0e-02 | 7.0e-15 | "
+                         "2.0e+00 | 97 | 0 | 3 | 0 |"]),
+}
+
+
+class DensePages(Folder):
+    def text(self, script, content):
+        page = experiments.page_maker(script)(results.load([self.write(content)]))
+        return page.text(self.folder.name)
+
+    def test_every_page_has_a_case(self):
+        own = {e.script for e in experiments.EXPERIMENTS
+               if e.id.startswith("dense-") and not e.published}
+        self.assertEqual(own, set(CASES))
+
+    def test_print_the_numbers_that_they_are_made_of(self):
+        for script, (content, lines) in CASES.items():
+            text = self.text(script, copy.deepcopy(content))
+            for line in lines:
+                with self.subTest(script=script, line=line):
+                    self.assertIn(line, text)
+
+    def test_a_file_without_dense_matrices_is_refused(self):
+        other = copy.deepcopy(HARD)
+        for run in other["runs"]:
+            run["dense"] = None
+        for script in CASES:
+            with self.subTest(script=script), self.assertRaises(results.ResultError):
+                self.text(script, other)
+
+
+if __name__ == "__main__":
+    unittest.main()
