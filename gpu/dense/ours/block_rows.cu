@@ -216,7 +216,10 @@ void apply_block(cudaStream_t stream, Triangle triangle, const BlockRows<T>& row
   const Offset solved = ceil_div(rows.solved.end - rows.solved.begin, block_columns);
   BlockRows<T> given = rows;
   if (!moves) given.moved = {};
-  launch_on(stream, {moved + solved, rows_threads, shared_bytes<T>(rows.depth)}, kernel, given);
+  const std::size_t shared = solved > 0 ? shared_bytes<T>(rows.depth) : 0;
+  LUFACT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(shared_bytes<T>(deepest_block))));
+  launch_on(stream, {moved + solved, rows_threads, shared}, kernel, given);
 }
 
 template void apply_block(cudaStream_t, Triangle, const BlockRows<float>&);

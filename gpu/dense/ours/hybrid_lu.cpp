@@ -17,6 +17,13 @@ int width_of_panels(const PanelShape& shape, int block) {
 
 }  // namespace
 
+// Measured on an H200.
+int own_block(const ArrayProblem& problem) noexcept {
+  const Index order = problem.order();
+  if (order <= 2048) return problem.pivoting == ArrayPivoting::partial ? 32 : 64;
+  return order <= 4096 ? 128 : deepest_block;
+}
+
 template <class T>
 HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int block)
     : session_(session),

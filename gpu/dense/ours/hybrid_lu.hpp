@@ -13,6 +13,10 @@
 
 namespace lufact::gpu::blocked {
 
+// Columns of a block, unless the user says others: short chains for small matrices, deep products
+// for large ones.
+int own_block(const ArrayProblem& problem) noexcept;
+
 template <class T>
 class HybridLu {
  public:

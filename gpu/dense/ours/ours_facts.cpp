@@ -29,7 +29,6 @@ const ArrayStageFacts& hybrid_tuned_array_facts() {
              {ArrayPivoting::partial, ArrayPivoting::none});
     made.dense.block =
         TakenNumbers{blocked::least_block, blocked::deepest_block, blocked::least_block};
-    made.dense.own_block = blocked::own_block;
     return made;
   }();
   return facts;

@@ -4,9 +4,8 @@
 
 namespace lufact::gpu::blocked {
 
-inline constexpr int least_block = 32;     // blocks are multiples of it
-inline constexpr int deepest_block = 128;  // of a block's pivots
-inline constexpr int own_block = 128;      // unless the user says another
+inline constexpr int least_block = 32;  // blocks are multiples of it
+inline constexpr int deepest_block = 256;
 
 // Up to this order `fast` takes task-graph without pivoting.
 inline constexpr int largest_graph_order = 8192;

@@ -102,8 +102,8 @@ class OursStage final : public ArrayStage {
     if (method == Method::graph) {
       return std::make_unique<PreparedGraph<T>>(*context.device, problem, context.options.threads);
     }
-    return std::make_unique<PreparedHybrid<T>>(*context.device, problem,
-                                               context.options.dense.block.value_or(own_block));
+    return std::make_unique<PreparedHybrid<T>>(
+        *context.device, problem, context.options.dense.block.value_or(own_block(problem)));
   }
 
   Method choose(const ArrayProblem& problem, ArrayContext& context) const {

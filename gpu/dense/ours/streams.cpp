@@ -43,7 +43,9 @@ void RecordedWork::end(cudaStream_t stream) {
   cudaGraph_t recorded = nullptr;
   LUFACT_CUDA(cudaStreamEndCapture(stream, &recorded));
   cudaGraphExec_t graph = nullptr;
-  const cudaError_t status = cudaGraphInstantiate(&graph, recorded, 0);
+  // Without the flag, all nodes have the priority of the stream that the graph is launched on.
+  const cudaError_t status =
+      cudaGraphInstantiate(&graph, recorded, cudaGraphInstantiateFlagUseNodePriority);
   LUFACT_CUDA_NOEXCEPT(cudaGraphDestroy(recorded));
   LUFACT_CUDA(status);
   if (graph_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaGraphExecDestroy(graph_));

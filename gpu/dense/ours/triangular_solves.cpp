@@ -10,26 +10,36 @@
 namespace lufact::gpu::blocked {
 namespace {
 
+constexpr Index sweep_depth = 128;  // rows that are solved before others are updated
+
 template <class T>
 class Sweeps {
  public:
   Sweeps(cudaStream_t stream, const FactoredSystem<T>& system, T* b, Index columns)
       : stream_(stream), system_(system), b_(b), columns_(columns) {}
 
+  // The factors have all exchanges, so that those come before everything else.
+  void exchange() const {
+    BlockRows<T> rows;
+    rows.x = b_;
+    rows.ldx = rows.depth = system_.n;
+    rows.moved = {0, columns_};
+    rows.origin = system_.origin;
+    rows.destination = system_.destination;
+    rows.list = system_.list;
+    apply_block(stream_, Triangle::unit_lower, rows);
+  }
   void forward() const {
-    for (Index first = 0; first < system_.n; first += deepest_block) {
-      BlockRows<T> rows = block(first);
-      rows.origin = system_.origin;
-      rows.destination = system_.destination;
-      rows.list = system_.list;
+    for (Index first = 0; first < system_.n; first += sweep_depth) {
+      const BlockRows<T> rows = block(first);
       apply_block(stream_, Triangle::unit_lower, rows);
       const Index end = first + rows.depth;
       subtract(rows, end, system_.n);
     }
   }
   void backward() const {
-    const Index last = (system_.n - 1) / deepest_block * deepest_block;
-    for (Index first = last; first >= 0; first -= deepest_block) {
+    const Index last = (system_.n - 1) / sweep_depth * sweep_depth;
+    for (Index first = last; first >= 0; first -= sweep_depth) {
       const BlockRows<T> rows = block(first);
       apply_block(stream_, Triangle::upper, rows);
       subtract(rows, 0, first);
@@ -44,7 +54,7 @@ class Sweeps {
     rows.x = b_;
     rows.ldx = system_.n;
     rows.first = first;
-    rows.depth = std::min<Index>(deepest_block, system_.n - first);
+    rows.depth = std::min(sweep_depth, system_.n - first);
     rows.solved = {0, columns_};
     return rows;
   }
@@ -73,6 +83,7 @@ class Sweeps {
 template <class T>
 void solve_with_factors(cudaStream_t stream, const FactoredSystem<T>& system, T* b, Index columns) {
   const Sweeps<T> sweeps(stream, system, b, columns);
+  if (system.origin != nullptr) sweeps.exchange();
   sweeps.forward();
   sweeps.backward();
   spoil_if_singular(stream, b, Offset{system.n} * columns, system.info);

@@ -62,17 +62,18 @@ class DiagonalTile {
     for_entries([&](int along, int depth) {
       memory_.tile_entry[depth][along] = inside(along, depth) ? to_[depth * ld_ + along] : T(0);
     });
+    load_inverse(factors + tile_place(shape_, upper_tile(shape_, k_, k_)));
+    if (__syncthreads_or(has_no_inverse())) return eliminate();
+    T lower[thread_entries][thread_entries] = {};
+    multiply(
+        lower, [&](int i, int p) { return memory_.tile_entry[p][i]; },
+        [&](int p, int j) { return memory_.inverse[p][j]; });
+    __syncthreads();
     load_inverse(factors + tile_place(shape_, lower_tile(shape_, k_, k_)));
     T upper[thread_entries][thread_entries] = {};
     multiply(
         upper, [&](int i, int p) { return memory_.inverse[p][i]; },
         [&](int p, int j) { return memory_.tile_entry[j][p]; });
-    __syncthreads();
-    load_inverse(factors + tile_place(shape_, upper_tile(shape_, k_, k_)));
-    T lower[thread_entries][thread_entries] = {};
-    multiply(
-        lower, [&](int i, int p) { return memory_.tile_entry[p][i]; },
-        [&](int p, int j) { return memory_.inverse[p][j]; });
     store(upper, lower);
   }
 
@@ -124,11 +125,36 @@ class DiagonalTile {
       for (int x = 0; x < thread_entries; ++x) {
         const int i = row(x), j = column(y);
         if (!inside(i, j)) continue;
-        T value = i > j ? lower[x][y] : upper[x][y];
-        if (i == j && !isfinite(memory_.inverse[i][i])) value = T(0);
-        to_[j * ld_ + i] = value;
+        to_[j * ld_ + i] = i > j ? lower[x][y] : upper[x][y];
       }
     }
+  }
+
+  // Of the thread's pivot.
+  __device__ bool has_no_inverse() const {
+    const int own = static_cast<int>(threadIdx.x);
+    return own < pivots_ && !isfinite(memory_.inverse[own][own]);
+  }
+
+  // Where the tile has no inverses, since a pivot is zero: column by column, to find the first.
+  // What lies below it is not scaled.
+  __device__ void eliminate() {
+    for (int k = 0; k < pivots_; ++k) {
+      const T pivot = memory_.tile_entry[k][k];
+      __syncthreads();
+      const int row = k + 1 + static_cast<int>(threadIdx.x);
+      if (row < pivots_ && pivot != T(0)) memory_.tile_entry[k][row] /= pivot;
+      __syncthreads();
+      for_entries([&](int i, int j) {
+        if (min(i, j) <= k || !inside(i, j)) return;
+        T& entry = memory_.tile_entry[j][i];
+        entry = fma(-memory_.tile_entry[k][i], memory_.tile_entry[j][k], entry);
+      });
+      __syncthreads();
+    }
+    for_entries([&](int i, int j) {
+      if (inside(i, j)) to_[j * ld_ + i] = memory_.tile_entry[j][i];
+    });
   }
 
   const FrontShape& shape_;

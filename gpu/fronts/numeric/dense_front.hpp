@@ -20,10 +20,10 @@ class DenseFront {
   DenseFront(DeviceSession& session, Index order, int threads);
   ~DenseFront();
 
-  // A = LU in place, without pivoting, of a matrix by columns. A pivot that is zero or not a number
-  // leaves a zero in its place on the diagonal of U, and behind it nothing of use. Three launches
-  // on the session's stream, asynchronous. Every tile is written by one block and every sum taken
-  // in a fixed order: the bits of the factors depend on the input alone.
+  // A = LU in place, without pivoting, of a matrix by columns. The first zero pivot is a zero on
+  // the diagonal of U, and what is behind its tile is of no use. Two launches on the session's
+  // stream, asynchronous. Every tile is written by one block and every sum taken in a fixed order:
+  // the bits of the factors depend on the input alone.
   void factor(T* a, Offset ld);
 
   Offset blocks() const noexcept { return blocks_; }

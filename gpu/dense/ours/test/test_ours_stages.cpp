@@ -84,7 +84,7 @@ TEST_F(OursStagesTest, WhatIsNotTakenIsAUsageError) {
   EXPECT_THROW(prepare(*graph, problem(30, 20, ArrayPivoting::none)), UsageError);
   EXPECT_THROW(prepare(*graph, problem(30, 30, ArrayPivoting::partial)), UsageError);
   const auto hybrid = make_hybrid_tuned_array();
-  for (const int block : {31, 33, 160}) {
+  for (const int block : {31, 33, 288}) {
     options.dense.block = block;
     EXPECT_THROW(prepare(*hybrid, problem(30, 30, ArrayPivoting::partial)), UsageError) << block;
   }

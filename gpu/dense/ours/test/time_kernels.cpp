@@ -166,10 +166,10 @@ TEST_F(KernelTimes, DISABLED_All) {
   for (const Index depth : {32, 64, 128}) block_rows<double>(8192, depth);
   for (const ArrayPivoting pivoting : {ArrayPivoting::partial, ArrayPivoting::none}) {
     for (const Index n : {256, 512, 1000, 2048, 4096, 8192, 16384}) {
-      for (const int block : {32, 64, 128}) {
-        if (n <= 4096 || block == 128) whole<double>(n, pivoting, block);
+      for (const int block : {32, 64, 128, 256}) {
+        if (n <= 4096 || block >= 128) whole<double>(n, pivoting, block);
       }
-      whole<float>(n, pivoting, 128);
+      whole<float>(n, pivoting, n <= 4096 ? 64 : 256);
     }
   }
 }
