@@ -46,6 +46,23 @@ TEST(HangUp, AHangUpThatIsIgnoredStaysIgnored) {
   EXPECT_EQ(running.wait().status, 0);
 }
 
+// What --resume would go on with.
+TEST(Journal, HasEachRunOnce) {
+  const TemporaryFolder folder;
+  const std::string small = generate(folder, "small.mtx", {"grid2d", "--nx", "5", "--ny", "5"});
+  Running running(folder, {"run", small + "," + large_matrix(folder), "--mode", "cpu",
+                           "--repetitions", "40", "--output", folder / "out.json"});
+  ASSERT_GT(busy_worker(running.pid()), 0);
+  kill(running.pid(), SIGKILL);
+  running.wait();
+  std::ifstream journal(folder / "out.jsonl");
+  std::vector<std::string> inputs;
+  for (std::string line; std::getline(journal, line);) {
+    inputs.push_back(nlohmann::json::parse(line).at("input").at("name"));
+  }
+  EXPECT_THAT(inputs, testing::ElementsAre("small"));
+}
+
 class Resume : public testing::Test {
  protected:
   void SetUp() override {

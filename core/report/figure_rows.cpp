@@ -113,7 +113,7 @@ std::string devices(const RunRecord& run) {
   return format_count(Offset{run.distribution->nodes} * run.distribution->devices_per_node);
 }
 
-// Of one that was not.
+// The symbolic step on one that was not.
 std::string simulated_symbolic(const RunRecord& run) {
   if (!run.distribution) return "";
   return text_or_nothing(run.distribution->simulated_s, [&](double seconds) {
@@ -141,7 +141,7 @@ constexpr FigureRow all_figure_rows[] = {
     {"device peak", peak_device_memory},
     {"chunks", chunks},
     {"devices", devices},
-    {"simulated symbolic", simulated_symbolic},
+    {"simulated", simulated_symbolic},
     {"growth", growth},
     {"backward error", backward_error_text},
 };

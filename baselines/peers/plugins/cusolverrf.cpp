@@ -117,7 +117,7 @@ class CusolverRf final : public Solver {
     facts.settings = {{"factorization_alg", std::to_string(factorization_)},
                       {"triangular_solve_alg", std::to_string(triangular_)},
                       {"reset_values_fast_mode", "on"},
-                      {"klu", KluByRow::version() + ", without btf and scaling"},
+                      {"klu", klu_version() + ", without btf and scaling"},
                       {"cuda_jit_cache", jit_cache_}};
     if (on_device_) {
       facts.settings.emplace_back("klu_factor_s", std::to_string(klu_seconds_));

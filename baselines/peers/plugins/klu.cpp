@@ -2,9 +2,7 @@
 // KLU of SuiteSparse: sequential left-looking LU of the diagonal blocks of a block triangular form
 // (T. A. Davis, E. Palamadai Natarajan, ACM TOMS 37, 2010). Takes A by columns, as its users have
 // it. All settings are the library's defaults but the ordering of `klu-colamd`.
-#include <klu.h>
-
-#include "baselines/peers/plugins/plugin.hpp"
+#include "baselines/peers/plugins/klu_objects.hpp"
 
 namespace lufact::peers {
 namespace {
@@ -14,29 +12,24 @@ constexpr int amd_ordering = 0, colamd_ordering = 1;
 class Klu final : public Solver {
  public:
   explicit Klu(const lufact_peer_options& options) {
-    klu_defaults(&common_);
-    if (std::string(options.variant) == "colamd") common_.ordering = colamd_ordering;
+    if (std::string(options.variant) == "colamd") klu_.common.ordering = colamd_ordering;
   }
-  ~Klu() override { release(); }
-  Klu(const Klu&) = delete;
-  Klu& operator=(const Klu&) = delete;
 
   Facts facts() const override {
     Facts facts;
     facts.layout = LUFACT_PEER_BY_COLUMN;
     facts.library = "SuiteSparse KLU";
-    facts.version = std::to_string(KLU_MAIN_VERSION) + "." + std::to_string(KLU_SUB_VERSION) + "." +
-                    std::to_string(KLU_SUBSUB_VERSION);
+    facts.version = klu_version();
     facts.scaling = "largest entry of each row";
-    facts.ordering = common_.ordering == amd_ordering ? "btf + amd" : "btf + colamd";
+    facts.ordering = klu_.common.ordering == amd_ordering ? "btf + amd" : "btf + colamd";
     facts.symbolic = "of each block, with its ordering";
     facts.numeric = "left-looking Gilbert-Peierls, partial pivoting";
     facts.solve = "sequential, no refinement";
     facts.fused = {{"scale", "numeric"}, {"symbolic", "order"}};
-    facts.settings = {{"pivot_tolerance", std::to_string(common_.tol)}};
-    if (symbolic_ != nullptr) {
-      facts.settings.emplace_back("diagonal_blocks", std::to_string(symbolic_->nblocks));
-      facts.settings.emplace_back("largest_block", std::to_string(symbolic_->maxblock));
+    facts.settings = {{"pivot_tolerance", std::to_string(klu_.common.tol)}};
+    if (klu_.symbolic != nullptr) {
+      facts.settings.emplace_back("diagonal_blocks", std::to_string(klu_.symbolic->nblocks));
+      facts.settings.emplace_back("largest_block", std::to_string(klu_.symbolic->maxblock));
     }
     return facts;
   }
@@ -52,26 +45,26 @@ class Klu final : public Solver {
 
   // KLU declares its inputs without const and does not write to them.
   Step order() override {
-    symbolic_ = klu_analyze(n_, columns_.data(), const_cast<int*>(rows_), &common_);
-    if (common_.status == KLU_SINGULAR) {
-      throw Failure(LUFACT_PEER_SINGULAR_STRUCTURAL, "KLU finds a structural rank of " +
-                                                         std::to_string(common_.structural_rank) +
-                                                         " of " + std::to_string(n_));
+    klu_.symbolic = klu_analyze(n_, columns_.data(), const_cast<int*>(rows_), &klu_.common);
+    if (klu_.common.status == KLU_SINGULAR) {
+      throw Failure(LUFACT_PEER_SINGULAR_STRUCTURAL,
+                    "KLU finds a structural rank of " +
+                        std::to_string(klu_.common.structural_rank) + " of " + std::to_string(n_));
     }
-    if (symbolic_ == nullptr) fail("klu_analyze");
+    if (klu_.symbolic == nullptr) klu_.fail("klu_analyze");
     return Step::done;
   }
   Step symbolic() override { return Step::fused; }
 
   void factor() override {
-    numeric_ = klu_factor(columns_.data(), const_cast<int*>(rows_), const_cast<double*>(values_),
-                          symbolic_, &common_);
-    if (numeric_ == nullptr) fail("klu_factor");
+    klu_.numeric = klu_factor(columns_.data(), const_cast<int*>(rows_),
+                              const_cast<double*>(values_), klu_.symbolic, &klu_.common);
+    if (klu_.numeric == nullptr) klu_.fail("klu_factor");
   }
   void refactor() override {
     if (klu_refactor(columns_.data(), const_cast<int*>(rows_), const_cast<double*>(values_),
-                     symbolic_, numeric_, &common_) == 0) {
-      fail("klu_refactor");
+                     klu_.symbolic, klu_.numeric, &klu_.common) == 0) {
+      klu_.fail("klu_refactor");
     }
   }
 
@@ -80,50 +73,30 @@ class Klu final : public Solver {
     rhs_ = columns;
   }
   void solve() override {
-    if (klu_solve(symbolic_, numeric_, n_, rhs_, x_.data(), &common_) == 0) fail("klu_solve");
+    if (klu_solve(klu_.symbolic, klu_.numeric, n_, rhs_, x_.data(), &klu_.common) == 0) {
+      klu_.fail("klu_solve");
+    }
   }
   void get_solution(double* x) override { std::copy(x_.begin(), x_.end(), x); }
 
   lufact_peer_figures figures() const override {
     lufact_peer_figures figures = unknown_figures();
     figures.refinement_steps = 0;
-    if (numeric_ == nullptr) return figures;
-    figures.nnz_l = std::int64_t{numeric_->lnz} - n_;
-    figures.nnz_u = std::int64_t{numeric_->unz} + numeric_->nzoff;
-    klu_flops(symbolic_, numeric_, &common_);
-    figures.flops = common_.flops;
+    if (klu_.numeric == nullptr) return figures;
+    figures.nnz_l = std::int64_t{klu_.numeric->lnz} - n_;
+    figures.nnz_u = std::int64_t{klu_.numeric->unz} + klu_.numeric->nzoff;
+    figures.flops = klu_.flops();
     return figures;
   }
 
   void clear() override {
-    release();
+    klu_.clear();
     columns_.clear();
     x_ = {};
   }
 
  private:
-  void release() noexcept {
-    if (numeric_ != nullptr) klu_free_numeric(&numeric_, &common_);
-    if (symbolic_ != nullptr) klu_free_symbolic(&symbolic_, &common_);
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    switch (common_.status) {
-      case KLU_SINGULAR:
-        throw Failure(LUFACT_PEER_SINGULAR_NUMERIC,
-                      what + ": no usable pivot in column " + std::to_string(common_.singular_col));
-      case KLU_OUT_OF_MEMORY:
-        throw Failure(LUFACT_PEER_OOM_HOST, what + ": out of memory");
-      case KLU_TOO_LARGE:
-        throw Failure(LUFACT_PEER_UNSUPPORTED, what + ": the factors overflow 32-bit integers");
-      default:
-        throw Failure(LUFACT_PEER_ERROR, what + ": status " + std::to_string(common_.status));
-    }
-  }
-
-  mutable klu_common common_{};  // klu_flops() leaves its count there
-  klu_symbolic* symbolic_ = nullptr;
-  klu_numeric* numeric_ = nullptr;
+  mutable KluObjects klu_{"column"};  // KLU counts operations into its settings
   std::int32_t n_ = 0, rhs_ = 0;
   std::vector<int> columns_;
   const std::int32_t* rows_ = nullptr;

@@ -2,9 +2,7 @@
 // KLU of a matrix that is given by rows, with its factors by rows too, as solvers on a device take
 // them. To KLU the arrays are those of the transpose by columns; nothing is transposed.
 #pragma once
-#include <klu.h>
-
-#include "baselines/peers/plugins/plugin.hpp"
+#include "baselines/peers/plugins/klu_objects.hpp"
 
 namespace lufact::peers {
 
@@ -20,13 +18,9 @@ struct RowFactors {
 class KluByRow {
  public:
   KluByRow() {
-    klu_defaults(&common_);
-    common_.btf = 0;
-    common_.scale = -1;
+    klu_.common.btf = 0;
+    klu_.common.scale = -1;
   }
-  ~KluByRow() { clear(); }
-  KluByRow(const KluByRow&) = delete;
-  KluByRow& operator=(const KluByRow&) = delete;
 
   // `columns` must stay as it is until clear().
   void set_pattern(std::int32_t n, const std::int64_t* offsets, const std::int32_t* columns) {
@@ -38,62 +32,57 @@ class KluByRow {
 
   // KLU declares its inputs without const and does not write to them.
   void analyze() {
-    symbolic_ = klu_analyze(n_, rows_.data(), const_cast<int*>(columns_), &common_);
-    if (symbolic_ == nullptr) fail("klu_analyze");
+    klu_.symbolic = klu_analyze(n_, rows_.data(), const_cast<int*>(columns_), &klu_.common);
+    if (klu_.symbolic == nullptr) klu_.fail("klu_analyze");
   }
   void factor(const double* values) {
-    numeric_ = klu_factor(rows_.data(), const_cast<int*>(columns_), const_cast<double*>(values),
-                          symbolic_, &common_);
-    if (numeric_ == nullptr) fail("klu_factor");
+    klu_.numeric = klu_factor(rows_.data(), const_cast<int*>(columns_), const_cast<double*>(values),
+                              klu_.symbolic, &klu_.common);
+    if (klu_.numeric == nullptr) klu_.fail("klu_factor");
   }
   // x: n x rhs, by columns; the right-hand sides on entry.
   void solve(std::int32_t rhs, double* x) {
-    if (klu_tsolve(symbolic_, numeric_, n_, rhs, x, &common_) == 0) fail("klu_tsolve");
+    if (klu_tsolve(klu_.symbolic, klu_.numeric, n_, rhs, x, &klu_.common) == 0) {
+      klu_.fail("klu_tsolve");
+    }
   }
 
   // With K the transpose of A, KLU has K(pk[i], qk[j]) = sum of Lk(i, k) Uk(k, j), so that
   // A(qk[i], pk[j]) = sum of Uk(k, i) Lk(j, k). The columns of Uk are the rows of a lower factor
   // whose diagonal d is not one: L(i, k) = Uk(k, i) / d(k), U(k, j) = d(k) Lk(j, k).
   RowFactors factors() {
-    if (klu_sort(symbolic_, numeric_, &common_) == 0) fail("klu_sort");
+    if (klu_sort(klu_.symbolic, klu_.numeric, &klu_.common) == 0) klu_.fail("klu_sort");
     RowFactors f;
     const auto size = static_cast<std::size_t>(n_);
     f.l_rows.resize(size + 1);
     f.u_rows.resize(size + 1);
     f.p.resize(size);
     f.q.resize(size);
-    f.l_columns.resize(static_cast<std::size_t>(numeric_->unz));
+    f.l_columns.resize(static_cast<std::size_t>(klu_.numeric->unz));
     f.l_values.resize(f.l_columns.size());
-    f.u_columns.resize(static_cast<std::size_t>(numeric_->lnz));
+    f.u_columns.resize(static_cast<std::size_t>(klu_.numeric->lnz));
     f.u_values.resize(f.u_columns.size());
-    if (klu_extract(numeric_, symbolic_, f.u_rows.data(), f.u_columns.data(), f.u_values.data(),
-                    f.l_rows.data(), f.l_columns.data(), f.l_values.data(), nullptr, nullptr,
-                    nullptr, f.q.data(), f.p.data(), nullptr, nullptr, &common_) == 0) {
-      fail("klu_extract");
+    if (klu_extract(klu_.numeric, klu_.symbolic, f.u_rows.data(), f.u_columns.data(),
+                    f.u_values.data(), f.l_rows.data(), f.l_columns.data(), f.l_values.data(),
+                    nullptr, nullptr, nullptr, f.q.data(), f.p.data(), nullptr, nullptr,
+                    &klu_.common) == 0) {
+      klu_.fail("klu_extract");
     }
     move_diagonal(f);
     return f;
   }
 
   // Of A's factors: the strictly lower part, and the upper with its diagonal.
-  std::int64_t nnz_l() const { return numeric_ == nullptr ? -1 : std::int64_t{numeric_->unz} - n_; }
-  std::int64_t nnz_u() const { return numeric_ == nullptr ? -1 : std::int64_t{numeric_->lnz}; }
-  double flops() {
-    if (numeric_ == nullptr) return -1;
-    klu_flops(symbolic_, numeric_, &common_);
-    return common_.flops;
+  std::int64_t nnz_l() const {
+    return klu_.numeric == nullptr ? -1 : std::int64_t{klu_.numeric->unz} - n_;
   }
+  std::int64_t nnz_u() const {
+    return klu_.numeric == nullptr ? -1 : std::int64_t{klu_.numeric->lnz};
+  }
+  double flops() { return klu_.flops(); }
   int* row_offsets() noexcept { return rows_.data(); }
 
-  void clear() noexcept {
-    if (numeric_ != nullptr) klu_free_numeric(&numeric_, &common_);
-    if (symbolic_ != nullptr) klu_free_symbolic(&symbolic_, &common_);
-  }
-
-  static std::string version() {
-    return std::to_string(KLU_MAIN_VERSION) + "." + std::to_string(KLU_SUB_VERSION) + "." +
-           std::to_string(KLU_SUBSUB_VERSION);
-  }
+  void clear() noexcept { klu_.clear(); }
 
  private:
   void move_diagonal(RowFactors& f) const {
@@ -111,23 +100,7 @@ class KluByRow {
     }
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    switch (common_.status) {
-      case KLU_SINGULAR:
-        throw Failure(LUFACT_PEER_SINGULAR_NUMERIC,
-                      what + ": no usable pivot in row " + std::to_string(common_.singular_col));
-      case KLU_OUT_OF_MEMORY:
-        throw Failure(LUFACT_PEER_OOM_HOST, what + ": out of memory");
-      case KLU_TOO_LARGE:
-        throw Failure(LUFACT_PEER_UNSUPPORTED, what + ": the factors overflow 32-bit integers");
-      default:
-        throw Failure(LUFACT_PEER_ERROR, what + ": status " + std::to_string(common_.status));
-    }
-  }
-
-  klu_common common_{};
-  klu_symbolic* symbolic_ = nullptr;
-  klu_numeric* numeric_ = nullptr;
+  KluObjects klu_{"row"};
   std::int32_t n_ = 0;
   std::vector<int> rows_;
   const std::int32_t* columns_ = nullptr;

@@ -102,8 +102,8 @@ inline std::vector<Choice> choices_of_fronts(const CsrMatrix& matrix, const RunS
   LinearSystem system;
   system.input.matrix = matrix;
   const SteadyClock clock;
-  RunEnvironment environment{
-      clock, nullptr, nullptr, nullptr, [](Side) { return make_host_vector_backend(1); }, {}};
+  RunEnvironment environment{.clock = clock,
+                             .make_vectors = [](Side) { return make_host_vector_backend(1); }};
   environment.device_room = [] { return std::uint64_t{1} << 36; };
   PipelineRun run(catalogue, chain, system, settings, environment);
   run.run_repetition(0);

@@ -84,7 +84,7 @@ TEST(RunTables, ShowRunsOfAnInputSideBySide) {
   levels                                    77                         77
   device peak                         1.00 MiB                   1.00 MiB
   chunks                                     4                          4
-  simulated symbolic             1.50 s on 2x1              1.50 s on 2x1
+  simulated                      1.50 s on 2x1              1.50 s on 2x1
   backward error                      2.50e-17                   2.50e-17
   verdict                   ok (near_singular)         ok (near_singular)
   um: oom_device in symbolic: the factors need 12.0 GiB, the device has 11.2 GiB free: choose a

@@ -50,7 +50,7 @@ LinearSystem small_system(Index rhs) {
 }
 
 RunEnvironment host_environment(const Clock& clock) {
-  return {clock, nullptr, nullptr, nullptr, [](Side) { return make_host_vector_backend(2); }, {}};
+  return {.clock = clock, .make_vectors = [](Side) { return make_host_vector_backend(2); }};
 }
 
 RunRecord run_mode(const Catalogue& catalogue, const StageSelection& stages, Until until,

@@ -242,7 +242,7 @@ class Needs(unittest.TestCase):
     def test_the_list_names_sizes_needs_and_times(self):
         made = script("reproduce", "--list", "glu3-table2", "e2e-fig4", "--quick")
         self.assertEqual(made.returncode, 0, made.stderr)
-        self.assertRegex(made.stdout, r"detection.json: 12 inputs, 48 runs; up to 513,072 entries; "
+        self.assertRegex(made.stdout, r"detection.json: 12 inputs, 42 runs; up to 513,072 entries; "
                          r"no GPU needed; \d+ s on NVIDIA H200, .*detection.json.xz")
         self.assertIn("85 need a GPU", made.stdout)
         self.assertNotIn("e2e-fig5", made.stdout)
