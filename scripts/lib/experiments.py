@@ -13,8 +13,8 @@ Experiment = namedtuple("Experiment", "id full quick script published")
 
 
 # Records that a page shows beside its own where they are there.
-MIGRATION = "e2e-migration"
-BESIDE = {"e2e-fig6": (MIGRATION,), "e2e-table3": (MIGRATION,)}
+QUICK_END_TO_END = "end-to-end"  # has the baseline by threads
+BESIDE = {"e2e-fig4": (QUICK_END_TO_END,)}
 
 
 def published(name, full, quick):
@@ -57,7 +57,6 @@ EXPERIMENTS = (
     Experiment("gsofa-two", "gsofa-two", "gsofa-two", "gsofa_two_page", False),
     published("batch-fig8", "batch-fig8", "batch-fig8"),
     published("batch-fig9", "batch-fig9", "batch-fig9"),
-    Experiment("e2e-threads", "e2e-threads", "e2e-threads", "e2e-threads", False),
     Experiment("e2e-parts", "e2e-parts", "e2e-parts", "e2e-parts", False),
     Experiment("e2e-auto", "e2e-auto", "e2e-auto", "e2e-auto", False),
     published("dense-fig3", "dense-fig3", "dense-fig3"),
