@@ -107,10 +107,10 @@ TEST(RecordVersions, TheNewSchemaHasEveryKeyOfTheOlderOnes) {
   std::erase_if(now, is_inside_new_section);
   EXPECT_THAT(
       without(now, second),
-      ElementsAre(".batch", ".dense", ".environment", ".factors.pivots_sha256", ".gsofa", ".rates",
-                  ".refactor_rates", ".refactor_samples[].host", ".samples[].host", ".sampling",
-                  ".supernodes", ".verification.matrices_checked", ".verification.pivots",
-                  ".verification.worst_matrix"));
+      ElementsAre(".batch", ".dense", ".distribution", ".environment", ".factors.pivots_sha256",
+                  ".gsofa", ".rates", ".refactor_rates", ".refactor_samples[].host",
+                  ".samples[].host", ".sampling", ".supernodes", ".verification.matrices_checked",
+                  ".verification.pivots", ".verification.worst_matrix"));
 }
 
 class OlderRecord : public testing::TestWithParam<std::string> {};

@@ -90,7 +90,8 @@ GivenDense read_npy_file(const std::string& path) {
 DenseInputName parse_dense_input(std::string_view text) {
   if (const auto kind = parse_dense_kind(text)) return {.kind = *kind};
   constexpr std::string_view front = "front:";
-  if (text.starts_with(front) && names_market_file(text.substr(front.size()))) {
+  // A sweep finds files without their ending, too.
+  if (text.starts_with(front) && text.size() > front.size() && !text.ends_with(".npy")) {
     return {.source = DenseSource::front, .path = std::string(text.substr(front.size()))};
   }
   if (text.size() > 4 && text.ends_with(".npy")) {

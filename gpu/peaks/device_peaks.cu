@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "gpu/fronts/numeric/tile_product.cuh"
+#include "gpu/components/double_mma.cuh"
 #include "gpu/peaks/device_peaks.hpp"
 #include "gpu/runtime/buffer.hpp"
 #include "gpu/runtime/launch.cuh"
