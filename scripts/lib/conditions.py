@@ -88,6 +88,23 @@ def threads_text(results, runs):
     return f"host threads: {asked} ({hosts})"
 
 
+def memory_text(results, runs):
+    """What was limited; of the rest the budget is what the card had free, which says little."""
+    def limited(run):
+        asked = (run.option("device-memory-limit")
+                 or results.files[run.path]["config"].get("device_memory_limit"))
+        return asked not in (None, "none")
+    on_device = [run for run in runs if run.used_device]
+    if not on_device:
+        return "none used"
+    free = "all that the card has free"
+    few = [run for run in on_device if limited(run)]
+    if not few:
+        return free
+    text = by_variant(few, budget, gibibytes)
+    return text if len(few) == len(on_device) else f"{text}; of the rest {free}"
+
+
 def conditions(results, runs):
     """One paragraph: precision, memory, repetitions, threads, blocks, deviations."""
     sparse = [run for run in runs if run.get("matrix") is not None]
@@ -99,7 +116,7 @@ def conditions(results, runs):
             notes.setdefault(STAGES[stage], []).append(stage)
     repetitions = [len(run.record["samples"]) for run in sparse]
     parts = [f"precision: {by_variant(sparse, precision, str) or 'patterns only'}",
-             f"device memory: {by_variant(sparse, budget, gibibytes) or 'none used'}",
+             f"device memory: {memory_text(results, sparse)}",
              f"repetitions: {extent(repetitions, str)}", threads_text(results, sparse),
              words_text(sparse),
              *(f"{', '.join(stages)}: {note}" for note, stages in notes.items())]

@@ -102,11 +102,12 @@ class Conditions(Folder):
     def test_captions_say_what_was_measured_how(self):
         run = run_of("first", "ooc", symbolic="gpu-ooc", options={"threads": "4"})
         run["memory"]["bytes_per_source"] = 8000.0
-        other = run_of("first", "um", symbolic="gpu-um")
+        other = run_of("first", "um", symbolic="gpu-um", options={"device-memory-limit": "1GiB"})
         other["memory"]["budget_bytes"] = 2**30
         loaded = results.load([self.write(file_of(run, other))])
         text = conditions.conditions(loaded, loaded.runs)
-        for part in ("precision: double", "7.45 GiB (ooc), 1 GiB (um)", "repetitions: 5",
+        for part in ("precision: double", "1 GiB; of the rest all that the card has free",
+                     "repetitions: 5",
                      "host threads: 4 (ooc), all (um)", "c = 2 words of work arrays a row",
                      "gpu-ooc, gpu-um: 128 threads a row"):
             self.assertIn(part, text)
