@@ -74,21 +74,11 @@ std::string_view to_string(BatchData data) noexcept {
 }
 
 ordered_json to_json(const BatchConfig& config) {
-  ordered_json result = ordered_json::object();
-  const auto write = [&](const Option& option, const auto& value, const auto&...) {
-    result[option.key] = encode_value(value);
-  };
-  visit_options(write, config);
-  return result;
+  return json_of_options(config);
 }
 
 BatchConfig batch_config_from_json(const json& from) {
-  BatchConfig config;
-  const auto read = [&](const Option& option, auto& value, const auto&...) {
-    decode_value(from.at(option.key), value);
-  };
-  visit_options(read, config);
-  return config;
+  return options_from_json<BatchConfig>(from);
 }
 
 void check(const BatchConfig& config) {

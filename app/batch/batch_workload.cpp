@@ -3,13 +3,12 @@
 
 #include <utility>
 
+#include "app/array/array_commands.hpp"
 #include "app/batch/batch_source.hpp"
 #include "app/batch/batch_worker.hpp"
 #include "app/config/command_line.hpp"
 #include "app/config/option_schema.hpp"
 #include "app/config/peer_names.hpp"
-#include "app/input/matrix_files.hpp"
-#include "app/run/supervisor.hpp"
 #include "core/base/error.hpp"
 #include "core/report/batch_figures.hpp"
 
@@ -54,16 +53,10 @@ BatchConfig config_of(const std::string& variant, const OptionTexts& options) {
 
 SupervisedRuns runs_of(const BatchWorkload& workload, const ArrayStages& stages,
                        const BatchConfig& config) {
-  SupervisedRuns runs{.workload = workload};
+  SupervisedRuns runs = supervised_runs(workload, config);
   for (const Index size : config.sizes) runs.inputs.push_back(batch_input(config, size));
   if (config.sizes.empty()) runs.inputs.push_back(batch_input(config, std::nullopt));
   runs.plan = [&](const Machine& machine) { return plan_batch_variants(stages, config, machine); };
-  runs.config = to_json(config);
-  runs.output = config.output;
-  runs.resume = config.resume;
-  runs.device = config.device;
-  runs.seed = config.seed;
-  runs.quiet = config.quiet;
   return runs;
 }
 
@@ -96,18 +89,8 @@ Command BatchWorkload::add_command(CLI::App& app, std::vector<std::string> argv)
 
 FoundInput BatchWorkload::find_input(const std::string& name, const std::string& file,
                                      const std::vector<std::string>& folders) const {
-  const std::string wanted = parse_batch_input(file).path;
-  if (wanted.empty()) {
-    throw UsageError("file '" + file +
-                     "': give what is generated as 'generate'; accepted here: "
-                     "blocks:FILE.mtx, fronts:FILE.mtx, FILE.npy");
-  }
-  const std::string head = file.substr(0, file.size() - wanted.size());
-  const std::string path = find_matrix_file(wanted, folders);
-  if (path.empty()) {
-    return {open_batch_input(name, file), missing_matrix_file(wanted, folders)};
-  }
-  return {open_batch_input(name, head + path), ""};
+  return find_array_file(name, file, parse_batch_input(file).path,
+                         "blocks:FILE.mtx, fronts:FILE.mtx, FILE.npy", folders, open_batch_input);
 }
 
 GeneratorFacts BatchWorkload::complete(const GeneratorFacts& facts) const {
@@ -130,7 +113,7 @@ Input BatchWorkload::generated_input(const std::string& name, const GeneratorFac
 }
 
 InputHash BatchWorkload::hash(const Input& input) const {
-  return input.path.empty() ? hash_of_generator(input.generator.value()) : hash_of_file(input.path);
+  return hash_of_array_input(input);
 }
 
 nlohmann::ordered_json BatchWorkload::options_schema() const {

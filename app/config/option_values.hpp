@@ -38,6 +38,27 @@ void decode_value(const nlohmann::json& from, T& value) {
   }
 }
 
+// A configuration of which visit_options() shows every option, as an entry for each.
+template <class Config>
+nlohmann::ordered_json json_of_options(const Config& config) {
+  nlohmann::ordered_json result = nlohmann::ordered_json::object();
+  const auto write = [&](const Option& option, const auto& value, const auto&...) {
+    result[option.key] = encode_value(value);
+  };
+  visit_options(write, config);
+  return result;
+}
+
+template <class Config>
+Config options_from_json(const nlohmann::json& from) {
+  Config config;
+  const auto read = [&](const Option& option, auto& value, const auto&...) {
+    decode_value(from.at(option.key), value);
+  };
+  visit_options(read, config);
+  return config;
+}
+
 // The visitor that throws UsageError for values outside the range that their declaration gives.
 struct RangeCheck {
   void operator()(const Option& option, const auto& value, const InRange& range) const {

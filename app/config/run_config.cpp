@@ -104,12 +104,7 @@ ordered_json to_json(const RunConfig& config) {
 }
 
 RunConfig run_config_from_json(const json& from) {
-  RunConfig config;
-  const auto read = [&](const Option& option, auto& value, const auto&...) {
-    decode_value(from.at(option.key), value);
-  };
-  visit_options(read, config);
-  return config;
+  return options_from_json<RunConfig>(from);
 }
 
 ReadOptions read_options(const RunConfig& config) {

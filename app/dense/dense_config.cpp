@@ -95,21 +95,11 @@ FactorArithmetic DenseConfig::arithmetic() const {
 }
 
 ordered_json to_json(const DenseConfig& config) {
-  ordered_json result = ordered_json::object();
-  const auto write = [&](const Option& option, const auto& value, const auto&...) {
-    result[option.key] = encode_value(value);
-  };
-  visit_options(write, config);
-  return result;
+  return json_of_options(config);
 }
 
 DenseConfig dense_config_from_json(const json& from) {
-  DenseConfig config;
-  const auto read = [&](const Option& option, auto& value, const auto&...) {
-    decode_value(from.at(option.key), value);
-  };
-  visit_options(read, config);
-  return config;
+  return options_from_json<DenseConfig>(from);
 }
 
 void check(const DenseConfig& config) {

@@ -3,13 +3,12 @@
 
 #include <utility>
 
+#include "app/array/array_commands.hpp"
 #include "app/config/command_line.hpp"
 #include "app/config/option_schema.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/dense/dense_source.hpp"
 #include "app/dense/dense_worker.hpp"
-#include "app/input/matrix_files.hpp"
-#include "app/run/supervisor.hpp"
 #include "core/base/error.hpp"
 #include "core/report/dense_figures.hpp"
 
@@ -69,15 +68,9 @@ std::vector<Input> inputs_of(const ArrayStages& stages, const DenseConfig& confi
 
 SupervisedRuns runs_of(const DenseWorkload& workload, const ArrayStages& stages,
                        const DenseConfig& config) {
-  SupervisedRuns runs{.workload = workload};
+  SupervisedRuns runs = supervised_runs(workload, config);
   runs.inputs = inputs_of(stages, config);
   runs.plan = [&](const Machine& machine) { return plan_dense_variants(stages, config, machine); };
-  runs.config = to_json(config);
-  runs.output = config.output;
-  runs.device = config.device;
-  runs.seed = config.seed;
-  runs.quiet = config.quiet;
-  runs.resume = config.resume;
   return runs;
 }
 
@@ -114,18 +107,8 @@ nlohmann::ordered_json DenseWorkload::options_schema() const {
 
 FoundInput DenseWorkload::find_input(const std::string& name, const std::string& file,
                                      const std::vector<std::string>& folders) const {
-  const std::string wanted = parse_dense_input(file).path;
-  if (wanted.empty()) {
-    throw UsageError("file '" + file +
-                     "': give what is generated as 'generate'; accepted here: FILE.npy, FILE.mtx, "
-                     "front:FILE.mtx");
-  }
-  const std::string head = file.substr(0, file.size() - wanted.size());
-  const std::string path = find_matrix_file(wanted, folders);
-  if (path.empty()) {
-    return {open_dense_input(name, file), missing_matrix_file(wanted, folders)};
-  }
-  return {open_dense_input(name, head + path), ""};
+  return find_array_file(name, file, parse_dense_input(file).path,
+                         "FILE.npy, FILE.mtx, front:FILE.mtx", folders, open_dense_input);
 }
 
 GeneratorFacts DenseWorkload::complete(const GeneratorFacts& facts) const {
@@ -152,7 +135,7 @@ Input DenseWorkload::generated_input(const std::string& name, const GeneratorFac
 }
 
 InputHash DenseWorkload::hash(const Input& input) const {
-  return input.path.empty() ? hash_of_generator(input.generator.value()) : hash_of_file(input.path);
+  return hash_of_array_input(input);
 }
 
 std::unique_ptr<const VariantPlan> DenseWorkload::plan(const std::string& mode,
