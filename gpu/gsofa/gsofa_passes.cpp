@@ -31,6 +31,7 @@ GsofaPasses::GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share,
       options_(context.options.gsofa),
       kernel_{options_.layout, options_.fill_first},
       matrix_(matrix.pattern),
+      mean_degree_(static_cast<Index>(ceil_div(matrix.nnz, std::max<Offset>(1, matrix_.n)))),
       share_(share),
       readers_(std::move(readers)),
       notes_(matrix_.n, matrix.nnz, context) {
@@ -89,6 +90,7 @@ void GsofaPasses::search() {
 GsofaTask GsofaPasses::task_of(const GsofaBatch& batch) {
   GsofaTask task;
   task.matrix = matrix_;
+  task.mean_degree = mean_degree_;
   task.slots = planner_->plan().slots(batch, share_.device);
   task.division = batch.division;
   task.window = batch.window;
