@@ -101,19 +101,24 @@ class BatchSearch {
       if (expansion_.leaves_to_block(task_.slots.row(slot), slot, parts)) continue;
       expansion_.seed(slot, static_cast<int>(unit % parts), parts);
     }
-    for_each_long_row([&](const FrontierVertex& row) {
-      expansion_.seed(row.slot, warp_in_block(), block_warps);
-    });
+    for_parts_of_long_rows(
+        [&](const LongRow& row, int part) { expansion_.seed(row.of.slot, part, row.parts); });
     put_rest(0);
   }
 
-  // Every warp of the block takes part. What is called must not add long rows.
+  // By all warps of the block, the parts of all rows one after the other. What is called must not
+  // add long rows.
   template <class Function>
-  __device__ void for_each_long_row(const Function& function) {
+  __device__ void for_parts_of_long_rows(const Function& function) {
     __syncthreads();
     const int count = storage_.long_rows.count();
     if (count == 0) return;
-    for (int k = 0; k < count; ++k) function(storage_.long_rows[k]);
+    int part = warp_in_block();
+    for (int k = 0; k < count; ++k) {
+      const LongRow& row = storage_.long_rows[k];
+      for (; part < row.parts; part += block_warps) function(row, part);
+      part -= row.parts;
+    }
     __syncthreads();  // all have read the list; none adds to it before the grid's barrier
     if (threadIdx.x == 0) storage_.long_rows.clear();
   }
@@ -207,8 +212,8 @@ class BatchSearch {
       expansion_.expand(level, own, items, part, parts, shares && parts == 1);
     }
     if constexpr (shares) {
-      for_each_long_row([&](const FrontierVertex& row) {
-        expansion_.expand(level, row, 1, warp_in_block(), block_warps, false);
+      for_parts_of_long_rows([&](const LongRow& row, int part) {
+        expansion_.expand(level, row.of, 1, part, row.parts, false);
       });
     }
   }

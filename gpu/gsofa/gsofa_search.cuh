@@ -99,27 +99,34 @@ struct FrontierVertex {
   Index vertex = 0, slot = 0;
 };
 
+// A row for several warps of a block: a few rounds of the lanes for each.
+struct LongRow {
+  FrontierVertex of;
+  int parts;
+};
+
 // In shared memory, one for each block: vertices whose rows are so long that one warp would keep
-// the others waiting. The warps of the block share the edges of each.
+// the others waiting. The warps of the block share the parts of all.
 class LongRows {
  public:
-  static constexpr Index edges = 4 * warp_size;  // a long row has more
+  static constexpr Index edges = 8 * warp_size;  // a long row has more
 
   __device__ void clear() { claimed_ = 0; }
   // False where the list is full.
-  __device__ bool add(Index vertex, Index slot) {
+  __device__ bool add(const FrontierVertex& vertex, Index degree) {
     const int place = atomicAdd(&claimed_, 1);
     if (place >= capacity) return false;
-    rows_[place] = {vertex, slot};
+    rows_[place] = {vertex, min((degree + part_edges - 1) / part_edges, most_parts)};
     return true;
   }
   __device__ int count() const { return min(claimed_, capacity); }
-  __device__ FrontierVertex operator[](int k) const { return rows_[k]; }
+  __device__ const LongRow& operator[](int k) const { return rows_[k]; }
 
  private:
-  static constexpr int capacity = 64;
+  static constexpr Index part_edges = 4 * warp_size;
+  static constexpr int capacity = 64, most_parts = 16;
   int claimed_;
-  FrontierVertex rows_[capacity];
+  LongRow rows_[capacity];
 };
 
 // In shared memory, one for each warp. Newly found frontier vertices gather there, so that a
@@ -144,8 +151,9 @@ class WarpExpansion {
   __device__ bool leaves_to_block(Index vertex, Index slot, int parts) {
     bool left = false;
     if (parts == 1 && lane() == 0) {
-      left = task_.matrix.row_ptr[vertex + 1] - task_.matrix.row_ptr[vertex] > LongRows::edges &&
-             long_rows_.add(vertex, slot);
+      const Offset* const row = task_.matrix.row_ptr + vertex;
+      const auto degree = static_cast<Index>(row[1] - row[0]);
+      left = degree > LongRows::edges && long_rows_.add({vertex, slot}, degree);
     }
     return __shfl_sync(full_warp, left, 0);
   }
@@ -249,7 +257,7 @@ class WarpExpansion {
       item.cost = handed_on(atomics_, marks, own.vertex);
       item.slot = own.slot;
       item.source = source;
-      if (shares && degree > LongRows::edges && long_rows_.add(own.vertex, own.slot)) {
+      if (shares && degree > LongRows::edges && long_rows_.add(own, degree)) {
         held = false;
         degree = 0;
       } else if (profiled && part == 0) {
