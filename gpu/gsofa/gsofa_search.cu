@@ -101,26 +101,12 @@ class BatchSearch {
       if (expansion_.leaves_to_block(task_.slots.row(slot), slot, parts)) continue;
       expansion_.seed(slot, static_cast<int>(unit % parts), parts);
     }
-    for_parts_of_long_rows(
-        [&](const LongRow& row, int part) { expansion_.seed(row.of.slot, part, row.parts); });
-    put_rest(0);
-  }
-
-  // By all warps of the block, the parts of all rows one after the other. What is called must not
-  // add long rows.
-  template <class Function>
-  __device__ void for_parts_of_long_rows(const Function& function) {
-    __syncthreads();
-    const int count = storage_.long_rows.count();
-    if (count == 0) return;
-    int part = warp_in_block();
-    for (int k = 0; k < count; ++k) {
-      const LongRow& row = storage_.long_rows[k];
-      for (; part < row.parts; part += block_warps) function(row, part);
-      part -= row.parts;
+    LongRowParts long_rows(storage_.long_rows);
+    while (long_rows.next()) {
+      expansion_.seed(long_rows.row().of.slot, long_rows.part(), long_rows.row().parts);
     }
-    __syncthreads();  // all have read the list; none adds to it before the grid's barrier
-    if (threadIdx.x == 0) storage_.long_rows.clear();
+    long_rows.close();
+    put_rest(0);
   }
 
   // False where it was left for want of spill memory. One barrier an iteration: the counter that an
@@ -189,33 +175,39 @@ class BatchSearch {
     return min(4 * max(warp_size / task_.mean_degree, 1), most_items(task_.matrix.n));
   }
 
+  // Its tiles of the queue, then what it has gathered itself, then parts of the block's long rows.
   __device__ void expand(int level, Offset count) {
     constexpr bool shares = Layout::levels_at_once > 1;
     int parts = parts_of(count, shares), part = static_cast<int>(warp()) % parts;
-    const int per_tile = tile_items(count), most_more = most_gathered(count);
+    const int per_tile = tile_items(count), most_more = shares ? most_gathered(count) : 0;
     Offset first = static_cast<int>(warp()) / parts * Offset{per_tile};
     int levels = 1;
+    LongRowParts long_rows(storage_.long_rows);
     for (;;) {
       FrontierVertex own;
-      int items = 0;
+      int items = 1;
       if (first < count) {
         items = static_cast<int>(min(Offset{per_tile}, count - first));
         own = expansion_.queued(level, first, items);
         first += warps() * per_tile;
-      } else {
+      } else if (levels < Layout::levels_at_once && expansion_.has_gathered(most_more)) {
+        ++levels;
         items = expansion_.gathered();
-        if (levels++ == Layout::levels_at_once || items == 0 || items > most_more) break;
         own = expansion_.take_gathered();
         part = 0;
         parts = 1;
+      } else if constexpr (shares) {
+        levels = Layout::levels_at_once;
+        if (!long_rows.next()) break;
+        own = long_rows.row().of;
+        part = long_rows.part();
+        parts = long_rows.row().parts;
+      } else {
+        break;
       }
       expansion_.expand(level, own, items, part, parts, shares && parts == 1);
     }
-    if constexpr (shares) {
-      for_parts_of_long_rows([&](const LongRow& row, int part) {
-        expansion_.expand(level, row.of, 1, part, row.parts, false);
-      });
-    }
+    if constexpr (shares) long_rows.close();
   }
 
   // Vertices that found no place, while the places last.

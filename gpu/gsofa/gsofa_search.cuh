@@ -129,6 +129,40 @@ class LongRows {
   LongRow rows_[capacity];
 };
 
+// A warp's way through the parts of its block's long rows, every warp of which goes it: part after
+// part of one row after the other, dealt to the warps in turn. No row is added from the first
+// next() until the grid's next barrier.
+class LongRowParts {
+ public:
+  __device__ explicit LongRowParts(LongRows& rows) : rows_(rows) {}
+
+  __device__ bool next() {
+    if (row_ < 0) {
+      __syncthreads();  // all have added theirs
+      row_ = 0;
+      part_ = static_cast<int>(threadIdx.x) / warp_size;
+    } else {
+      part_ += static_cast<int>(blockDim.x) / warp_size;
+    }
+    const int count = rows_.count();
+    while (row_ < count && part_ >= rows_[row_].parts) part_ -= rows_[row_++].parts;
+    return row_ < count;
+  }
+  __device__ const LongRow& row() const { return rows_[row_]; }
+  __device__ int part() const { return part_; }
+
+  // Behind the last part.
+  __device__ void close() {
+    if (rows_.count() == 0) return;
+    __syncthreads();  // all have read the list
+    if (threadIdx.x == 0) rows_.clear();
+  }
+
+ private:
+  LongRows& rows_;
+  int row_ = -1, part_ = 0;
+};
+
 // In shared memory, one for each warp. Newly found frontier vertices gather there, so that a
 // queue's counter is asked once for many of them.
 struct WarpFrontier {
@@ -224,6 +258,7 @@ class WarpExpansion {
     gathered_ = 0;
   }
   __device__ int gathered() const { return gathered_; }
+  __device__ bool has_gathered(int most) const { return gathered_ > 0 && gathered_ <= most; }
 
   __device__ void add_to(GsofaTally& tally) {
     add_from_warp(tally.edges, lane() == 0 ? storage_.edges : 0);
