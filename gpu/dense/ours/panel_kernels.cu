@@ -14,7 +14,10 @@
 namespace lufact::gpu::blocked {
 namespace {
 
-constexpr int panel_threads = 256, panel_warps = panel_threads / warp_size;
+constexpr int panel_threads = 256;  // without pivoting, and of tall panels
+// Of panels that a cluster of 8 blocks holds: a look at an entry of the pivot's row serves two
+// rows, and few warps ask for it.
+constexpr int few_threads = 128;
 
 __device__ int lane_of_warp() {
   return static_cast<int>(threadIdx.x % warp_size);
@@ -72,11 +75,15 @@ class ZeroPivot {
 // With partial pivoting. All blocks run at once, and each learns the pivot of every step: with one
 // step a block finds the best of its own rows, sends it, and takes the best of what all have sent.
 // Ties are broken by position, so that nothing depends on which block holds a row.
-template <class T, int W, int R, class Mail>
+template <class T, int W, int R, int kThreads, class Mail>
 class PivotedPanel {
+  static constexpr int warps = kThreads / warp_size;
+  // Of the candidates of blocks every warp keeps the best one's row, or the block all of them.
+  static constexpr int kept = Mail::is_near ? warps : Mail::most_blocks;
+
  public:
   struct Memory {
-    SharedCandidate<T, W> of_warp[2][panel_warps], of_block[Mail::most_blocks];
+    SharedCandidate<T, W> of_warp[2][warps], of_block[kept];
     Index origin[W];  // of the pivot of each step
     typename Mail::Memory mail;
   };
@@ -101,8 +108,7 @@ class PivotedPanel {
 
  private:
   __device__ static Index row_of(int r) {
-    return (static_cast<Index>(blockIdx.x) * R + r) * panel_threads +
-           static_cast<Index>(threadIdx.x);
+    return (static_cast<Index>(blockIdx.x) * R + r) * kThreads + static_cast<Index>(threadIdx.x);
   }
 
   // One barrier of the block, or two where there are several blocks. Of what is written before the
@@ -112,11 +118,53 @@ class PivotedPanel {
     offer_best(
         rows_, step, W - step, [](int r) { return row_of(r); }, own[warp_of_block()]);
     __syncthreads();
-    if (gridDim.x == 1) return best_candidate(own, panel_warps);
-    send(step, best_candidate(own, panel_warps));
-    receive(step);
-    __syncthreads();
-    return best_candidate(memory_.of_block, static_cast<int>(gridDim.x));
+    if (gridDim.x == 1) return best_candidate(own, warps);
+    send(step, best_candidate(own, warps));
+    if constexpr (Mail::is_near) {
+      return receive_best(step);
+    } else {
+      receive(step);
+      __syncthreads();
+      return best_candidate(memory_.of_block, static_cast<int>(gridDim.x));
+    }
+  }
+
+  // Every warp looks at all messages, a lane each, and takes the best one's row: no barrier.
+  __device__ const SharedCandidate<T, W>& receive_best(Index step) const {
+    const unsigned stamp = mail_.stamp(step);
+    const int lane = lane_of_warp();
+    TwoWords places{}, entry{};
+    Candidate<T> own;
+    if (lane < static_cast<int>(gridDim.x)) {
+      const auto block = static_cast<unsigned>(lane);
+      do {
+        places = mail_.places(step, block);
+        entry = mail_.entry(step, block, 0);
+      } while (!has_stamp(places, stamp) || !has_stamp(entry, stamp));
+      T value;
+      unpack(entry, value);
+      const auto position = static_cast<Index>(static_cast<unsigned>(places.first));
+      if (position != no_position) own.take_better(pivot_key(value), position);
+    }
+    __syncwarp();
+    const Index position = best_position(own);
+    const int holder =
+        __ffs(static_cast<int>(__ballot_sync(full_warp, own.position == position))) - 1;
+    const auto origin =
+        static_cast<Index>(__shfl_sync(full_warp, static_cast<unsigned>(places.second), holder));
+    SharedCandidate<T, W>& best = memory_.of_block[warp_of_block()];
+    if (lane < W) {
+      do {
+        entry = mail_.entry(step, static_cast<unsigned>(holder), lane);
+      } while (!has_stamp(entry, stamp));
+      unpack(entry, best.row[lane]);
+    }
+    if (lane == 0) {
+      best.position = position;
+      best.origin = origin;
+    }
+    __syncwarp();
+    return best;
   }
 
   __device__ void send(Index step, const SharedCandidate<T, W>& best) const {
@@ -131,20 +179,20 @@ class PivotedPanel {
     mail_.send(step, part);
   }
 
-  // Warp w takes the messages of blocks w, w + panel_warps, ...; several at a time, since each may
+  // Warp w takes the messages of blocks w, w + warps, ...; several at a time, since each may
   // be a way to the second-level cache and back.
   __device__ void receive(Index step) const {
     constexpr int at_once = 4;
     const int blocks = static_cast<int>(gridDim.x), lane = lane_of_warp();
     const unsigned stamp = mail_.stamp(step);
-    for (int first = warp_of_block(); first < blocks; first += at_once * panel_warps) {
+    for (int first = warp_of_block(); first < blocks; first += at_once * warps) {
       TwoWords places[at_once], entry[at_once];
       bool complete = false;
       while (!complete) {
         complete = true;
 #pragma unroll
         for (int k = 0; k < at_once; ++k) {
-          const int block = first + k * panel_warps;
+          const int block = first + k * warps;
           if (block >= blocks) continue;
           places[k] = mail_.places(step, static_cast<unsigned>(block));
           entry[k] = mail_.entry(step, static_cast<unsigned>(block), lane < W ? lane : 0);
@@ -154,7 +202,7 @@ class PivotedPanel {
       __syncwarp();
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        const int block = first + k * panel_warps;
+        const int block = first + k * warps;
         if (block < blocks) take(memory_.of_block[block], places[k], entry[k]);
       }
     }
@@ -201,11 +249,11 @@ class PivotedPanel {
     constexpr int at_once = 4;
     const int lane = lane_of_warp();
     const RowMove move{panel_.columns, lane < panel_.columns ? memory_.origin[lane] : 0, top_};
-    const Index warps = static_cast<Index>(gridDim.x) * panel_warps;
-    const Index own = static_cast<Index>(blockIdx.x) * panel_warps + warp_of_block();
-    for (Index column = own; column < panel_.left; column += at_once * warps) {
-      const Index count = (panel_.left - column + warps - 1) / warps;
-      move_rows<at_once>(panel_.a + (column - panel_.left) * panel_.ld, warps * panel_.ld,
+    const Index all_warps = static_cast<Index>(gridDim.x) * warps;
+    const Index own = static_cast<Index>(blockIdx.x) * warps + warp_of_block();
+    for (Index column = own; column < panel_.left; column += at_once * all_warps) {
+      const Index count = (panel_.left - column + all_warps - 1) / all_warps;
+      move_rows<at_once>(panel_.a + (column - panel_.left) * panel_.ld, all_warps * panel_.ld,
                          min(count, at_once), move);
     }
   }
@@ -218,12 +266,12 @@ class PivotedPanel {
   ZeroPivot zero_;
 };
 
-template <class T, int W, int R, class Mail>
-__global__ void __launch_bounds__(panel_threads, 1)
+template <class T, int W, int R, int kThreads, class Mail>
+__global__ void __launch_bounds__(kThreads, 1)
     pivoted_panel_kernel(const __grid_constant__ Panel<T> panel) {
   static_assert(W <= warp_size && W <= widest_message);
-  __shared__ typename PivotedPanel<T, W, R, Mail>::Memory memory;
-  PivotedPanel<T, W, R, Mail>(panel, memory).run();
+  __shared__ typename PivotedPanel<T, W, R, kThreads, Mail>::Memory memory;
+  PivotedPanel<T, W, R, kThreads, Mail>(panel, memory).run();
 }
 
 // Whether this block is the last whose threads have read the panel's first rows: it may overwrite
@@ -277,48 +325,40 @@ using PanelKernel = void (*)(Panel<T>);
 template <class T>
 PanelKernel<T> grid_kernel(int rows_per_thread) {
   switch (rows_per_thread) {
-    case 1:
-      return pivoted_panel_kernel<T, 32, 1, GridMail>;
     case 2:
-      return pivoted_panel_kernel<T, 32, 2, GridMail>;
+      return pivoted_panel_kernel<T, 32, 2, panel_threads, GridMail>;
     case 4:
-      return pivoted_panel_kernel<T, 16, 4, GridMail>;
+      return pivoted_panel_kernel<T, 16, 4, panel_threads, GridMail>;
     case 8:
-      return pivoted_panel_kernel<T, 8, 8, GridMail>;
+      return pivoted_panel_kernel<T, 8, 8, panel_threads, GridMail>;
     case 16:
-      return pivoted_panel_kernel<T, 4, 16, GridMail>;
+      return pivoted_panel_kernel<T, 4, 16, panel_threads, GridMail>;
     default:
-      return pivoted_panel_kernel<T, 2, 32, GridMail>;
+      return pivoted_panel_kernel<T, 2, 32, panel_threads, GridMail>;
   }
 }
 template <class T>
-PanelKernel<T> cluster_kernel(int rows_per_thread) {
-  return rows_per_thread == 1 ? pivoted_panel_kernel<T, 32, 1, ClusterMail>
-                              : pivoted_panel_kernel<T, 32, 2, ClusterMail>;
+PanelKernel<T> cluster_kernel(int threads) {
+  return threads == few_threads ? pivoted_panel_kernel<T, 32, 2, few_threads, ClusterMail>
+                                : pivoted_panel_kernel<T, 32, 2, panel_threads, ClusterMail>;
 }
 
 constexpr std::array pivoted_shapes{PanelShape{32, 2}, PanelShape{16, 4}, PanelShape{8, 8},
                                     PanelShape{4, 16}, PanelShape{2, 32}};
 constexpr PanelShape plain_shape{64, 1};
-// Panels of more blocks are given two rows a thread: every block reads the messages of all others,
-// and a smaller cluster finds room sooner.
-constexpr int enough_blocks = 8;
+constexpr int enough_blocks = 8;  // a smaller cluster finds room sooner
 
-constexpr Offset rows_of_block(int rows_per_thread) {
-  return Offset{panel_threads} * rows_per_thread;
+constexpr Offset rows_of_block(int threads, int rows_per_thread) {
+  return Offset{threads} * rows_per_thread;
 }
 
-int rows_per_thread(const PanelShape& shape, Index rows) {
-  const bool few = shape.rows_per_thread == 2 && rows <= rows_of_block(1) * enough_blocks;
-  return few ? 1 : shape.rows_per_thread;
-}
-
-cudaLaunchConfig_t cluster_launch(cudaStream_t stream, int blocks, cudaLaunchAttribute& size) {
+cudaLaunchConfig_t cluster_launch(cudaStream_t stream, Offset blocks, int threads,
+                                  cudaLaunchAttribute& size) {
   size.id = cudaLaunchAttributeClusterDimension;
   size.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(panel_threads);
+  config.blockDim = dim3(static_cast<unsigned>(threads));
   config.stream = stream;
   config.attrs = &size;
   config.numAttrs = 1;
@@ -327,9 +367,9 @@ cudaLaunchConfig_t cluster_launch(cudaStream_t stream, int blocks, cudaLaunchAtt
 
 template <class T>
 bool holds_cluster(int blocks) {
-  const auto kernel = cluster_kernel<T>(2);
+  const auto kernel = cluster_kernel<T>(panel_threads);
   cudaLaunchAttribute size{};
-  const cudaLaunchConfig_t config = cluster_launch(nullptr, blocks, size);
+  const cudaLaunchConfig_t config = cluster_launch(nullptr, blocks, panel_threads, size);
   int clusters = 0;
   const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
   cudaGetLastError();
@@ -339,11 +379,9 @@ bool holds_cluster(int blocks) {
 // The largest cluster that the card can run; 0 where it, or the code compiled for it, has none.
 template <class T>
 int largest_cluster() {
-  if (!can_start_early(reinterpret_cast<const void*>(cluster_kernel<T>(2)))) return 0;
-  for (const int rows : {1, 2}) {
-    LUFACT_CUDA(cudaFuncSetAttribute(cluster_kernel<T>(rows),
-                                     cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-  }
+  const auto kernel = cluster_kernel<T>(panel_threads);
+  if (!can_start_early(reinterpret_cast<const void*>(kernel))) return 0;
+  LUFACT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   int blocks = most_cluster_blocks;
   while (blocks > 1 && !holds_cluster<T>(blocks)) blocks /= 2;
   return blocks > 1 ? blocks : 0;
@@ -351,14 +389,18 @@ int largest_cluster() {
 
 template <class T>
 void launch_pivoted(cudaStream_t stream, const PanelShape& shape, const Panel<T>& panel) {
-  const int rows = rows_per_thread(shape, panel.rows);
-  const Offset blocks = ceil_div(panel.rows, rows_of_block(rows));
-  if (blocks > 1 && blocks <= shape.cluster_blocks) {
+  const int each = shape.rows_per_thread;
+  const bool few = panel.rows <= enough_blocks * rows_of_block(few_threads, each);
+  const int threads = few ? few_threads : panel_threads;
+  const Offset blocks = ceil_div(panel.rows, rows_of_block(threads, each));
+  if (blocks <= shape.cluster_blocks) {
     cudaLaunchAttribute size{};
-    const cudaLaunchConfig_t config = cluster_launch(stream, static_cast<int>(blocks), size);
-    LUFACT_CUDA(cudaLaunchKernelEx(&config, cluster_kernel<T>(rows), panel));
+    const cudaLaunchConfig_t config = cluster_launch(stream, blocks, threads, size);
+    LUFACT_CUDA(cudaLaunchKernelEx(&config, cluster_kernel<T>(threads), panel));
   } else {
-    launch_cooperative_on(stream, {blocks, panel_threads}, grid_kernel<T>(rows), panel);
+    launch_cooperative_on(stream,
+                          {ceil_div(panel.rows, rows_of_block(panel_threads, each)), panel_threads},
+                          grid_kernel<T>(each), panel);
   }
 }
 
@@ -369,14 +411,16 @@ PanelShape panel_shape(const DeviceSession& session, ArrayPivoting pivoting, Ind
   if (pivoting == ArrayPivoting::none) return plain_shape;
   const int blocks = std::min(session.sm_count(), most_panel_blocks);
   for (PanelShape shape : pivoted_shapes) {
-    if (rows > rows_of_block(shape.rows_per_thread) * blocks) continue;
+    if (rows > rows_of_block(panel_threads, shape.rows_per_thread) * blocks) continue;
     if (shape.rows_per_thread == 2) shape.cluster_blocks = largest_cluster<T>();
     return shape;
   }
-  throw Error(Outcome::unsupported, "too_tall",
-              "this card holds panels of at most " +
-                  std::to_string(rows_of_block(pivoted_shapes.back().rows_per_thread) * blocks) +
-                  " rows, the matrix has " + std::to_string(rows));
+  throw Error(
+      Outcome::unsupported, "too_tall",
+      "this card holds panels of at most " +
+          std::to_string(rows_of_block(panel_threads, pivoted_shapes.back().rows_per_thread) *
+                         blocks) +
+          " rows, the matrix has " + std::to_string(rows));
 }
 
 template <class T>
