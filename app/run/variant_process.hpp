@@ -78,8 +78,8 @@ class VariantProcess {
   std::optional<ScratchFolder> folder_;
   std::unique_ptr<ChildProcess> child_;
   std::chrono::duration<double> used_{0};
-  int repetition_;  // the next one; negative: it warms up
-  int asked_ = 0;   // the repetition that the worker was asked for
+  int repetition_;                      // the next one; negative: it warms up
+  int asked_ = 0;                       // the repetition that the worker was asked for
   std::optional<double> last_total_s_;  // of a repetition, recorded or not
   bool done_ = false;
 };
