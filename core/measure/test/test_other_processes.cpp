@@ -33,9 +33,9 @@ class Processes : public testing::Test {
     const fs::path folder = proc_ / std::to_string(pid);
     fs::create_directories(folder);
     const double ticks = seconds * static_cast<double>(sysconf(_SC_CLK_TCK));
-    std::ofstream(folder / "stat") << pid << " (" << name << ") S " << parent
-                                   << " 5 6 7 8 9 10 11 12 13 " << ticks / 2 << ' ' << ticks / 2
-                                   << " 16 17\n";
+    std::ofstream(folder / "stat")
+        << pid << " (" << name << ") S " << parent << " 5 6 7 8 9 10 11 12 13 " << ticks / 2 << ' '
+        << ticks / 2 << " 16 17\n";
   }
   // Seconds of processor time of the others since `watch` began.
   static double seconds(const OtherProcesses& watch) {
