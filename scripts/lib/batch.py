@@ -5,8 +5,8 @@ from collections import namedtuple
 from comparison import Comparison
 from drawing import lines, logarithmic
 from page import Page, published_rows, table, times
-from results import (ResultError, geometric_mean, mean_text, range_text, ratio_of, spread,
-                     three_digits)
+from results import (ResultError, geometric_mean, mean_text, range_text, ratio_between,
+                     spread, three_digits)
 
 PRECISIONS = ("float", "double")
 HARDWARE = "a P100 and CUDA 8"
@@ -97,7 +97,7 @@ def speedups(base, other, timed=seconds):
     compared by their seconds a matrix."""
     def a_matrix(run):
         return {k: s / run.get("batch", "count") for k, s in timed(run).items()}
-    return {order: ratio_of(a_matrix(base[order]), a_matrix(run))
+    return {order: ratio_between(base[order], run, a_matrix)
             for order, run in other.items() if order in base}
 
 

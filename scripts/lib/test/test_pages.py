@@ -52,6 +52,19 @@ class Intervals(unittest.TestCase):
         self.assertEqual(found.value, 2.5)
         self.assertTrue(2.0 <= found.low < 2.5 < found.high <= 3.0)
 
+    def test_runs_of_two_invocations_of_a_sweep_are_no_pairs(self):
+        def run(seconds, invocation, path="a.json"):
+            samples = [{"repetition": k, "total_s": s, "phases": []} for k, s in enumerate(seconds)]
+            return results.Run({"samples": samples, "sweep": {"invocation": invocation}}, path, 0)
+        slow, fast = [2.0, 4.0, 6.0, 8.0, 10.0], [1.0, 2.0, 3.0, 4.0, 5.0]
+        pairs = results.ratio(run(slow, "first"), run(fast, "first"), "total_s")
+        self.assertEqual((pairs.low, pairs.high), (2.0, 2.0))
+        for other in (run(fast, "second"), run(fast, "first", "b.json")):
+            found = results.ratio(run(slow, "first"), other, "total_s")
+            self.assertEqual(found.value, 2.0)
+            self.assertLess(found.low, 1.5)
+            self.assertGreater(found.high, 2.5)
+
     def test_a_mean_has_students_interval_over_its_matrices(self):
         mean = results.geometric_mean([1.0, 2.0, 4.0])
         self.assertAlmostEqual(mean.value, 2.0)
