@@ -52,6 +52,10 @@ class Intervals(unittest.TestCase):
         self.assertEqual(found.value, 2.5)
         self.assertTrue(2.0 <= found.low < 2.5 < found.high <= 3.0)
 
+    def test_students_factor_goes_on_behind_the_table(self):
+        for freedom, factor in ((31, 2.0395), (34, 2.0322), (60, 2.0003), (1000, 1.9623)):
+            self.assertAlmostEqual(intervals.student(freedom), factor, 3)
+
     def test_runs_of_two_invocations_of_a_sweep_are_no_pairs(self):
         def run(seconds, invocation, path="a.json"):
             samples = [{"repetition": k, "total_s": s, "phases": []} for k, s in enumerate(seconds)]
