@@ -383,6 +383,19 @@ class FastPage(Folder):
         self.assertIn("KLU takes 0.3 ms or more: n = 1, least 100.00 (wing)", again)
         self.assertIn("above 50: n = 1", again)
 
+    def test_rates_are_of_the_work_that_is_known(self):
+        content = self.content()
+        once, again = content["runs"][0], content["runs"][1]
+        once["factors"]["flops"] = again["factors"]["flops"] = 1.2e9
+        once["rates"] = {"numeric": {"flops_peak_share": 0.125}}
+        for sample in once["samples"]:
+            sample["phases"][3].update(bytes_h2d=int(6e8 * sample["phases"][3]["wall_s"]))
+        text = self.page("fast_page", self.write(content)).stdout
+        # 12 ms, and of the first three repetitions at half the time 5.5 ms
+        self.assertIn("| wing | 1.2e+09 | 100 | 12.5% | 218 | 0.600 |", text)
+        without = self.page("fast_page", self.write(self.content())).stdout
+        self.assertIn("| wing | - | - | - | - | - |", without)
+
     def test_orderings_are_compared_without_the_permutation(self):
         content = self.content()
         text = self.page("fast_page", self.write(content)).stdout
