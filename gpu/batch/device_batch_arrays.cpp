@@ -26,6 +26,9 @@ constexpr Offset fetched_bytes = Offset{64} << 20;
 // Beyond the sample and the singular ones: matrices on which only the host has the last word. A
 // stage that fails on all of a million is not worth the hour.
 constexpr Offset most_doubtful = 65536;
+// Operations (the cube of the order for each matrix) from which the host judges on all threads: one
+// takes some 40 ms for them. A team whose processors others use can take 20 ms to come together.
+constexpr Offset worthwhile_operations = Offset{1} << 25;
 
 void require_fit(const BatchGroup& group, const ArrayProblem& problem) {
   if (problem.rows != group.n || problem.columns != group.n || problem.count != group.count ||
@@ -251,7 +254,9 @@ void DeviceBatchArrays::judge_on_host(const BatchResults& found, bool own_result
                                       std::vector<DeviceVerdict>& verdicts) const {
   const FetchedMatrices fetched = fetch_matrices(session_, found, matrices);
   const Offset n = group_.n, columns = found.values.columns;
-  parallel_for(static_cast<Offset>(matrices.size()), thread_count(0), [&](Offset number) {
+  const auto count = static_cast<Offset>(matrices.size());
+  const int threads = threads_for(count * n * n * n, worthwhile_operations, thread_count(0));
+  parallel_for(count, threads, [&](Offset number) {
     BatchMatrix matrix;
     matrix.operation = problem_.operation;
     matrix.precision = problem_.precision;

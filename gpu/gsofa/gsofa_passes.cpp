@@ -22,6 +22,12 @@ std::uint64_t cache_bytes(const DeviceSession& session) {
   return static_cast<std::uint64_t>(bytes);
 }
 
+// At least 1, rounded up.
+Index mean_degree(const GsofaMatrix& matrix) {
+  const Offset rows = std::max<Index>(1, matrix.pattern.n);
+  return static_cast<Index>(std::max<Offset>(1, (matrix.nnz + rows - 1) / rows));
+}
+
 }  // namespace
 
 GsofaPasses::GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share,
@@ -31,6 +37,7 @@ GsofaPasses::GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share,
       options_(context.options.gsofa),
       kernel_{options_.layout, options_.fill_first},
       matrix_(matrix.pattern),
+      mean_degree_(mean_degree(matrix)),
       share_(share),
       readers_(std::move(readers)),
       notes_(matrix_.n, matrix.nnz, context) {
@@ -89,6 +96,7 @@ void GsofaPasses::search() {
 GsofaTask GsofaPasses::task_of(const GsofaBatch& batch) {
   GsofaTask task;
   task.matrix = matrix_;
+  task.mean_degree = mean_degree_;
   task.slots = planner_->plan().slots(batch, share_.device);
   task.division = batch.division;
   task.window = batch.window;

@@ -29,8 +29,11 @@ constexpr Offset paper_most_sources = 4096;
 // that a batch is larger than the one before, since later rows have more to do: more where a whole
 // batch left lanes of the card idle.
 constexpr Offset most_auto_words = Offset{1} << 30;
+// The queue of a batch of all rows in that array: the share of n #C that frontiers take where the
+// rows are many, and no less than what those of a matrix that is soon full take.
+constexpr Offset auto_queue_share = 32, least_auto_queue = Offset{1} << 24;
 constexpr double saturated_lanes = 10;
-constexpr Offset most_growth = 2, most_growth_of_idle = 8;
+constexpr Offset most_growth = 2, most_growth_of_idle = 16;
 
 Offset round_up_to_four(Offset words) {
   return (words + 3) / 4 * 4;
@@ -85,6 +88,12 @@ class Sizes {
     if (!options_.external || (options_.dynamic && options_.budget)) return full_queue(sources);
     return std::max<Offset>(1, full_queue(sources) / fixed_queue_share);
   }
+  // In an array for batches of up to `sources` that is still to be made.
+  Offset auto_queue(Offset sources) const {
+    const Offset most = most_queue(sources);
+    if (options_.queue || !options_.external || options_.budget) return most;
+    return std::min(most, std::max(least_auto_queue, full_queue(sources) / auto_queue_share));
+  }
   // In an array that is there already: all that it has left, which costs nothing, while a frontier
   // may be several times n #C long, and pinned memory takes milliseconds to make.
   Offset queue_in(Offset words, Offset sources) const {
@@ -96,8 +105,8 @@ class Sizes {
   Offset least_words(Offset first, Offset sources) const {
     return max_id_words(first, sources) + fill_words(sources) + queue_arrays * least_queue(sources);
   }
-  Offset most_words(Offset first, Offset sources) const {
-    return max_id_words(first, sources) + fill_words(sources) + queue_arrays * most_queue(sources);
+  Offset auto_words(Offset first, Offset sources) const {
+    return max_id_words(first, sources) + fill_words(sources) + queue_arrays * auto_queue(sources);
   }
   // The most sources <= `most` that the budget holds; 0: none.
   Offset sources_within_budget(Offset first, Offset most) const {
@@ -303,7 +312,7 @@ GsofaPlanner::GsofaPlanner(const GsofaNeeds& needs, const GsofaOptions& options)
   const Sizes sizes(needs, options);
   if (sizes.sources_within_budget(positions - 1, 1) == 0) no_source_fits(needs, sizes);
   const Offset rows = sources_for(positions, needs.devices);
-  const Offset wanted = std::min(sizes.most_words(0, rows), most_auto_words);
+  const Offset wanted = std::min(sizes.auto_words(0, rows), most_auto_words);
   plan_.rows = needs.rows;
   plan_.devices = needs.devices;
   plan_.bubbles = options.bubbles;
