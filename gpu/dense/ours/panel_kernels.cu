@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
-#include <cuda/atomic>
 #include <string>
 
 #include "core/base/error.hpp"
 #include "gpu/components/stream_launch.cuh"
 #include "gpu/dense/ours/panel_kernels.hpp"
 #include "gpu/dense/ours/pivoted_panel.cuh"
+#include "gpu/dense/ours/plain_panel.cuh"
 
 namespace lufact::gpu::blocked {
 namespace {
 
-constexpr int panel_threads = 256;  // without pivoting, and of tall panels
+constexpr int panel_threads = 256;  // of tall panels
 // Of panels that a cluster of 8 blocks holds: a look at an entry of the pivot's row serves two
 // rows, and few warps ask for it.
 constexpr int few_threads = 128;
@@ -22,51 +22,6 @@ __global__ void __launch_bounds__(kThreads, 1)
   static_assert(W <= warp_size && W <= widest_message);
   __shared__ typename PivotedPanel<T, W, R, kThreads, Mail>::Memory memory;
   PivotedPanel<T, W, R, kThreads, Mail>(panel, memory).run();
-}
-
-// Whether this block is the last whose threads have read the panel's first rows: it may overwrite
-// them. By all threads of the block.
-__device__ bool is_last_to_load(unsigned* loaded) {
-  __shared__ bool is_last;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(*loaded);
-    is_last = count.fetch_add(1, cuda::memory_order_acq_rel) + 1 == gridDim.x;
-    if (is_last) count.store(0, cuda::memory_order_relaxed);
-  }
-  __syncthreads();
-  return is_last;
-}
-
-// Without pivoting. Threads below W hold the panel's first rows, in every block, so that no block
-// waits for another; panel_threads more hold the block's own.
-template <class T, int W>
-__global__ void __launch_bounds__(W + panel_threads, 1)
-    plain_panel_kernel(const __grid_constant__ Panel<T> panel) {
-  __shared__ alignas(16) T pivot_row[2][W];
-  const auto thread = static_cast<Index>(threadIdx.x);
-  const bool is_top = thread < W;
-  const Index row =
-      is_top ? thread : panel.columns + static_cast<Index>(blockIdx.x) * panel_threads + thread - W;
-  PanelRows<T, W, 1> rows;
-  load_row(panel, rows, 0, row, row < (is_top ? panel.columns : panel.rows));
-  const bool stores_top = is_last_to_load(panel.loaded);
-  ZeroPivot zero;
-#pragma unroll 1
-  for (Index step = 0; step < panel.columns; ++step) {
-    T* const shared = pivot_row[step % 2];
-    if (thread == step) {
-#pragma unroll
-      for (int c = 0; c < W; ++c) shared[c] = c < W - step ? rows.entry(0, c) : T(0);
-    }
-    __syncthreads();
-    zero.look_at(step, shared[0] == T(0));
-    rows.eliminate(step, shared, divisor_of(shared[0]));
-  }
-  if (is_top && !stores_top) rows.place(0, -1);
-  store_rows(panel, rows);
-  if (blockIdx.x == 0 && thread == 0) zero.report(panel);
 }
 
 template <class T>
@@ -95,8 +50,8 @@ PanelKernel<T> cluster_kernel(int threads) {
 
 constexpr std::array pivoted_shapes{PanelShape{32, 2}, PanelShape{16, 4}, PanelShape{8, 8},
                                     PanelShape{4, 16}, PanelShape{2, 32}};
-constexpr PanelShape plain_shape{64, 1};
-constexpr int enough_blocks = 8;  // a smaller cluster finds room sooner
+constexpr int plain_width = 64, few_plain_threads = 64;  // without pivoting
+constexpr int enough_blocks = 8;                         // a smaller cluster finds room sooner
 
 constexpr Offset rows_of_block(int threads, int rows_per_thread) {
   return Offset{threads} * rows_per_thread;
@@ -137,6 +92,21 @@ int largest_cluster() {
   return blocks > 1 ? blocks : 0;
 }
 
+// As few rows in a block as make no more blocks than run at once: what a block does for its own
+// rows takes as long as it has warps.
+template <class T>
+void launch_plain(cudaStream_t stream, const PanelShape& shape, const Panel<T>& panel) {
+  const Offset below = panel.rows - panel.columns;
+  const bool few = below <= Offset{few_plain_threads} * shape.resident_blocks;
+  const int threads = few ? few_plain_threads : panel_threads;
+  const auto kernel = few ? plain_panel_kernel<T, plain_width, few_plain_threads>
+                          : plain_panel_kernel<T, plain_width, panel_threads>;
+  launch_on(stream,
+            {std::max(Offset{1}, ceil_div(below, threads)), plain_width + threads,
+             sizeof(PlainPanelMemory<T, plain_width>)},
+            kernel, panel);
+}
+
 template <class T>
 void launch_pivoted(cudaStream_t stream, const PanelShape& shape, const Panel<T>& panel) {
   const int each = shape.rows_per_thread;
@@ -158,7 +128,9 @@ void launch_pivoted(cudaStream_t stream, const PanelShape& shape, const Panel<T>
 
 template <class T>
 PanelShape panel_shape(const DeviceSession& session, ArrayPivoting pivoting, Index rows) {
-  if (pivoting == ArrayPivoting::none) return plain_shape;
+  if (pivoting == ArrayPivoting::none) {
+    return {.width = plain_width, .rows_per_thread = 1, .resident_blocks = session.sm_count()};
+  }
   const int blocks = std::min(session.sm_count(), most_panel_blocks);
   for (PanelShape shape : pivoted_shapes) {
     if (rows > rows_of_block(panel_threads, shape.rows_per_thread) * blocks) continue;
@@ -177,11 +149,7 @@ template <class T>
 void factor_panel(cudaStream_t stream, ArrayPivoting pivoting, const PanelShape& shape,
                   const Panel<T>& panel) {
   if (pivoting == ArrayPivoting::partial) return launch_pivoted(stream, shape, panel);
-  const Offset below = panel.rows - panel.columns;
-  launch_on(
-      stream,
-      {std::max(Offset{1}, ceil_div(below, panel_threads)), plain_shape.width + panel_threads},
-      plain_panel_kernel<T, plain_shape.width>, panel);
+  launch_plain(stream, shape, panel);
 }
 
 template PanelShape panel_shape<float>(const DeviceSession&, ArrayPivoting, Index);

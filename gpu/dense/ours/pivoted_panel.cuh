@@ -33,6 +33,7 @@ class PivotedPanel {
       load_row(panel_, rows_, r, row, row < panel_.rows);
     }
     mail_.open();
+    of_warp_ = best_position(best_of_rows(rows_, 0));
 #pragma unroll 1
     for (Index step = 0; step < panel_.columns; ++step) eliminate(step, find_pivot(step));
     store_rows(panel_, rows_);
@@ -50,8 +51,8 @@ class PivotedPanel {
   // the first, `of_warp`, there are two, since other warps may still read the last step's.
   __device__ const SharedCandidate<T, W>& find_pivot(Index step) {
     SharedCandidate<T, W>* const own = memory_.of_warp[step % 2];
-    offer_best(
-        rows_, step, W - step, [](int r) { return row_of(r); }, own[warp_of_block()]);
+    offer_row(
+        rows_, of_warp_, W - step, [](int r) { return row_of(r); }, own[warp_of_block()]);
     __syncthreads();
     if (gridDim.x == 1) return best_candidate(own, warps);
     send(step, best_candidate(own, warps));
@@ -165,6 +166,8 @@ class PivotedPanel {
       if (blockIdx.x == 0) note(step, pivot);
     }
     rows_.eliminate(step, pivot.row, divisor);
+    // The search needs one column: it runs beside the elimination of the others.
+    of_warp_ = best_position(best_of_rows(rows_, step + 1));
   }
 
   __device__ void note(Index step, const SharedCandidate<T, W>& pivot) {
@@ -200,6 +203,7 @@ class PivotedPanel {
   const Mail mail_;
   PanelRows<T, W, R> rows_;
   Index top_ = static_cast<Index>(threadIdx.x % warp_size);  // where this row of the first is now
+  Index of_warp_ = no_position;  // where the warp's best row for the next step is
   ZeroPivot zero_;
 };
 
