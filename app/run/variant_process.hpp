@@ -72,6 +72,7 @@ class VariantProcess {
   std::chrono::duration<double> used_{0};
   int repetition_;  // the next one; negative: it warms up
   bool done_ = false;
+  bool ranks_run_ = false;  // the first of them has said so
 };
 
 }  // namespace lufact
