@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/types.hpp"
+#include "core/distribution/gsofa_schedule.hpp"
 #include "core/pipeline/gsofa_options.hpp"
-#include "gpu/gsofa/gsofa_schedule.hpp"
 #include "gpu/gsofa/gsofa_slot_words.hpp"
 #include "gpu/gsofa/gsofa_windows.hpp"
 
