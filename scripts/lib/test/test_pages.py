@@ -102,6 +102,7 @@ class Intervals(unittest.TestCase):
         self.assertEqual(verdict({"a": above}), "reproduced")
         self.assertEqual(verdict({"a": above, "b": below}), "contradicted")
         self.assertEqual(verdict({"a": above}, ["its matrices"]), "not testable here")
+        self.assertEqual(verdict({}), "not testable here")
         self.assertEqual(verdict({"a": above, "b": results.Ratio(3.0)}), "not testable here")
 
     def test_stand_ins_contradict_nothing(self):
