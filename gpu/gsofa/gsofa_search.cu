@@ -85,12 +85,16 @@ class BatchSearch {
     }
   }
 
+  // Rows of which a warp's lanes take several at once: then one warp may go on by itself, while of
+  // longer ones the few that it finds have edges for many warps.
+  __device__ bool rows_are_short() const { return 4 * task_.mean_degree <= warp_size; }
+
   // Where there are fewer slots, or frontier vertices, than warps, several warps share one: all the
-  // same, unless the block helps with the few that have more edges than a warp has lanes.
+  // same, unless rows are short and the block helps with the few that are not.
   __device__ int parts_of(Offset items, bool shares) const {
     if (items >= warps()) return 1;
     const int parts = min(static_cast<int>(warps()) / static_cast<int>(items), most_parts);
-    return shares && parts < least_parts && task_.mean_degree <= warp_size ? 1 : parts;
+    return shares && parts < least_parts && rows_are_short() ? 1 : parts;
   }
 
   __device__ void seed() {
@@ -101,21 +105,12 @@ class BatchSearch {
       if (expansion_.leaves_to_block(task_.slots.row(slot), slot, parts)) continue;
       expansion_.seed(slot, static_cast<int>(unit % parts), parts);
     }
-    for_each_long_row([&](const FrontierVertex& row) {
-      expansion_.seed(row.slot, warp_in_block(), block_warps);
-    });
+    LongRowParts long_rows(storage_.long_rows);
+    while (long_rows.next()) {
+      expansion_.seed(long_rows.row().of.slot, long_rows.part(), long_rows.row().parts);
+    }
+    long_rows.close();
     put_rest(0);
-  }
-
-  // Every warp of the block takes part. What is called must not add long rows.
-  template <class Function>
-  __device__ void for_each_long_row(const Function& function) {
-    __syncthreads();
-    const int count = storage_.long_rows.count();
-    if (count == 0) return;
-    for (int k = 0; k < count; ++k) function(storage_.long_rows[k]);
-    __syncthreads();  // all have read the list; none adds to it before the grid's barrier
-    if (threadIdx.x == 0) storage_.long_rows.clear();
   }
 
   // False where it was left for want of spill memory. One barrier an iteration: the counter that an
@@ -180,37 +175,44 @@ class BatchSearch {
   // Gathered vertices with which a warp goes on: a few times what its lanes have edges for. More
   // are for other warps as well.
   __device__ int most_gathered(Offset count) const {
+    if (!rows_are_short()) return 0;
     if (count * task_.mean_degree > most_lane_edges * warps() * warp_size) return 0;
-    return min(4 * max(warp_size / task_.mean_degree, 1), most_items(task_.matrix.n));
+    return min(4 * (warp_size / task_.mean_degree), most_items(task_.matrix.n));
   }
 
+  // Its tiles of the queue, then what it has gathered itself, then parts of the block's long rows.
   __device__ void expand(int level, Offset count) {
     constexpr bool shares = Layout::levels_at_once > 1;
     int parts = parts_of(count, shares), part = static_cast<int>(warp()) % parts;
-    const int per_tile = tile_items(count), most_more = most_gathered(count);
+    const int per_tile = tile_items(count), most_more = shares ? most_gathered(count) : 0;
     Offset first = static_cast<int>(warp()) / parts * Offset{per_tile};
     int levels = 1;
+    LongRowParts long_rows(storage_.long_rows);
     for (;;) {
       FrontierVertex own;
-      int items = 0;
+      int items = 1;
       if (first < count) {
         items = static_cast<int>(min(Offset{per_tile}, count - first));
         own = expansion_.queued(level, first, items);
         first += warps() * per_tile;
-      } else {
+      } else if (levels < Layout::levels_at_once && expansion_.has_gathered(most_more)) {
+        ++levels;
         items = expansion_.gathered();
-        if (levels++ == Layout::levels_at_once || items == 0 || items > most_more) break;
         own = expansion_.take_gathered();
         part = 0;
         parts = 1;
+      } else if constexpr (shares) {
+        levels = Layout::levels_at_once;
+        if (!long_rows.next()) break;
+        own = long_rows.row().of;
+        part = long_rows.part();
+        parts = long_rows.row().parts;
+      } else {
+        break;
       }
       expansion_.expand(level, own, items, part, parts, shares && parts == 1);
     }
-    if constexpr (shares) {
-      for_each_long_row([&](const FrontierVertex& row) {
-        expansion_.expand(level, row, 1, warp_in_block(), block_warps, false);
-      });
-    }
+    if constexpr (shares) long_rows.close();
   }
 
   // Vertices that found no place, while the places last.

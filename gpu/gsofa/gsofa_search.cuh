@@ -99,27 +99,68 @@ struct FrontierVertex {
   Index vertex = 0, slot = 0;
 };
 
+// A row for several warps of a block: a few rounds of the lanes for each.
+struct LongRow {
+  FrontierVertex of;
+  int parts;
+};
+
 // In shared memory, one for each block: vertices whose rows are so long that one warp would keep
-// the others waiting. The warps of the block share the edges of each.
+// the others waiting. The warps of the block share the parts of all.
 class LongRows {
  public:
-  static constexpr Index edges = 4 * warp_size;  // a long row has more
+  static constexpr Index edges = 8 * warp_size;  // a long row has more
 
   __device__ void clear() { claimed_ = 0; }
   // False where the list is full.
-  __device__ bool add(Index vertex, Index slot) {
+  __device__ bool add(const FrontierVertex& vertex, Index degree) {
     const int place = atomicAdd(&claimed_, 1);
     if (place >= capacity) return false;
-    rows_[place] = {vertex, slot};
+    rows_[place] = {vertex, min((degree + part_edges - 1) / part_edges, most_parts)};
     return true;
   }
   __device__ int count() const { return min(claimed_, capacity); }
-  __device__ FrontierVertex operator[](int k) const { return rows_[k]; }
+  __device__ const LongRow& operator[](int k) const { return rows_[k]; }
 
  private:
-  static constexpr int capacity = 64;
+  static constexpr Index part_edges = 4 * warp_size;
+  static constexpr int capacity = 64, most_parts = 16;
   int claimed_;
-  FrontierVertex rows_[capacity];
+  LongRow rows_[capacity];
+};
+
+// A warp's way through the parts of its block's long rows, every warp of which goes it: part after
+// part of one row after the other, dealt to the warps in turn. No row is added from the first
+// next() until the grid's next barrier.
+class LongRowParts {
+ public:
+  __device__ explicit LongRowParts(LongRows& rows) : rows_(rows) {}
+
+  __device__ bool next() {
+    if (row_ < 0) {
+      __syncthreads();  // all have added theirs
+      row_ = 0;
+      part_ = static_cast<int>(threadIdx.x) / warp_size;
+    } else {
+      part_ += static_cast<int>(blockDim.x) / warp_size;
+    }
+    const int count = rows_.count();
+    while (row_ < count && part_ >= rows_[row_].parts) part_ -= rows_[row_++].parts;
+    return row_ < count;
+  }
+  __device__ const LongRow& row() const { return rows_[row_]; }
+  __device__ int part() const { return part_; }
+
+  // Behind the last part.
+  __device__ void close() {
+    if (rows_.count() == 0) return;
+    __syncthreads();  // all have read the list
+    if (threadIdx.x == 0) rows_.clear();
+  }
+
+ private:
+  LongRows& rows_;
+  int row_ = -1, part_ = 0;
 };
 
 // In shared memory, one for each warp. Newly found frontier vertices gather there, so that a
@@ -144,8 +185,9 @@ class WarpExpansion {
   __device__ bool leaves_to_block(Index vertex, Index slot, int parts) {
     bool left = false;
     if (parts == 1 && lane() == 0) {
-      left = task_.matrix.row_ptr[vertex + 1] - task_.matrix.row_ptr[vertex] > LongRows::edges &&
-             long_rows_.add(vertex, slot);
+      const Offset* const row = task_.matrix.row_ptr + vertex;
+      const auto degree = static_cast<Index>(row[1] - row[0]);
+      left = degree > LongRows::edges && long_rows_.add({vertex, slot}, degree);
     }
     return __shfl_sync(full_warp, left, 0);
   }
@@ -216,6 +258,7 @@ class WarpExpansion {
     gathered_ = 0;
   }
   __device__ int gathered() const { return gathered_; }
+  __device__ bool has_gathered(int most) const { return gathered_ > 0 && gathered_ <= most; }
 
   __device__ void add_to(GsofaTally& tally) {
     add_from_warp(tally.edges, lane() == 0 ? storage_.edges : 0);
@@ -249,7 +292,7 @@ class WarpExpansion {
       item.cost = handed_on(atomics_, marks, own.vertex);
       item.slot = own.slot;
       item.source = source;
-      if (shares && degree > LongRows::edges && long_rows_.add(own.vertex, own.slot)) {
+      if (shares && degree > LongRows::edges && long_rows_.add(own, degree)) {
         held = false;
         degree = 0;
       } else if (profiled && part == 0) {
