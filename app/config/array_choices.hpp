@@ -31,7 +31,7 @@ struct Choices<DenseBase> {
 };
 template <>
 struct Choices<DenseProduct> {
-  static constexpr std::array values{DenseProduct::own, DenseProduct::simple};
+  static constexpr std::array values{DenseProduct::own, DenseProduct::simple, DenseProduct::cublas};
 };
 template <>
 struct Choices<DenseTriangular> {

@@ -116,7 +116,7 @@ void visit_kernel_options(auto&& option, Is<DenseSettings> auto& settings) {
                 "Of these, a multiple of 32; auto: one for each column, up to 1024"},
          settings.threads_per_block, AutoOr{1, largest_thread_block});
   option(Option{"--product", "product", arrays,
-                "What updates the rest: tiles of ours, or a thread an entry [own]"},
+                "What updates the rest: tiles of ours, a thread an entry, or cuBLAS [own]"},
          settings.product);
   option(Option{"--triangular", "triangular", arrays,
                 "How triangular systems are solved: a thread a column or row, or by blocks"},

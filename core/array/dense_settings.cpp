@@ -71,7 +71,15 @@ std::string_view to_string(DenseBase base) noexcept {
 }
 
 std::string_view to_string(DenseProduct product) noexcept {
-  return product == DenseProduct::own ? "own" : "simple";
+  switch (product) {
+    case DenseProduct::own:
+      return "own";
+    case DenseProduct::simple:
+      return "simple";
+    case DenseProduct::cublas:
+      return "cublas";
+  }
+  return "";
 }
 
 std::string_view to_string(DenseTriangular triangular) noexcept {

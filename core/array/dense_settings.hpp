@@ -14,8 +14,8 @@ namespace lufact {
 enum class DenseBase { skr, mkr };
 std::string_view to_string(DenseBase base) noexcept;
 
-// What updates the rest of the matrix: tiles in shared memory, or a thread an entry.
-enum class DenseProduct { own, simple };
+// What updates the rest of the matrix: tiles in shared memory, a thread an entry, or cuBLAS.
+enum class DenseProduct { own, simple, cublas };
 std::string_view to_string(DenseProduct product) noexcept;
 
 // How triangular systems are solved: a thread each column or row, or by blocks.

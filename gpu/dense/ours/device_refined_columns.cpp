@@ -129,6 +129,7 @@ bool DeviceRefinedColumns::open_krylov(int most_vectors) {
   krylov_.factors.destination = factors_.destination;
   krylov_.factors.list = factors_.list;
   krylov_.factors.info = factors_.info;
+  krylov_.factors.words = factors_.words;
   return read_value(session_, krylov_.nonfinite.data()) == 0;
 }
 

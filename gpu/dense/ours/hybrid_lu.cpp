@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "gpu/dense/ours/chain_solve.hpp"
 #include "gpu/dense/ours/triangular_solves.hpp"
+#include "gpu/dense/part.hpp"
 
 namespace lufact::gpu::blocked {
 namespace {
@@ -38,7 +40,8 @@ int own_block(const ArrayProblem& problem) noexcept {
 }
 
 template <class T>
-HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int block)
+HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int block,
+                      DenseProduct product)
     : session_(session),
       problem_(problem),
       shape_(panel_shape<T>(session, problem.pivoting, problem.rows)),
@@ -50,20 +53,24 @@ HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int b
                    "rows that pivots displace"),
       messages_(session, MemoryRole::scratch, pivots() ? message_turns * most_panel_blocks : 0,
                 "messages between blocks"),
-      loaded_(session, MemoryRole::scratch, 1, "blocks that have loaded a panel") {
+      loaded_(session, MemoryRole::scratch, 1, "blocks that have loaded a panel"),
+      chain_(session, MemoryRole::scratch, chain_words, "progress of a solution") {
   loaded_.fill_bytes(0);
+  if (product != DenseProduct::cublas) return;
+  cublas_rest_.emplace(session, session.stream());
+  cublas_urgent_.emplace(session, urgent_.get());
 }
 
 template <class T>
 void HybridLu<T>::run(const ArrayOperands& operands) {
-  const bool same = operands.a == operands_.a && operands.b == operands_.b &&
-                    operands.pivots == operands_.pivots && operands.info == operands_.info;
+  const bool same = operands.a == recorded_.a && operands.b == recorded_.b &&
+                    operands.pivots == recorded_.pivots && operands.info == recorded_.info;
   const cudaStream_t stream = session_.stream();
   if (!work_.is_recorded() || !same) {
-    operands_ = operands;
-    a_ = static_cast<T*>(operands.a);
+    take(operands, nullptr);
+    recorded_ = operands;
     work_.record(stream, [&] {
-      factor(stream);
+      factor(stream, urgent_.get());
       if (problem_.operation == ArrayOperation::solve) {
         solve_with_factors(stream, factors(), static_cast<T*>(operands_.b), problem_.rhs);
       }
@@ -73,9 +80,27 @@ void HybridLu<T>::run(const ArrayOperands& operands) {
 }
 
 template <class T>
-FactoredSystem<T> HybridLu<T>::factors() const {
+void HybridLu<T>::take(const ArrayOperands& operands, PhaseRecorder* phases) {
+  operands_ = operands;
+  phases_ = phases;
+  a_ = static_cast<T*>(operands.a);
+}
+
+template <class T>
+void HybridLu<T>::profile(const ArrayOperands& operands, PhaseRecorder& phases) {
+  const cudaStream_t stream = session_.stream();
+  take(operands, &phases);
+  factor(stream, stream);
+  if (problem_.operation != ArrayOperation::solve) return;
+  const Part part(&phases, "solution");
+  solve_with_factors(stream, factors(), static_cast<T*>(operands_.b), problem_.rhs);
+}
+
+template <class T>
+FactoredSystem<T> HybridLu<T>::factors() {
   FactoredSystem<T> system{.lu = a_, .ld = problem_.ld, .n = problem_.rows};
   system.info = operands_.info;
+  system.words = chain_.data();
   if (!pivots()) return system;
   system.origin = origin_.data();
   system.destination = destination_.data();
@@ -86,11 +111,11 @@ FactoredSystem<T> HybridLu<T>::factors() const {
 // While the urgent stream updates and eliminates the next block, the other one updates what is
 // behind it, and exchanges the rows of all blocks before.
 template <class T>
-void HybridLu<T>::factor(cudaStream_t rest) {
+void HybridLu<T>::factor(cudaStream_t rest, cudaStream_t urgent) {
+  urgent_now_ = urgent;
   LUFACT_CUDA(cudaMemsetAsync(operands_.info, 0, sizeof(std::int32_t), rest));
   if (pivots()) LUFACT_CUDA(cudaMemsetAsync(messages_.data(), 0, messages_.bytes(), rest));
   rest_done_.reach(rest);
-  const cudaStream_t urgent = urgent_.get();
   const Index order = problem_.order();
   rest_done_.wait(urgent);
   for (Index first = 0; first < order; first += block_) {
@@ -115,7 +140,7 @@ void HybridLu<T>::eliminate(Index first, Index end, Index block_begin) {
   const Index panels = (end - first + width_ - 1) / width_;
   const Index middle = first + (panels + 1) / 2 * width_;
   eliminate(first, middle, block_begin);
-  update(urgent_.get(), {first, middle}, {}, {middle, end});
+  update(urgent_now_, {first, middle}, {}, {middle, end});
   eliminate(middle, end, block_begin);
 }
 
@@ -137,7 +162,8 @@ void HybridLu<T>::eliminate_panel(Index first, Index end, Index block_begin) {
   } else {
     panel.loaded = loaded_.data();
   }
-  factor_panel(urgent_.get(), problem_.pivoting, shape_, panel);
+  const Part part(phases_, "diagonal");
+  factor_panel(urgent_now_, problem_.pivoting, shape_, panel);
 }
 
 // What the pivots of `range` do to columns beside them.
@@ -160,7 +186,10 @@ void HybridLu<T>::update(cudaStream_t stream, ColumnRange range, ColumnRange mov
     rows.triangle = entry(first, first);
     rows.first = first;
     rows.depth = end - first;
-    apply_block(stream, Triangle::unit_lower, rows);
+    {
+      const Part part(phases_, "triangular");
+      apply_block(stream, Triangle::unit_lower, rows);
+    }
     rows.origin = nullptr;  // the first one exchanges rows for all
     subtract(stream, {first, end}, {end, range.end}, columns);
   }
@@ -171,17 +200,22 @@ void HybridLu<T>::update(cudaStream_t stream, ColumnRange range, ColumnRange mov
 template <class T>
 void HybridLu<T>::subtract(cudaStream_t stream, ColumnRange pivots, RowRange rows,
                            ColumnRange columns) {
-  subtract_product(stream,
-                   Product<T>{.left = entry(rows.begin, pivots.begin),
-                              .ld_left = problem_.ld,
-                              .right = entry(pivots.begin, columns.begin),
-                              .ld_right = problem_.ld,
-                              .target = entry(rows.begin, columns.begin),
-                              .ld_target = problem_.ld,
-                              .rows = rows.end - rows.begin,
-                              .columns = columns.end - columns.begin,
-                              .depth = pivots.end - pivots.begin},
-                   numbers_);
+  const Product<T> product{.left = entry(rows.begin, pivots.begin),
+                           .ld_left = problem_.ld,
+                           .right = entry(pivots.begin, columns.begin),
+                           .ld_right = problem_.ld,
+                           .target = entry(rows.begin, columns.begin),
+                           .ld_target = problem_.ld,
+                           .rows = rows.end - rows.begin,
+                           .columns = columns.end - columns.begin,
+                           .depth = pivots.end - pivots.begin};
+  const Part part(phases_, "product");
+  const auto& cublas = stream == urgent_.get() ? cublas_urgent_ : cublas_rest_;
+  if (cublas) {
+    cublas->subtract(product);
+  } else {
+    subtract_product(stream, product, numbers_);
+  }
 }
 
 template class HybridLu<float>;

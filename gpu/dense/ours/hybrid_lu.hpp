@@ -3,13 +3,21 @@
 // (Toledo, SIAM J. Matrix Anal. Appl. 18, 1997) down to panels that one kernel holds in registers
 // over all their rows; then the rest gets its exchanges, its rows of U and the product.
 #pragma once
+#include <optional>
+
 #include "core/array/array_problem.hpp"
+#include "core/array/dense_settings.hpp"
 #include "gpu/dense/ours/block_rows.hpp"
+#include "gpu/dense/ours/cublas_product.hpp"
 #include "gpu/dense/ours/panel_kernels.hpp"
 #include "gpu/dense/ours/product.hpp"
 #include "gpu/dense/ours/streams.hpp"
 #include "gpu/dense/ours/triangular_solves.hpp"
 #include "gpu/runtime/buffer.hpp"
+
+namespace lufact {
+class PhaseRecorder;
+}
 
 namespace lufact::gpu::blocked {
 
@@ -23,15 +31,19 @@ class HybridLu {
   // Of matrices as the problem has them; of float ones, products in lower numbers where it says
   // so. `block`: a multiple of 32, at most deepest_block. Throws Error{unsupported, "too_tall"} for
   // more rows than panels may have, with pivoting alone.
-  HybridLu(DeviceSession& session, const ArrayProblem& problem, int block);
+  // With `product` cublas, Error{unsupported, "no_cublas"} where there is none.
+  HybridLu(DeviceSession& session, const ArrayProblem& problem, int block,
+           DenseProduct product = DenseProduct::own);
 
   // PA = LU in place, with pivots where the problem has them, and info; for a solve also
   // b := A^-1 b, all NaN where a pivot is zero. On the session's stream, asynchronous; the bits of
   // the result depend on the input alone.
   void run(const ArrayOperands& operands);
+  // The same on one stream, with sub-phases of `phases`.
+  void profile(const ArrayOperands& operands, PhaseRecorder& phases);
 
   // Of the last run, whose operands hold them.
-  FactoredSystem<T> factors() const;
+  FactoredSystem<T> factors();
   // Kernels of one run, once there was one.
   Offset launches() const noexcept { return work_.kernels(); }
   int panel_width() const noexcept { return width_; }
@@ -41,8 +53,9 @@ class HybridLu {
   bool pivots() const noexcept { return problem_.pivoting == ArrayPivoting::partial; }
   T* entry(Index i, Index j) const { return a_ + Offset{j} * problem_.ld + i; }
 
-  // `rest` is the session's stream, urgent_ has what the next block waits for.
-  void factor(cudaStream_t rest);
+  void take(const ArrayOperands& operands, PhaseRecorder* phases);
+  // `rest` is the session's stream, `urgent` has what the next block waits for.
+  void factor(cudaStream_t rest, cudaStream_t urgent);
   void eliminate(Index first, Index end, Index block_begin);
   void eliminate_panel(Index first, Index end, Index block_begin);
   void update(cudaStream_t stream, ColumnRange pivots, ColumnRange moved, ColumnRange columns);
@@ -58,12 +71,16 @@ class HybridLu {
   const ProductNumbers numbers_;
   Buffer<Index> origin_, destination_;
   Buffer<PanelMessage> messages_;
-  Buffer<unsigned> loaded_;
+  Buffer<unsigned> loaded_, chain_;
   UrgentStream urgent_;
+  std::optional<CublasProduct> cublas_rest_, cublas_urgent_;  // in place of our product
   Milestone block_done_, rest_done_;
   T* a_ = nullptr;
   ArrayOperands operands_{};
-  RecordedWork work_;  // with operands_
+  cudaStream_t urgent_now_ = nullptr;  // where blocks are eliminated: urgent_, but for a profile
+  PhaseRecorder* phases_ = nullptr;    // of a profile
+  RecordedWork work_;
+  ArrayOperands recorded_{};  // what it works with
 };
 
 extern template class HybridLu<float>;

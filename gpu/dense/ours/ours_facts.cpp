@@ -33,6 +33,7 @@ const ArrayStageFacts& hybrid_tuned_array_facts() {
         ours("hybrid-tuned", "panels in registers over all rows, products on tensor cores",
              {ArrayPivoting::partial, ArrayPivoting::none});
     made.arithmetics = mixed();
+    made.dense.products = {DenseProduct::own, DenseProduct::cublas};
     made.dense.block =
         TakenNumbers{blocked::least_block, blocked::deepest_block, blocked::least_block};
     return made;

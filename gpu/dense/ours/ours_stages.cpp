@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/measure/phase_recorder.hpp"
+#include "gpu/dense/ours/chain_solve.hpp"
 #include "gpu/dense/ours/hybrid_lu.hpp"
 #include "gpu/dense/ours/mixed_solver.hpp"
 #include "gpu/dense/ours/ours_sizes.hpp"
@@ -49,12 +51,21 @@ ArrayLaunchFacts hybrid_launch(const HybridLu<T>& lu, const ArrayProblem& proble
 template <class T>
 class PreparedHybrid final : public PreparedArrays {
  public:
-  PreparedHybrid(DeviceSession& session, const ArrayProblem& problem, int block)
-      : problem_(problem), block_(block), lu_(session, problem, block) {}
+  PreparedHybrid(DeviceSession& session, const ArrayProblem& problem, int block,
+                 DenseProduct product)
+      : problem_(problem),
+        block_(block),
+        product_(product),
+        lu_(session, problem, block, product) {}
 
   void run(const ArrayOperands& operands, Offset) override { lu_.run(operands); }
+  void profile(const ArrayOperands& operands, PhaseRecorder& phases) override {
+    const auto phase = phases.scope("numeric");
+    lu_.profile(operands, phases);
+  }
   ArrayLaunchFacts launch() const override {
     ArrayLaunchFacts facts = hybrid_launch(lu_, problem_, block_);
+    if (product_ == DenseProduct::cublas) facts.product = to_string(product_);
     if (lu_.launches() > 0) facts.launches = lu_.launches();
     return facts;
   }
@@ -62,6 +73,7 @@ class PreparedHybrid final : public PreparedArrays {
  private:
   const ArrayProblem problem_;
   const int block_;
+  const DenseProduct product_;
   HybridLu<T> lu_;
 };
 
@@ -86,7 +98,10 @@ template <class T>
 class PreparedGraph final : public PreparedArrays {
  public:
   PreparedGraph(DeviceSession& session, const ArrayProblem& problem, int threads)
-      : session_(session), problem_(problem), front_(session, problem.rows, threads) {}
+      : session_(session),
+        problem_(problem),
+        front_(session, problem.rows, threads),
+        chain_(session, MemoryRole::scratch, blocked::chain_words, "progress of a solution") {}
 
   void run(const ArrayOperands& operands, Offset) override {
     auto* const a = static_cast<T*>(operands.a);
@@ -95,6 +110,7 @@ class PreparedGraph final : public PreparedArrays {
     if (problem_.operation != ArrayOperation::solve) return;
     FactoredSystem<T> system{.lu = a, .ld = problem_.ld, .n = problem_.rows};
     system.info = operands.info;
+    system.words = chain_.data();
     solve_with_factors(session_.stream(), system, static_cast<T*>(operands.b), problem_.rhs);
   }
   ArrayLaunchFacts launch() const override {
@@ -109,6 +125,7 @@ class PreparedGraph final : public PreparedArrays {
   DeviceSession& session_;
   const ArrayProblem problem_;
   DenseFront<T> front_;
+  Buffer<unsigned> chain_;
 };
 
 enum class Method { hybrid, graph, either };
@@ -128,6 +145,9 @@ class OursStage final : public ArrayStage {
                                    facts_.name, problem.rows, problem.columns));
     }
     if (problem.arithmetic != FactorArithmetic::own) {
+      if (context.options.dense.product == DenseProduct::cublas) {
+        throw UsageError("--product cublas is for factors in the numbers of the matrix");
+      }
       return std::make_unique<PreparedMixed>(*context.device, problem,
                                              block_of(problem, context.options));
     }
@@ -146,8 +166,9 @@ class OursStage final : public ArrayStage {
     if (method == Method::graph) {
       return std::make_unique<PreparedGraph<T>>(*context.device, problem, context.options.threads);
     }
-    return std::make_unique<PreparedHybrid<T>>(*context.device, problem,
-                                               block_of(problem, context.options));
+    return std::make_unique<PreparedHybrid<T>>(
+        *context.device, problem, block_of(problem, context.options),
+        context.options.dense.product.value_or(DenseProduct::own));
   }
 
   Method choose(const ArrayProblem& problem, ArrayContext& context) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gpu/dense/ours/block_rows.hpp"
+#include "gpu/dense/ours/chain_solve.hpp"
 #include "gpu/dense/ours/not_a_number.hpp"
 #include "gpu/dense/ours/product.hpp"
 
@@ -26,6 +27,16 @@ class Sweeps {
     rows.destination = system_.destination;
     rows.list = system_.list;
     apply_block(stream_, Triangle::unit_lower, rows);
+  }
+  void solve_in_chains() const {
+    const ChainSystem<T> chain{.triangle = system_.lu,
+                               .ld = system_.ld,
+                               .n = system_.n,
+                               .columns = columns_,
+                               .x = b_,
+                               .words = system_.words};
+    solve_in_chain(stream_, Triangle::unit_lower, chain);
+    solve_in_chain(stream_, Triangle::upper, chain);
   }
   void forward() const {
     for (Index first = 0; first < system_.n; first += solve_depth) {
@@ -82,8 +93,12 @@ template <class T>
 void solve_with_factors(cudaStream_t stream, const FactoredSystem<T>& system, T* b, Index columns) {
   const Sweeps<T> sweeps(stream, system, b, columns);
   if (system.origin != nullptr) sweeps.exchange();
-  sweeps.forward();
-  sweeps.backward();
+  if (columns <= most_chain_columns) {
+    sweeps.solve_in_chains();
+  } else {
+    sweeps.forward();
+    sweeps.backward();
+  }
   spoil_if_singular(stream, b, Offset{system.n} * columns, system.info);
 }
 

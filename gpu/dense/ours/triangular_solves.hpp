@@ -18,10 +18,12 @@ struct FactoredSystem {
   const Index *origin = nullptr, *destination = nullptr;
   int list = 32;
   const std::int32_t* info = nullptr;
+  unsigned* words = nullptr;  // chain_words of no content, of one solution at a time
 };
 
-// b := A^-1 b for `columns` vectors of length n, one behind the other, by blocks of rows; all NaN
-// where *info is not 0. Asynchronous; every sum is taken in a fixed order.
+// b := A^-1 b for `columns` vectors of length n, one behind the other, few of them in one kernel a
+// triangle (chain_solve.hpp), more by blocks of rows; all NaN where *info is not 0. Asynchronous;
+// every sum is taken in a fixed order.
 template <class T>
 void solve_with_factors(cudaStream_t stream, const FactoredSystem<T>& system, T* b, Index columns);
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/measure/phase_recorder.hpp"
+#include "gpu/dense/part.hpp"
 #include "gpu/dense/schemes/row_matrix.hpp"
 
 namespace lufact::gpu::schemes {
@@ -33,17 +33,6 @@ struct GridRequest {
     constexpr int most = 1024, warp = 32;
     return threads.value_or(columns >= most ? most : (columns + warp - 1) / warp * warp);
   }
-};
-
-// A part of a factorization as a sub-phase, where phases are recorded.
-class Part {
- public:
-  Part(PhaseRecorder* phases, std::string_view name) {
-    if (phases != nullptr) scope_.emplace(*phases, name, true);
-  }
-
- private:
-  std::optional<PhaseRecorder::Scope> scope_;
 };
 
 template <class Real>

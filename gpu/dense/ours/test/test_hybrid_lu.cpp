@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/array/guarded_array.hpp"
+#include "core/base/error.hpp"
 #include "gpu/batch/test/batch_on_device.hpp"
 #include "gpu/dense/device_dense_arrays.hpp"
 #include "gpu/dense/ours/hybrid_lu.hpp"
@@ -23,6 +24,7 @@ struct Case {
   ArrayPivoting pivoting = ArrayPivoting::partial;
   Index rhs = 0, pad = 3;  // ld - m
   int block = 128;
+  DenseProduct product = DenseProduct::own;
 };
 
 double epsilon_of(Precision precision) {
@@ -39,7 +41,7 @@ class OnDevice {
         problem_(problem_of(given)),
         source_({.input = given.input, .m = given.m, .n = given.n}),
         arrays_(session, problem_, source_, 8),
-        lu_(session, problem_, given.block) {}
+        lu_(session, problem_, given.block, given.product) {}
 
   void run() {
     arrays_.restore();
@@ -162,6 +164,21 @@ TYPED_TEST(HybridLuTest, BlocksThatAreSolvedInParts) {
   }
 }
 
+TYPED_TEST(HybridLuTest, ProductsOfCublas) {
+  try {
+    const CublasProduct found(*this->session, this->session->stream());
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  for (const ArrayPivoting pivoting : {ArrayPivoting::none, ArrayPivoting::partial}) {
+    this->expect_right({.m = 500,
+                        .n = 700,
+                        .input = "dominant",
+                        .pivoting = pivoting,
+                        .product = DenseProduct::cublas});
+  }
+}
+
 TYPED_TEST(HybridLuTest, TallAndWide) {
   for (const auto& [m, n] : {std::pair{1, 100},
                              {100, 1},
@@ -209,7 +226,7 @@ TYPED_TEST(HybridLuTest, NumbersAtTheEndsOfTheRange) {
 
 TYPED_TEST(HybridLuTest, SanitizeSolutions) {
   for (const Index n : {1, 31, 33, 128, 129, 200}) {
-    for (const Index rhs : {1, 3, 40}) {
+    for (const Index rhs : {1, 3, 8, 9, 40}) {
       this->expect_right({.m = n, .n = n, .rhs = rhs});
       this->expect_right(
           {.m = n, .n = n, .input = "dominant", .pivoting = ArrayPivoting::none, .rhs = rhs});
@@ -219,6 +236,8 @@ TYPED_TEST(HybridLuTest, SanitizeSolutions) {
 
 TYPED_TEST(HybridLuTest, ManyRightHandSides) {
   this->expect_right({.m = 1000, .n = 1000, .rhs = 1});
+  this->expect_right({.m = 3001, .n = 3001, .rhs = 1, .pad = 0});
+  this->expect_right({.m = 1500, .n = 1500, .rhs = 8});
   this->expect_right({.m = 1025, .n = 1025, .rhs = 1024});
 }
 

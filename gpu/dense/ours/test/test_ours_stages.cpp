@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/measure/phase_recorder.hpp"
 #include "gpu/batch/test/batch_on_device.hpp"
 #include "gpu/dense/device_dense_arrays.hpp"
 #include "gpu/dense/ours/ours_stages.hpp"
@@ -104,6 +106,33 @@ TEST_F(OursStagesTest, LaunchesOfARunAreCounted) {
   // Four blocks: four panels; beside the next block, which three have, and beside the rest, which
   // two have, a solution and a product each.
   EXPECT_EQ(prepared->launch().launches, 4 + 2 * (3 + 2));
+}
+
+TEST_F(OursStagesTest, AProfileHasTheSameBits) {
+  const auto stage = make_hybrid_tuned_array();
+  for (const ArrayPivoting pivoting : {ArrayPivoting::none, ArrayPivoting::partial}) {
+    const ArrayProblem given = problem(500, 500, pivoting);
+    const DenseMatrixSource source({.input = "dominant", .m = 500, .n = 500});
+    DeviceDenseArrays arrays(*session, given, source, 8);
+    const auto prepared = prepare(*stage, given);
+    arrays.restore();
+    prepared->run(arrays.operands(), 1);
+    const std::string bits = arrays.values_sha256();
+    arrays.restore();
+    const SteadyClock clock;
+    PhaseRecorder phases(clock, &session->probe());
+    prepared->profile(arrays.operands(), phases);
+    EXPECT_EQ(arrays.values_sha256(), bits);
+    std::vector<std::string> names;
+    for (const PhaseTime& phase : phases.take()) names.push_back(phase.name);
+    for (const char* part :
+         {"numeric", "numeric/diagonal", "numeric/triangular", "numeric/product"}) {
+      EXPECT_EQ(std::ranges::count(names, part), 1) << part;
+    }
+    arrays.restore();
+    prepared->run(arrays.operands(), 1);
+    EXPECT_EQ(arrays.values_sha256(), bits);
+  }
 }
 
 TEST_F(OursStagesTest, WhatIsNotTakenIsAUsageError) {
