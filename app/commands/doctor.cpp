@@ -17,6 +17,7 @@
 #include "app/config/rates_file.hpp"
 #include "app/describe/description_text.hpp"
 #include "app/describe/gsofa_batch.hpp"
+#include "app/run/mpi_finding.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
 #include "core/rates/host_peaks.hpp"
@@ -145,6 +146,21 @@ nlohmann::ordered_json rates_to_json(const RateSet& rates) {
           {"origins", rates.origins()}};
 }
 
+// Whether ranks can be started here, and by what.
+nlohmann::ordered_json mpi_to_json(const MpiFinding& mpi) {
+  return {{"rank_program", or_null(mpi.rank_program)},
+          {"launcher", or_null(mpi.launcher)},
+          {"version", or_null(mpi.version)},
+          {"can_run", !mpi.reason.has_value()},
+          {"reason", or_null(mpi.reason)}};
+}
+
+void print_mpi(const MpiFinding& mpi) {
+  fmt::print("ranks   {}\n", mpi.reason ? *mpi.reason
+                                        : fmt::format("can run here: {}, {}", *mpi.launcher,
+                                                      mpi.version.value_or("of unknown version")));
+}
+
 void print_device(const DeviceFacts& device) {
   fmt::print("device  {}: {}, compute capability {}, {} SMs, {} ({} free), driver {}\n",
              device.index, device.name, device.compute_capability, device.sm_count,
@@ -230,6 +246,7 @@ int run_doctor(const DoctorOptions& options) {
   const MachinePeaks peaks = load_peaks(machine);
   if (!options.json) {
     print_text(catalogue, machine, rates, peaks);
+    print_mpi(find_mpi());
     print_array_stages(machine);
     if (machine.device) print_gsofa(*machine.device);
     print_peers(PeerKind::solver, options.device);
@@ -237,6 +254,7 @@ int run_doctor(const DoctorOptions& options) {
     return 0;
   }
   nlohmann::ordered_json json = machine_to_json(machine);
+  json["mpi"] = mpi_to_json(find_mpi());
   json["rates"] = rates_to_json(rates);
   json["peaks"] = peaks_json(peaks);
   json["modes"] = modes_to_json(catalogue, machine);

@@ -155,6 +155,9 @@ void check(const RunConfig& config) {
   if (!config.peers.empty() && config.until != Until::solve) {
     throw UsageError("--peer is verified by its solution; leave --until at solve");
   }
+  if (config.gsofa.ranks && config.count_page_faults) {
+    throw UsageError("--count-page-faults counts those of one process; leave --ranks out");
+  }
   config.gsofa.check();
   if (config.dependency == "glu1" && config.until >= Until::numeric &&
       !config.given_stage.force_unsafe) {

@@ -15,6 +15,7 @@
 #include "app/config/machine_json.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/run/earlier_runs.hpp"
+#include "app/run/launch.hpp"
 #include "app/run/run_messages.hpp"
 #include "app/run/run_progress.hpp"
 #include "app/run/turns.hpp"
@@ -122,6 +123,7 @@ class LiveTables {
 }  // namespace
 
 int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) {
+  refuse_several_supervisors();
   const InterruptGuard guard;
   const Machine machine = query_machine_in_child(runs.device);
   const VariantPlans plans = runs.plan(machine);
