@@ -71,16 +71,18 @@ std::string unknown_command(const Typed& typed, const std::string& word) {
 }
 
 std::string unexpected_word(const Typed& typed, const Words& left) {
-  // The first of those left, in the order in which they were typed. An option before a word: the
-  // same word may stand elsewhere as the value of an option that is known.
   const auto is_left = [&](const auto& word) {
     return std::find(left.begin(), left.end(), word) != left.end();
   };
-  auto first = std::find_if(typed.rest.begin(), typed.rest.end(), [&](const auto& word) {
-    return word.starts_with("-") && is_left(word);
-  });
-  if (first == typed.rest.end()) {
-    first = std::find_if(typed.rest.begin(), typed.rest.end(), is_left);
+  // The first of those left, in the order in which they were typed.
+  auto first = std::find_if(typed.rest.begin(), typed.rest.end(), is_left);
+  // Behind a command an option before a word: the value of an option that is not known may be that
+  // of one that is.
+  if (typed.command->get_subcommands({}).empty()) {
+    const auto option = std::find_if(first, typed.rest.end(), [&](const auto& word) {
+      return word.starts_with("-") && is_left(word);
+    });
+    if (option != typed.rest.end()) first = option;
   }
   const std::string word = first == typed.rest.end() ? left.front() : *first;
   if (word.starts_with("-")) {

@@ -71,7 +71,8 @@ TEST_F(WrongUsage, NumbersSayWhatIsAccepted) {
               HasSubstr("--repetitions: 'five' is no value of it; accepted: 1 or more"));
   EXPECT_THAT(refused_run({"--timeout", "soon"}), HasSubstr("accepted: seconds above 0"));
   EXPECT_THAT(refused_run({"--device", "x"}),
-              HasSubstr("'x' is no value of it; accepted: a whole"));
+              HasSubstr("'x' is no value of it; accepted: 0 or more"));
+  EXPECT_THAT(refused_run({"--seed", "x"}), HasSubstr("'x' is no value of it; accepted: a whole"));
   EXPECT_THAT(refused({"sweep", "--config", "c.json", "--segments", "many"}),
               HasSubstr("--segments: 'many' is no value of it; accepted: a whole number"));
 }

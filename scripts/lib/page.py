@@ -33,6 +33,14 @@ def milliseconds(seconds):
     return f"{1e3 * seconds:,.0f}" if seconds >= 1 else f"{1e3 * seconds:.3g}"
 
 
+def percent(share):
+    return "-" if share is None else f"{100 * share:.2f}%"
+
+
+def count(value):
+    return "-" if value is None else f"{value:,}"
+
+
 def times(ratio):
     """With its 95% interval where there is one."""
     def digits(value):

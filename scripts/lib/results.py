@@ -136,6 +136,11 @@ class Run:
                 self.record["mode"])
 
     @property
+    def density(self):
+        """Entries of a row, in the mean."""
+        return self.get("matrix", "nnz") / self.get("matrix", "n")
+
+    @property
     def used_device(self):
         """Whether it had memory on a card."""
         return bool(self.get("memory", "device_peak_bytes"))
@@ -212,6 +217,13 @@ class Run:
     def has_phase(self, phase):
         return any(entry["name"] == phase for sample in self.record["samples"]
                    for entry in sample["phases"])
+
+    def transfer_share(self):
+        """The last column of E2E's Table 3: the upload and the copies inside the symbolic step
+        (counters that are read back) over upload and symbolic step."""
+        upload, symbolic = self.samples("transfer"), self.samples("symbolic")
+        read = self.part_seconds("symbolic", "read")
+        return spread((upload[k] + read[k]) / (upload[k] + symbolic[k]) for k in upload).median
 
     def nnz_lu(self):
         nnz_l, nnz_u = self.get("factors", "nnz_l"), self.get("factors", "nnz_u")
