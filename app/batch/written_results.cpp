@@ -38,11 +38,12 @@ void write_batch_results(const BatchConfig& config,
     pivots.emplace(*config.pivots_file, NpyType::int32,
                    std::vector<Offset>{problem.count, problem.order()});
   }
-  for (Offset k = 0; k < problem.count; ++k) {
-    const BatchResult result = arrays.result(k);
-    if (values) values->add_matrix(result.values);
-    if (pivots) pivots->add_row(result.pivots);
-  }
+  for_results(
+      arrays, problem.count, [](Offset k) { return k; },
+      [&](const BatchResult& result) {
+        if (values) values->add_matrix(result.values);
+        if (pivots) pivots->add_row(result.pivots);
+      });
   if (values) values->commit();
   if (pivots) pivots->commit();
 }

@@ -7,8 +7,11 @@
 #include <optional>
 
 #include "app/commands/commands.hpp"
+#include "app/config/command_line.hpp"
 #include "app/config/json_optional.hpp"
 #include "app/config/machine_json.hpp"
+#include "app/config/machine_options.hpp"
+#include "app/config/option_values.hpp"
 #include "app/config/peaks_file.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/config/rates_file.hpp"
@@ -31,6 +34,10 @@ struct DoctorOptions {
   bool json = false, measure = false;
   int device = 0;
 };
+
+void visit_options(auto&& option, Is<DoctorOptions> auto& options) {
+  visit_device(option, options.device);
+}
 
 Support mode_support(const Catalogue& catalogue, const Mode& mode, const Machine& machine) {
   return resolve_chain(catalogue, mode.stages).supported(machine, Until::solve);
@@ -231,6 +238,7 @@ void print_text(const Catalogue& catalogue, const Machine& machine, const RateSe
 }
 
 int run_doctor(const DoctorOptions& options) {
+  visit_options(RangeCheck{}, options);
   const Catalogue catalogue = make_catalogue();
   const RateSet rates = load_rates();
   const Machine machine = query_machine_in_child(options.device);
@@ -270,7 +278,7 @@ Command add_doctor_command(CLI::App& app) {
   command->add_flag("--measure", options->measure,
                     "Measure what host and device can do at most, for rates in records; kept in "
                     "lufact/peaks.json of the user's cache folder, or in the file LUFACT_PEAKS");
-  command->add_option("--device", options->device, "CUDA device number")->capture_default_str();
+  visit_options(CommandLine(*command, {}, true), *options);
   return {command, [options] { return run_doctor(*options); }};
 }
 

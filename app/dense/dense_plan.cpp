@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -20,14 +19,8 @@ namespace lufact {
 namespace {
 
 constexpr std::string_view dense_mode = "dense";
-// What `auto` stands for, the first that can run; the last one alone makes factors in lower
-// numbers.
+// What `auto` stands for, the first that can run.
 constexpr std::array<std::string_view, 2> recommended{"fast", "cpu"};
-
-std::span<const std::string_view> recommended_for(const DenseConfig& config) {
-  const bool lower = config.arithmetic() != FactorArithmetic::own;
-  return std::span(recommended).subspan(lower ? 1 : 0);
-}
 
 std::string_view spelled_arithmetic(const DenseConfig& config) {
   const FactorArithmetic arithmetic = config.arithmetic();
@@ -61,7 +54,7 @@ std::unique_ptr<DensePlan> plan_variant(const ArrayStages& stages, const DenseCo
   std::vector<Choice> choices;
   std::string variant = asked;
   if (asked == "auto") {
-    choices.push_back(choose_array_variant(stages, recommended_for(config), machine));
+    choices.push_back(choose_array_variant(stages, recommended, machine));
     variant = choices.front().chosen;
   }
   const ArrayStage& stage = array_stage(stages, variant);

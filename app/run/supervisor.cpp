@@ -58,7 +58,9 @@ std::vector<RunRecord> run_input(const SupervisedRuns& runs, const VariantPlans&
 EarlierRuns find_earlier_runs(const SupervisedRuns& runs, const VariantPlans& plans,
                               const std::string& environment) {
   if (!runs.resume) return {};
-  if (!runs.output) throw UsageError("--resume goes on with a file: name it with --output");
+  if (!runs.output || runs.output == "-") {
+    throw UsageError("--resume goes on with a file: name it with --output");
+  }
   std::vector<std::vector<RunRecord>> wanted;
   for (const Input& input : runs.inputs) {
     wanted.push_back(

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/run/turns.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "app/process/interrupt.hpp"
 #include "app/run/page_fault_repetition.hpp"
 #include "app/run/variant_process.hpp"
 #include "core/base/error.hpp"
+#include "core/measure/other_processes.hpp"
 #include "core/report/cells.hpp"
 
 namespace lufact {
@@ -37,6 +42,7 @@ class Turns {
   }
 
   void open() {
+    others_.emplace(getpid());
     for (Seat& seat : seats_) {
       if (InterruptGuard::interrupted()) return;
       const VariantPlan& plan = *seat.plan;
@@ -57,11 +63,11 @@ class Turns {
   void take() {
     int first = 0;
     for (const Seat& seat : seats_) first = std::min(first, -seat.plan->measuring.warmup);
-    for (int repetition = first; any_running(); ++repetition) {
+    for (int repetition = first; running() > 0; ++repetition) {
       const bool all_settled = every_running_is_settled();
       for (Seat& seat : seats_) {
         if (!seat.process->running() || repetition < -seat.plan->measuring.warmup) continue;
-        seat.process->take_turn(all_settled);
+        seat.process->take_turn(all_settled, running() > 1);
         end_turn(seat);
       }
     }
@@ -82,8 +88,8 @@ class Turns {
     bool told = false;  // it has ended, and `finished_` knows
   };
 
-  bool any_running() const {
-    return std::ranges::any_of(seats_, [](const Seat& seat) { return seat.process->running(); });
+  std::ptrdiff_t running() const {
+    return std::ranges::count_if(seats_, [](const Seat& seat) { return seat.process->running(); });
   }
 
   bool every_running_is_settled() const {
@@ -98,6 +104,9 @@ class Turns {
     count_page_faults(seat);
     const std::chrono::duration<double> counting = std::chrono::steady_clock::now() - begin;
     seat.told = true;
+    if (others_) {
+      if (const auto use = others_->use()) seat.process->add_others_use(*use);
+    }
     seat.process->judge_measurement();
     progress_.end_variant(run_label(seat.process->record()));
     finished_(seat.process->record(), seat.process->elapsed_s() + counting.count());
@@ -114,6 +123,7 @@ class Turns {
   const Input& input_;
   RunProgress& progress_;
   std::vector<Seat> seats_;
+  std::optional<OtherProcesses> others_;  // from the opening on
   const FinishedRun& finished_;
 };
 

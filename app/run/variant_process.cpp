@@ -22,6 +22,14 @@ namespace lufact {
 using nlohmann::json;
 using Steady = std::chrono::steady_clock;
 
+namespace {
+
+// Repetitions from here on are so long that cold caches do not show in them.
+constexpr double warmed_up_below_s = 0.1;
+constexpr int warmup_repetition = -1;
+
+}  // namespace
+
 VariantProcess::VariantProcess(const VariantPlan& plan, RunRecord record, const volatile int* stop,
                                WorkerPool& pool, RunProgress& progress)
     : plan_(plan),
@@ -58,27 +66,48 @@ void VariantProcess::await_open() {
   if (running()) child_->wait_until_idle();
 }
 
-void VariantProcess::sample(bool last) {
-  progress_.begin_turn(run_label(record_), repetition_, last);
-  if (!request({{"command", "sample"}, {"repetition", repetition_}, {"last", last}})) return;
-  if (last) return pool_.give_back(plan_, std::move(child_));
-  child_->wait_until_idle();
+bool VariantProcess::sample(int repetition, bool last) {
+  progress_.begin_turn(run_label(record_), repetition, last);
+  asked_ = repetition;
+  if (!request({{"command", "sample"}, {"repetition", repetition}, {"last", last}})) return false;
+  if (last) {
+    pool_.give_back(plan_, std::move(child_));
+  } else {
+    child_->wait_until_idle();
+  }
+  return true;
 }
 
 bool VariantProcess::settled() const {
   return is_settled(plan_.measuring, taken());
 }
 
-void VariantProcess::take_turn(bool all_settled) {
+// Where the last one was so short that what others left behind would show.
+bool VariantProcess::warms_up_for_turn() const {
+  return repetition_ >= 0 && plan_.measuring.warmup > 0 && last_total_s_ &&
+         *last_total_s_ < warmed_up_below_s;
+}
+
+void VariantProcess::take_turn(bool all_settled, bool after_others) {
+  if (after_others && warms_up_for_turn()) {
+    if (!sample(warmup_repetition, false)) return;
+    ++record_.sampling->turn_warmups;
+  }
   const bool warms_up = repetition_ < 0;
   const auto ending = warms_up ? std::nullopt : last_because(plan_.measuring, taken(), all_settled);
-  sample(ending.has_value());
+  sample(repetition_, ending.has_value());
   if (!record_.error || record_.outcome == Outcome::inaccurate) record_.sampling->ended_by = ending;
   ++repetition_;
 }
 
 Taken VariantProcess::taken() const {
   return {std::max(0, repetition_), record_.samples, used_.count()};
+}
+
+void VariantProcess::add_others_use(const OthersUse& use) {
+  if (!record_.host_state) return;  // it never opened its input
+  record_.host_state->watched_s = use.elapsed_s;
+  record_.host_state->other_processors = use.processors;
 }
 
 void VariantProcess::judge_measurement() {
@@ -139,7 +168,9 @@ void VariantProcess::take_answer(const json& message) {
     for (const json& phase : message.at("setup")) record_.setup.push_back(phase_from_json(phase));
     take_input(run_from_json(message.at("record")));
   } else if (type == "sample") {
-    if (repetition_ >= 0) record_.samples.push_back(sample_from_json(message.at("sample")));
+    const Sample sample = sample_from_json(message.at("sample"));
+    last_total_s_ = sample.total_s;
+    if (asked_ >= 0) record_.samples.push_back(sample);
     progress_.sampled();
   } else if (type == "refactor_sample") {
     record_.refactor_samples.push_back(sample_from_json(message.at("sample")));

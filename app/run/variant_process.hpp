@@ -13,6 +13,7 @@
 #include "app/run/worker_pool.hpp"
 #include "app/workload/input.hpp"
 #include "app/workload/variant_plan.hpp"
+#include "core/measure/other_processes.hpp"
 #include "core/pipeline/record.hpp"
 
 namespace lufact {
@@ -34,13 +35,18 @@ class VariantProcess {
   void await_open();
   // The next repetition. Those that warm up come first: measured, not recorded. Where time and
   // noise decide which one is the last, they do so for all that take turns: `all_settled`.
-  void take_turn(bool all_settled);
+  // `after_others`: other processes had the machine since the last repetition, and caches and
+  // threads that sleep are as they left them. A short repetition would pay for that, so that one
+  // that is not recorded goes before it.
+  void take_turn(bool all_settled, bool after_others);
   bool settled() const;
   // Once it has ended: adds what its samples say of their own worth.
   void judge_measurement();
   // Ends the record without a worker: unsupported, or an input that cannot be read.
   void fail(Outcome outcome, const std::string& code, const std::string& message,
             const std::string& phase);
+  // What others did meanwhile, as the supervisor saw it.
+  void add_others_use(const OthersUse& use);
   void add_unified_memory(UnifiedMemoryRecord unified) { record_.unified_memory = unified; }
   const RunRecord& record() const noexcept { return record_; }
   // What its requests have taken so far, the turns of others left out.
@@ -48,7 +54,9 @@ class VariantProcess {
 
  private:
   Taken taken() const;
-  void sample(bool last);
+  bool warms_up_for_turn() const;
+  // False where the variant has ended by it.
+  bool sample(int repetition, bool last);
   bool make_folder();
   bool request(const nlohmann::json& message);
   void send(const nlohmann::json& message);
@@ -70,7 +78,9 @@ class VariantProcess {
   std::optional<ScratchFolder> folder_;
   std::unique_ptr<ChildProcess> child_;
   std::chrono::duration<double> used_{0};
-  int repetition_;  // the next one; negative: it warms up
+  int repetition_;                      // the next one; negative: it warms up
+  int asked_ = 0;                       // the repetition that the worker was asked for
+  std::optional<double> last_total_s_;  // of a repetition, recorded or not
   bool done_ = false;
   bool ranks_run_ = false;  // the first of them has said so
 };

@@ -143,11 +143,13 @@ class Server {
       return true;
     } catch (const Error& error) {
       answer_failure(error.outcome(), error.code(), error.what());
+    } catch (const UsageError& error) {  // what nobody could tell before the variant was there
+      answer_failure(Outcome::unsupported, "not_taken", error.what());
     } catch (const std::bad_alloc&) {
-      answer_failure(
-          Outcome::oom_host, "host_out_of_memory",
-          "the host has no memory left for this matrix; try a machine with more memory, or "
-          "another --ordering, which may cause less fill-in");
+      answer_failure(Outcome::oom_host, "host_out_of_memory",
+                     "the host has no memory left for this run; try a machine with more memory, "
+                     "or what needs less: fewer matrices or right-hand sides, an --ordering with "
+                     "less fill-in");
     } catch (const std::exception& error) {
       answer_failure(Outcome::error, "internal",
                      fmt::format("internal error: {}; please report it", error.what()));

@@ -7,6 +7,7 @@
 
 #include "app/sparse/pipeline_setup.hpp"
 #include "app/sparse/sparse_worker.hpp"
+#include "app/workload/device_memory.hpp"
 #include "core/columns/host_vectors.hpp"
 #include "core/measure/phase_board.hpp"
 #include "core/run/pipeline_run.hpp"
@@ -38,14 +39,7 @@ class PipelineWorker final : public SparseWorker {
 
   void add_memory(MemoryRecord& memory) const override {
     SparseWorker::add_memory(memory);
-    if (devices_.session() == nullptr) return;
-    const DeviceMemoryReport report = gpu::memory_report(*devices_.session());
-    memory.budget_bytes = report.budget_bytes;
-    memory.device_peak_bytes = report.peak_bytes;
-    memory.resident_bytes = report.resident_peak_bytes;
-    memory.scratch_peak_bytes = report.scratch_peak_bytes;
-    memory.managed_peak_bytes = report.managed_peak_bytes;
-    memory.pinned_peak_bytes = report.pinned_peak_bytes;
+    if (devices_.session() != nullptr) add_device_memory(*devices_.session(), memory);
   }
 
   void judge(RunRecord& record) const override {

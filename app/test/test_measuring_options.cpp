@@ -96,6 +96,21 @@ TEST_F(Repetitions, OfAllThatTakeTurnsEndTogether) {
   ASSERT_EQ(runs.size(), 2u);
 }
 
+TEST_F(Repetitions, AreWarmedUpForWhereOthersHadTheMachine) {
+  const json alone = runs_of({"--mode", "cpu", "--repetitions", "3"});
+  EXPECT_EQ(alone[0]["sampling"]["turn_warmups"], 0);
+  for (const json& run : runs_of({"--mode", "cpu,fast-cpu", "--repetitions", "3"})) {
+    EXPECT_GT(run["sampling"]["turn_warmups"], 0);
+    EXPECT_LE(run["sampling"]["turn_warmups"], 3);
+    EXPECT_EQ(run["samples"].size(), 3u);
+    EXPECT_EQ(run["samples"].back()["repetition"], 2);
+  }
+  for (const json& run :
+       runs_of({"--mode", "cpu,fast-cpu", "--repetitions", "3", "--warmup", "0"})) {
+    EXPECT_EQ(run["sampling"]["turn_warmups"], 0);
+  }
+}
+
 TEST_F(Repetitions, AddUpToTheTime) {
   const json run =
       runs_of({"--mode", "cpu", "--min-time", "0.02", "--max-repetitions", "100000"}).at(0);
@@ -217,13 +232,13 @@ class BusyHost {
 };
 
 TEST_F(HostStates, WarnOfABusyHost) {
-  if (runs_of({"--mode", "cpu"}).at(0)["host_state"]["foreign_processors"].is_null()) {
+  if (runs_of({"--mode", "cpu"}).at(0)["host_state"]["other_processors"].is_null()) {
     GTEST_SKIP() << "this system does not tell what other processes do";
   }
   matrix_ = generate(folder_, "large.mtx", {"grid2d", "--nx", "150", "--ny", "150"});
   const BusyHost busy;
   const json run = runs_of({"--mode", "cpu", "--repetitions", "3", "--min-time", "0.3"}).at(0);
-  EXPECT_GE(run["host_state"]["foreign_processors"], 0.5);
+  EXPECT_GE(run["host_state"]["other_processors"], 0.5);
   EXPECT_THAT(run["warnings"].dump(), HasSubstr("host_busy"));
 }
 

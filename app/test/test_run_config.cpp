@@ -250,7 +250,8 @@ TEST(RunConfig, RefusesWhatIsOutOfRange) {
   EXPECT_EQ(refusal({"--threads=-1"}), "--threads is out of range; accepted: 1 to 1024; 0 for all");
   EXPECT_EQ(refusal({"--threads=99999"}),
             "--threads is out of range; accepted: 1 to 1024; 0 for all");
-  EXPECT_EQ(refusal({"--timeout", "0"}), "--timeout is out of range; accepted: seconds above 0");
+  EXPECT_EQ(refusal({"--timeout", "0"}),
+            "--timeout is out of range; accepted: seconds above 0, at most 1e9");
   EXPECT_EQ(refusal({"--parallel-columns", "0"}),
             "--parallel-columns is out of range; accepted: 1 or more");
   EXPECT_EQ(refusal({"--glu-thresholds", "1,2,3"}),

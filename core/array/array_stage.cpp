@@ -105,6 +105,10 @@ void require_dense(const ArrayStageFacts& facts, const ArrayProblem& problem,
     reason = settings_refusal(facts.name, facts.dense, options.dense, problem.order());
   }
   if (!reason.empty()) throw UsageError(reason);
+  if (problem.arithmetic != FactorArithmetic::own &&
+      (problem.operation != ArrayOperation::solve || problem.precision != Precision::float64)) {
+    throw UsageError("factors in lower numbers are for solves in double");
+  }
   if (options.matrices_per_block || options.swap || !options.tuning_file.empty()) {
     throw UsageError(facts.name + " has no use for matrices per block, swap or a tuning file");
   }

@@ -2,7 +2,10 @@
 // The arrays of one group of a batch on one side: lufact makes the input where it is needed,
 // restores it before every repetition and judges what any stage or library made of it.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/array/problem_arrays.hpp"
@@ -25,7 +28,24 @@ class BatchArrays : public ProblemArrays {
   // Every matrix by the validator of this side, a seeded sample and every matrix with info > 0 by
   // the one on the host too.
   virtual BatchCheck check(const BatchCheckRequest& request) = 0;
-  virtual BatchResult result(Offset matrix) const = 0;
+  // Of the matrices with these numbers, in their order.
+  virtual std::vector<BatchResult> results(std::span<const Offset> matrices) const = 0;
+  BatchResult result(Offset matrix) const { return std::move(results({&matrix, 1}).front()); }
 };
+
+// Calls take(result), which may change it, for matrices number(0) to number(count - 1) in this
+// order. They come from the arrays some at a time, since each way to the device costs as much.
+template <class Number, class Take>
+void for_results(const BatchArrays& arrays, Offset count, const Number& number, const Take& take) {
+  constexpr Offset at_a_time = 512;
+  std::vector<Offset> matrices;
+  for (Offset first = 0; first < count; first += at_a_time) {
+    matrices.clear();
+    for (Offset k = first; k < std::min(count, first + at_a_time); ++k) {
+      matrices.push_back(number(k));
+    }
+    for (BatchResult& result : arrays.results(matrices)) take(result);
+  }
+}
 
 }  // namespace lufact

@@ -182,15 +182,11 @@ class TypedBatchArrays final : public HostBatchArrays {
     return all;
   }
 
-  BatchResult result(Offset matrix) const override {
-    BatchResult result;
-    result.values = values_of(results()[matrix], result_columns());
-    if (pivots_.size() > 0) {
-      const std::int32_t* const first = pivots_.data() + matrix * problem_.rows;
-      result.pivots.assign(first, first + problem_.rows);
-    }
-    result.info = info_.data()[matrix];
-    return result;
+  std::vector<BatchResult> results(std::span<const Offset> matrices) const override {
+    std::vector<BatchResult> results;
+    results.reserve(matrices.size());
+    for (const Offset matrix : matrices) results.push_back(result_of(matrix));
+    return results;
   }
 
   std::string values_sha256() const override { return lufact::values_sha256(*this, hashed()); }
@@ -234,13 +230,24 @@ class TypedBatchArrays final : public HostBatchArrays {
     });
   }
 
-  const StoredMatrices<Real>& results() const noexcept {
+  const StoredMatrices<Real>& stored_results() const noexcept {
     if (problem_.operation == ArrayOperation::solve) return b_;
     return problem_.in_place ? a_ : result_;
   }
 
   Index result_columns() const noexcept {
     return problem_.operation == ArrayOperation::solve ? problem_.rhs : problem_.columns;
+  }
+
+  BatchResult result_of(Offset matrix) const {
+    BatchResult result;
+    result.values = values_of(stored_results()[matrix], result_columns());
+    if (pivots_.size() > 0) {
+      const std::int32_t* const first = pivots_.data() + matrix * problem_.rows;
+      result.pivots.assign(first, first + problem_.rows);
+    }
+    result.info = info_.data()[matrix];
+    return result;
   }
 
   std::vector<double> values_of(const StridedMatrix<Real>& matrix, Index columns) const {
@@ -260,7 +267,7 @@ class TypedBatchArrays final : public HostBatchArrays {
     const Index n = problem_.rows;
     const std::vector<double> a = packed(given_a_, k, Offset{n} * n);
     const std::vector<double> b = packed(given_b_, k, Offset{n} * problem_.rhs);
-    const BatchResult made = result(k);
+    const BatchResult made = result_of(k);
     std::span<const std::int32_t> pivots;
     if (request.has_pivots) pivots = made.pivots;
     return validate_matrix({.operation = problem_.operation,

@@ -22,6 +22,9 @@ struct HostState {
   // and of the elapsed time throttled.
   std::optional<double> foreign_processors, stolen_share, waited_share, throttled_share;
   std::int64_t involuntary_switches = 0;
+  // From the opening of the input to the run's end, the turns of others included: the time, and
+  // processors' worth of it that processes which are not ours had, by their own clocks.
+  std::optional<double> watched_s, other_processors;
 };
 
 // Everything but the figures and `load_after`.

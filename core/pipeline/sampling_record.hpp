@@ -15,6 +15,8 @@ struct SamplingRecord {
   // another repetition might have passed --timeout. Empty where the run did not come to its end.
   std::optional<std::string> ended_by;
   std::optional<double> spread_percent, noise_percent;  // as it came out
+  // Repetitions before turns that were not recorded: VariantProcess::take_turn().
+  int turn_warmups = 0;
 };
 
 }  // namespace lufact

@@ -59,14 +59,25 @@ bool reaches(const std::optional<double>& figure, double limit) {
   return figure && *figure >= limit;
 }
 
+// The more of two figures, as far as they can be believed: the one sees what only processors tell,
+// such as other containers, the other short measurements.
+double processors_of_others(const HostState& host, bool ticks_tell) {
+  double others = 0;
+  if (ticks_tell) others = host.foreign_processors.value_or(0);
+  if (reaches(host.watched_s, quality_limits::fewest_seconds_watched)) {
+    others = std::max(others, host.other_processors.value_or(0));
+  }
+  return others;
+}
+
 void warn_of_host(RunRecord& run) {
   if (!run.host_state) return;
   const HostState& host = *run.host_state;
-  const bool long_enough = use_of(run).elapsed_s >= quality_limits::fewest_seconds;
+  const bool long_enough = use_of(run).elapsed_s >= quality_limits::fewest_seconds_of_ticks;
   std::vector<std::string> reasons;
-  if (long_enough && reaches(host.foreign_processors, quality_limits::foreign_processors)) {
-    reasons.push_back(
-        fmt::format("other processes kept {:.1f} processors busy", *host.foreign_processors));
+  if (const double others = processors_of_others(host, long_enough);
+      others >= quality_limits::foreign_processors) {
+    reasons.push_back(fmt::format("other processes kept {:.1f} processors busy", others));
   }
   if (reaches(host.waited_share, quality_limits::waited_share)) {
     reasons.push_back(

@@ -42,6 +42,8 @@ void visit_fields(auto&& field, Is<HostState> auto& state) {
   field("waited_share", state.waited_share);
   field("throttled_share", state.throttled_share);
   field("involuntary_switches", state.involuntary_switches);
+  field("watched_s", state.watched_s, added_later);
+  field("other_processors", state.other_processors, added_later);
 }
 
 void visit_fields(auto&& field, Is<SamplingRecord> auto& sampling) {
@@ -52,6 +54,7 @@ void visit_fields(auto&& field, Is<SamplingRecord> auto& sampling) {
   field("ended_by", sampling.ended_by);
   field("spread_percent", sampling.spread_percent);
   field("noise_percent", sampling.noise_percent);
+  field("turn_warmups", sampling.turn_warmups, added_later);
 }
 
 void visit_fields(auto&& field, Is<Sample> auto& sample) {

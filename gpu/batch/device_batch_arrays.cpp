@@ -10,8 +10,6 @@
 
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
-#include "core/base/sha256.hpp"
-#include "core/batch/batch_sample.hpp"
 #include "core/batch/result_hash.hpp"
 #include "core/matrix/parallel.hpp"
 
@@ -26,6 +24,9 @@ constexpr Offset fetched_bytes = Offset{64} << 20;
 // Beyond the sample and the singular ones: matrices on which only the host has the last word. A
 // stage that fails on all of a million is not worth the hour.
 constexpr Offset most_doubtful = 65536;
+// Operations (the cube of the order for each matrix) from which the host judges on all threads: one
+// takes some 40 ms for them. A team whose processors others use can take 20 ms to come together.
+constexpr Offset worthwhile_operations = Offset{1} << 25;
 
 void require_fit(const BatchGroup& group, const ArrayProblem& problem) {
   if (problem.rows != group.n || problem.columns != group.n || problem.count != group.count ||
@@ -82,7 +83,7 @@ DeviceBatchArrays::DeviceBatchArrays(DeviceSession& session, const BatchGroup& g
   if (problem.rhs > 0) {
     b_ = make_operand(problem.rhs, group.n, options.shift, "right-hand sides of the batch");
   }
-  pivots_ = {session, checked_bytes(problem.count * group.n, sizeof(std::int32_t)), 0,
+  pivots_ = {session, checked_bytes(problem.count, at(group.n) * sizeof(std::int32_t)), 0,
              "pivots of the batch"};
   info_ = {session, checked_bytes(problem.count, sizeof(std::int32_t)), 0, "info of the batch"};
   if (!group.kind) {
@@ -99,8 +100,8 @@ std::size_t DeviceBatchArrays::entry_bytes() const noexcept {
   return problem_.precision == Precision::float32 ? sizeof(float) : sizeof(double);
 }
 
-Offset DeviceBatchArrays::entries_of(Index columns, Index ld) const noexcept {
-  return problem_.count * ld * columns;
+std::size_t DeviceBatchArrays::bytes_of(Index columns, Index ld) const {
+  return checked_bytes(problem_.count, at(Offset{ld} * columns) * entry_bytes());
 }
 
 void DeviceBatchArrays::require_room(const DeviceBatchOptions& options) const {
@@ -111,13 +112,13 @@ void DeviceBatchArrays::require_room(const DeviceBatchOptions& options) const {
     need += GuardedMemory::guarded_bytes(bytes, before);
   };
   const auto add_operand = [&](Index columns, Index ld) {
-    add(checked_bytes(entries_of(columns, ld), entry_bytes()), shift);
+    add(bytes_of(columns, ld), shift);
     if (pointers) add(checked_bytes(problem_.count, sizeof(void*)), 0);
   };
   add_operand(group_.n, problem_.ld);
   if (!problem_.in_place) add_operand(group_.n, problem_.ld);
   if (problem_.rhs > 0) add_operand(problem_.rhs, group_.n);
-  add(checked_bytes(problem_.count * group_.n, sizeof(std::int32_t)), 0);
+  add(checked_bytes(problem_.count, at(group_.n) * sizeof(std::int32_t)), 0);
   add(checked_bytes(problem_.count, sizeof(std::int32_t)), 0);
   if (!group_.kind) need += group_.given->values.size() * sizeof(double);
   const std::uint64_t room = session_.ledger().available();
@@ -135,8 +136,7 @@ DeviceBatchArrays::Operand DeviceBatchArrays::make_operand(Index columns, Index 
   Operand operand;
   operand.columns = columns;
   operand.ld = ld;
-  operand.entries = {session_, checked_bytes(entries_of(columns, ld), entry_bytes()),
-                     at(shift) * entry_bytes(), what};
+  operand.entries = {session_, bytes_of(columns, ld), at(shift) * entry_bytes(), what};
   if (problem_.layout == ArrayLayout::pointers) {
     operand.addresses = {session_, checked_bytes(problem_.count, sizeof(void*)), 0, what};
   }
@@ -168,7 +168,7 @@ void DeviceBatchArrays::restore_matrices() {
                                 cudaMemcpyDeviceToDevice, session_.stream()));
     return;
   }
-  fill_matrices(session_, results(false).source, places(a_));
+  fill_matrices(session_, result_places(false).source, places(a_));
   if (copy_.size() == 0) return;
   LUFACT_CUDA(cudaMemcpyAsync(copy_.data(), a_.entries.data(), copy_.bytes(),
                               cudaMemcpyDeviceToDevice, session_.stream()));
@@ -180,7 +180,7 @@ void DeviceBatchArrays::restore() {
   restore_matrices();
   restore_operand(result_, hash64(group_.seed, address_seed, 1));
   restore_operand(b_, hash64(group_.seed, address_seed, 2));
-  if (problem_.rhs > 0) fill_right_hand_sides(session_, results(false).source, places(b_));
+  if (problem_.rhs > 0) fill_right_hand_sides(session_, result_places(false).source, places(b_));
   pivots_.make_untouched();
   info_.make_untouched();
 }
@@ -195,7 +195,7 @@ ArrayOperands DeviceBatchArrays::operands() noexcept {
   return operands;
 }
 
-BatchResults DeviceBatchArrays::results(bool with_pivots) const noexcept {
+BatchResults DeviceBatchArrays::result_places(bool with_pivots) const noexcept {
   BatchResults results;
   results.operation = problem_.operation;
   results.source = {group_.n, group_.seed, group_.kind.value_or(BatchKind::random), given_.data(),
@@ -209,7 +209,7 @@ BatchResults DeviceBatchArrays::results(bool with_pivots) const noexcept {
 
 BatchCheck DeviceBatchArrays::check(const BatchCheckRequest& request) {
   const bool has_pivots = request.has_pivots && pivots_given();
-  const BatchResults found = results(has_pivots);
+  const BatchResults found = result_places(has_pivots);
   doubtful_left_ = most_doubtful;
   BatchCheck check;
   for (Offset first = 0; first < problem_.count; first += checked_at_a_time) {
@@ -251,7 +251,9 @@ void DeviceBatchArrays::judge_on_host(const BatchResults& found, bool own_result
                                       std::vector<DeviceVerdict>& verdicts) const {
   const FetchedMatrices fetched = fetch_matrices(session_, found, matrices);
   const Offset n = group_.n, columns = found.values.columns;
-  parallel_for(static_cast<Offset>(matrices.size()), thread_count(0), [&](Offset number) {
+  const auto count = static_cast<Offset>(matrices.size());
+  const int threads = threads_for(count * n * n * n, worthwhile_operations, thread_count(0));
+  parallel_for(count, threads, [&](Offset number) {
     BatchMatrix matrix;
     matrix.operation = problem_.operation;
     matrix.precision = problem_.precision;
@@ -274,47 +276,39 @@ Offset DeviceBatchArrays::fetched_at_a_time() const noexcept {
   return std::clamp<Offset>(std::min(fetched_bytes, room) / matrix, 1, 1 << 16);
 }
 
-BatchResult DeviceBatchArrays::result(Offset matrix) const {
-  FetchedMatrices fetched =
-      fetch_matrices(session_, results(pivots_given()), std::span<const Offset>(&matrix, 1));
-  return {std::move(fetched.values), std::move(fetched.pivots), fetched.info[0]};
+std::vector<BatchResult> DeviceBatchArrays::results(std::span<const Offset> matrices) const {
+  const Offset n = group_.n, columns = result_places(false).values.columns;
+  const std::size_t at_a_time = at(fetched_at_a_time());
+  std::vector<BatchResult> results;
+  results.reserve(matrices.size());
+  for (std::size_t begin = 0; begin < matrices.size(); begin += at_a_time) {
+    const auto some = matrices.subspan(begin, std::min(at_a_time, matrices.size() - begin));
+    const FetchedMatrices fetched = fetch_matrices(session_, result_places(pivots_given()), some);
+    for (Offset number = 0; number < static_cast<Offset>(some.size()); ++number) {
+      const auto values = part(fetched.values, number, n * columns);
+      const auto pivots = part(fetched.pivots, number, n);
+      results.push_back({{values.begin(), values.end()},
+                         {pivots.begin(), pivots.end()},
+                         fetched.info[at(number)]});
+    }
+  }
+  return results;
 }
 
 bool DeviceBatchArrays::pivots_given() const noexcept {
   return problem_.pivoting != ArrayPivoting::none;
 }
 
-// Calls take() with the matrices of the sample, in their order, some at a time.
-void DeviceBatchArrays::for_hashed(const std::function<void(FetchedMatrices&)>& take) const {
-  const BatchSample sample(group_.seed, problem_.count, hashed_matrices);
-  const Offset at_a_time = fetched_at_a_time();
-  std::vector<Offset> matrices;
-  for (Offset share = 0; share < sample.size(); ++share) {
-    matrices.push_back(sample[share]);
-    if (static_cast<Offset>(matrices.size()) < at_a_time && share + 1 < sample.size()) continue;
-    FetchedMatrices fetched = fetch_matrices(session_, results(pivots_given()), matrices);
-    take(fetched);
-    matrices.clear();
-  }
+BatchSample DeviceBatchArrays::hashed() const noexcept {
+  return {group_.seed, problem_.count, hashed_matrices};
 }
 
 std::string DeviceBatchArrays::values_sha256() const {
-  Sha256 hash;
-  for_hashed([&hash](FetchedMatrices& fetched) {
-    for (double& value : fetched.values) {
-      if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
-    }
-    hash.update(std::span<const double>(fetched.values));
-  });
-  return hash.finish();
+  return lufact::values_sha256(*this, hashed());
 }
 
 std::string DeviceBatchArrays::pivots_sha256() const {
-  Sha256 hash;
-  for_hashed([&hash](FetchedMatrices& fetched) {
-    hash.update(std::span<const std::int32_t>(fetched.pivots));
-  });
-  return hash.finish();
+  return lufact::pivots_sha256(*this, hashed());
 }
 
 std::uint64_t DeviceBatchArrays::bytes() const noexcept {

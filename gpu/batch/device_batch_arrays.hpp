@@ -2,12 +2,12 @@
 // The arrays of a group of small matrices in the memory of the device.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/batch/batch_arrays.hpp"
+#include "core/batch/batch_sample.hpp"
 #include "gpu/batch/batch_validator.hpp"
 #include "gpu/batch/fetched_matrices.hpp"
 #include "gpu/batch/guarded_memory.hpp"
@@ -33,7 +33,7 @@ class DeviceBatchArrays final : public BatchArrays {
   ArrayOperands operands() noexcept override;
   // Throws Error{error, "validators_disagree"} where the two validators do.
   BatchCheck check(const BatchCheckRequest& request) override;
-  BatchResult result(Offset matrix) const override;
+  std::vector<BatchResult> results(std::span<const Offset> matrices) const override;
   std::string values_sha256() const override;
   std::string pivots_sha256() const override;
   std::uint64_t bytes() const noexcept override;
@@ -52,19 +52,19 @@ class DeviceBatchArrays final : public BatchArrays {
   void require_room(const DeviceBatchOptions& options) const;
   Operand make_operand(Index columns, Index ld, Offset shift, std::string_view what) const;
   std::size_t entry_bytes() const noexcept;
-  Offset entries_of(Index columns, Index ld) const noexcept;
+  std::size_t bytes_of(Index columns, Index ld) const;
   BatchPlaces places(const Operand& operand) const noexcept;
   void restore_operand(Operand& operand, std::uint64_t seed);
   void restore_matrices();
-  // What check() and the hashes look at.
-  BatchResults results(bool with_pivots) const noexcept;
+  // What check() and results() look at.
+  BatchResults result_places(bool with_pivots) const noexcept;
   void repeat_on_host(const BatchResults& results, const BatchCheckRequest& request, Offset first,
                       std::vector<DeviceVerdict>& verdicts);
   void judge_on_host(const BatchResults& results, bool own_result, Offset first,
                      std::span<const Offset> matrices, std::vector<DeviceVerdict>& verdicts) const;
   Offset fetched_at_a_time() const noexcept;
   bool pivots_given() const noexcept;
-  void for_hashed(const std::function<void(FetchedMatrices&)>& take) const;
+  BatchSample hashed() const noexcept;
 
   DeviceSession& session_;
   BatchGroup group_;

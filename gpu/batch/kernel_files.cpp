@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
 
 #include "core/base/error.hpp"
 
@@ -47,10 +46,14 @@ std::vector<char> read_batch_kernels(std::string_view family, Precision precisio
   const fs::path folder = batch_kernel_folder(program);
   const fs::path file = (folder.empty() ? fs::path(folder_name) : folder) /
                         batch_kernel_file_name(family, precision, order);
+  std::error_code absent;
+  const std::uintmax_t bytes = fs::file_size(file, absent);
+  if (folder.empty() || absent || bytes == 0) throw_missing(file, program, order);
+  std::vector<char> contents(bytes);
   std::ifstream stream(file, std::ios::binary);
-  if (folder.empty() || !stream) throw_missing(file, program, order);
-  std::vector<char> contents{std::istreambuf_iterator<char>(stream), {}};
-  if (contents.empty() || stream.bad()) throw_missing(file, program, order);
+  if (!stream.read(contents.data(), static_cast<std::streamsize>(bytes))) {
+    throw_missing(file, program, order);
+  }
   return contents;
 }
 

@@ -30,8 +30,6 @@ BatchKernelAttributes read_attributes(CUfunction function) {
   attributes.registers = attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS);
   attributes.static_shared_bytes =
       static_cast<std::size_t>(attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
-  attributes.local_bytes =
-      static_cast<std::size_t>(attribute(function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
   attributes.max_threads = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   return attributes;
 }
@@ -141,10 +139,6 @@ KernelModule::KernelModule(DeviceSession& session, std::string_view family, Prec
     : kernels_(std::make_shared<LoadedKernels>(session,
                                                batch_kernel_file_name(family, precision, order),
                                                read_batch_kernels(family, precision, order))) {}
-
-bool KernelModule::has(const std::string& name) const {
-  return kernels_->find(name) != nullptr;
-}
 
 BatchKernel KernelModule::kernel(const std::string& name) const {
   const CUfunction function = kernels_->find(name);

@@ -18,7 +18,6 @@ namespace lufact::gpu {
 struct BatchKernelAttributes {
   int registers = 0;                    // of a thread
   std::size_t static_shared_bytes = 0;  // of a block
-  std::size_t local_bytes = 0;          // of a thread: spilled registers and arrays
   int max_threads = 0;                  // of a block
 };
 
@@ -58,7 +57,6 @@ class KernelModule {
 
   // Throws Error{error, "no_batch_kernel"} where the module has none of that name.
   BatchKernel kernel(const std::string& name) const;
-  bool has(const std::string& name) const;
 
  private:
   std::shared_ptr<LoadedKernels> kernels_;

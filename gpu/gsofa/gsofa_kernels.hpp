@@ -23,10 +23,11 @@ struct GsofaTally {
   static constexpr Offset wants_spill = -1;
 
   Offset end = 0;  // entries of L + U up to the last row of the batch; or wants_spill
+  // Neighbours looked at; vertices from a queue; those found that had been found before.
   Offset edges = 0, enqueued = 0, enqueued_again = 0;
   Offset peak = 0;     // frontier vertices of an iteration
   Offset spilled = 0;  // entries that went to pinned memory
-  Offset put_off = 0;  // entries that found no place there either
+  Offset at_once = 0;  // vertices that were expanded by the warp that found them, without a queue
   std::int32_t iterations = 0, spills = 0;
 };
 static_assert(sizeof(GsofaTally) == 64);
@@ -47,6 +48,7 @@ struct GsofaControl {
 // One batch. Plain data, passed to kernels.
 struct GsofaTask {
   PatternRef matrix;
+  Index mean_degree = 1;  // entries of a row of the matrix, rounded up
   GsofaSlots slots;
   GsofaDivision division;
   GsofaWindow window;

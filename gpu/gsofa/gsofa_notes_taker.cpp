@@ -49,7 +49,7 @@ void GsofaNotesTaker::add(const GsofaBatch& batch, Index slots, const GsofaTally
   ++notes_.batches;
   notes_.iterations += tally.iterations;
   notes_.edges_checked += tally.edges;
-  notes_.enqueued += tally.enqueued;
+  notes_.enqueued += tally.enqueued + tally.at_once;
   notes_.enqueued_again += tally.enqueued_again;
   const double table2_entries = static_cast<double>(n_) * slots;
   shares_ += static_cast<double>(tally.enqueued) / table2_entries;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "core/base/error.hpp"
@@ -22,6 +23,21 @@ std::uint64_t cache_bytes(const DeviceSession& session) {
   return static_cast<std::uint64_t>(bytes);
 }
 
+// At least 1, rounded up.
+Index mean_degree(const GsofaMatrix& matrix) {
+  const Offset rows = std::max<Index>(1, matrix.pattern.n);
+  return static_cast<Index>(std::max<Offset>(1, (matrix.nnz + rows - 1) / rows));
+}
+
+// Levels of a batch: with its iterations those that warps went on for without a barrier, in the
+// mean over the vertices of the queues.
+Offset levels_of(const GsofaTally& tally) {
+  if (tally.enqueued == 0) return tally.iterations;
+  const double levels =
+      1 + static_cast<double>(tally.at_once) / static_cast<double>(tally.enqueued);
+  return static_cast<Offset>(std::llround(tally.iterations * levels));
+}
+
 }  // namespace
 
 GsofaPasses::GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share,
@@ -31,6 +47,7 @@ GsofaPasses::GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share,
       options_(context.options.gsofa),
       kernel_{options_.layout, options_.fill_first},
       matrix_(matrix.pattern),
+      mean_degree_(mean_degree(matrix)),
       share_(share),
       readers_(std::move(readers)),
       notes_(matrix_.n, matrix.nnz, context) {
@@ -73,7 +90,7 @@ void GsofaPasses::search() {
     const GsofaTally tally = search(task);
     notes_.add(*batch, task.slots.count, tally);
     write_rows(task, tally.end);
-    load = {task.slots.count, tally.edges, tally.iterations};
+    load = {task.slots.count, tally.edges, levels_of(tally)};
     done += task.slots.count;
     report(done);
   }
@@ -89,6 +106,7 @@ void GsofaPasses::search() {
 GsofaTask GsofaPasses::task_of(const GsofaBatch& batch) {
   GsofaTask task;
   task.matrix = matrix_;
+  task.mean_degree = mean_degree_;
   task.slots = planner_->plan().slots(batch, share_.device);
   task.division = batch.division;
   task.window = batch.window;

@@ -59,6 +59,7 @@ class GsofaPasses {
   const GsofaOptions& options_;
   GsofaKernel kernel_;
   PatternRef matrix_;
+  Index mean_degree_ = 1;
   GsofaShare share_;
   std::vector<int> readers_;
   std::uint64_t budget_bytes_ = 0, bytes_in_use_ = 0;

@@ -25,12 +25,15 @@ constexpr Offset warps_per_source = 2, most_batches = 16;
 constexpr std::uint64_t most_auto_bytes = std::uint64_t{8} << 30;
 constexpr Offset paper_most_sources = 4096;
 // Where it follows the load: words of the array, since fresh memory takes half a millisecond a GB;
-// edges for each lane of the card in an iteration, beside which its barrier is short; and the most
+// edges for each lane of the card in a level, beside which its barrier is short; and the most
 // that a batch is larger than the one before, since later rows have more to do: more where a whole
 // batch left lanes of the card idle.
 constexpr Offset most_auto_words = Offset{1} << 30;
 constexpr double saturated_lanes = 10;
-constexpr Offset most_growth = 2, most_growth_of_idle = 8;
+constexpr Offset most_growth = 2, most_growth_of_idle = 16;
+// The queue of a batch of all rows in such an array: the share of n #C that frontiers take where
+// the rows are many, and no less than what those of a matrix that is soon full take.
+constexpr Offset auto_queue_share = 32, least_auto_queue = Offset{1} << 24;
 
 Offset round_up_to_four(Offset words) {
   return (words + 3) / 4 * 4;
@@ -85,6 +88,12 @@ class Sizes {
     if (!options_.external || (options_.dynamic && options_.budget)) return full_queue(sources);
     return std::max<Offset>(1, full_queue(sources) / fixed_queue_share);
   }
+  // In an array for batches of up to `sources` that is still to be made.
+  Offset auto_queue(Offset sources) const {
+    const Offset most = most_queue(sources);
+    if (options_.queue || !options_.external || options_.budget) return most;
+    return std::min(most, std::max(least_auto_queue, full_queue(sources) / auto_queue_share));
+  }
   // In an array that is there already: all that it has left, which costs nothing, while a frontier
   // may be several times n #C long, and pinned memory takes milliseconds to make.
   Offset queue_in(Offset words, Offset sources) const {
@@ -96,8 +105,8 @@ class Sizes {
   Offset least_words(Offset first, Offset sources) const {
     return max_id_words(first, sources) + fill_words(sources) + queue_arrays * least_queue(sources);
   }
-  Offset most_words(Offset first, Offset sources) const {
-    return max_id_words(first, sources) + fill_words(sources) + queue_arrays * most_queue(sources);
+  Offset auto_words(Offset first, Offset sources) const {
+    return max_id_words(first, sources) + fill_words(sources) + queue_arrays * auto_queue(sources);
   }
   // The most sources <= `most` that the budget holds; 0: none.
   Offset sources_within_budget(Offset first, Offset most) const {
@@ -303,7 +312,7 @@ GsofaPlanner::GsofaPlanner(const GsofaNeeds& needs, const GsofaOptions& options)
   const Sizes sizes(needs, options);
   if (sizes.sources_within_budget(positions - 1, 1) == 0) no_source_fits(needs, sizes);
   const Offset rows = sources_for(positions, needs.devices);
-  const Offset wanted = std::min(sizes.most_words(0, rows), most_auto_words);
+  const Offset wanted = std::min(sizes.auto_words(0, rows), most_auto_words);
   plan_.rows = needs.rows;
   plan_.devices = needs.devices;
   plan_.bubbles = options.bubbles;
@@ -326,9 +335,9 @@ std::optional<GsofaBatch> GsofaPlanner::next(const GsofaLoad& load) {
 
 GsofaWish GsofaPlanner::wish(Offset first, const GsofaLoad& load) const {
   const Offset cached = std::max<Offset>(1, Sizes(needs_, options_).cached_sources(first));
-  if (load.iterations == 0) return {cached, "cache"};
+  if (load.levels == 0) return {cached, "cache"};
   const double edges = static_cast<double>(std::max<Offset>(1, load.edges)) /
-                       static_cast<double>(load.iterations * load.sources);
+                       static_cast<double>(load.levels * load.sources);
   const auto lanes = static_cast<double>(needs_.card.resident_warps * 32);
   if (edges * static_cast<double>(cached) >= lanes) return {cached, "cache"};
   const auto saturating = static_cast<Offset>(saturated_lanes * lanes / edges);

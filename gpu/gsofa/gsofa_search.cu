@@ -14,7 +14,12 @@ constexpr int block_warps = block_threads / warp_size;
 // A warp has as many as this to do where there is enough for all, so that none waits for the
 // others.
 constexpr Offset tiles_per_warp = 4;
-constexpr Offset most_parts = 32;      // warps that share the edges of a frontier vertex
+constexpr int most_parts = 32;  // warps that share the edges of a frontier vertex
+// Fewer warps than this are no better than one that leaves a long row to its block.
+constexpr int least_parts = block_warps / 2;
+// Warps go on with what they found while the queue has at most so many edges for each lane: beyond
+// that the barrier costs little beside them.
+constexpr Offset most_lane_edges = 4;
 constexpr Offset cleared_words = 512;  // by a warp at once
 
 using Counter = cuda::atomic_ref<Offset, cuda::thread_scope_device>;
@@ -22,6 +27,7 @@ using Counter = cuda::atomic_ref<Offset, cuda::thread_scope_device>;
 struct BlockStorage {
   WarpFrontier warps[block_warps];
   Offset places[block_warps];
+  LongRows long_rows;
   GsofaTally tally;  // of the first block: what one thread counts
   typename cub::BlockScan<Offset, block_threads>::TempStorage scan;
 };
@@ -30,9 +36,12 @@ template <class Layout, bool profiled>
 class BatchSearch {
  public:
   __device__ BatchSearch(const GsofaTask& task, BlockStorage& storage)
-      : task_(task), storage_(storage), expansion_(task, storage.warps[warp_in_block()]) {}
+      : task_(task),
+        storage_(storage),
+        expansion_(task, storage.warps[warp_in_block()], storage.long_rows) {}
 
   __device__ void run() {
+    if (threadIdx.x == 0) storage_.long_rows.clear();
     if (task_.resumes) {
       if (grid_.rank() == 0) storage_.tally = task_.control->tally;
     } else {
@@ -76,17 +85,27 @@ class BatchSearch {
     }
   }
 
-  // Where there are fewer slots, or frontier vertices, than warps, several warps share one.
-  __device__ Offset parts_of(Offset items) const {
-    return min(max(warps() / items, Offset{1}), most_parts);
+  // Where there are fewer slots, or frontier vertices, than warps, several warps share one: all the
+  // same, unless the block helps with the few that have more edges than a warp has lanes.
+  __device__ int parts_of(Offset items, bool shares) const {
+    if (items >= warps()) return 1;
+    const int parts = min(static_cast<int>(warps()) / static_cast<int>(items), most_parts);
+    return shares && parts < least_parts && task_.mean_degree <= warp_size ? 1 : parts;
   }
 
   __device__ void seed() {
-    const Offset parts = parts_of(task_.slots.count);
-    for (Offset unit = warp(); unit < parts * task_.slots.count; unit += warps()) {
-      expansion_.seed(static_cast<Index>(unit / parts), static_cast<int>(unit % parts),
-                      static_cast<int>(parts));
+    const int parts = parts_of(task_.slots.count, true);
+    const Offset units = Offset{parts} * task_.slots.count;
+    for (Offset unit = warp(); unit < units; unit += warps()) {
+      const auto slot = static_cast<Index>(unit / parts);
+      if (expansion_.leaves_to_block(task_.slots.row(slot), slot, parts)) continue;
+      expansion_.seed(slot, static_cast<int>(unit % parts), parts);
     }
+    LongRowParts long_rows(storage_.long_rows);
+    while (long_rows.next()) {
+      expansion_.seed(long_rows.row().of.slot, long_rows.part(), long_rows.row().parts);
+    }
+    long_rows.close();
     put_rest(0);
   }
 
@@ -106,7 +125,7 @@ class BatchSearch {
         leave(level, count);
         return false;
       }
-      if (grid_.rank() == 0) note(level, wanted, count);
+      if (grid_.rank() == 0) note(level, count);
       if (count > 0) {
         expand(level, count);
       } else {
@@ -128,34 +147,67 @@ class BatchSearch {
   }
 
   // By one thread.
-  __device__ void note(int level, Offset wanted, Offset count) {
+  __device__ void note(int level, Offset count) {
     *tail(task_, level + 2) = 0;
     GsofaTally& tally = storage_.tally;
     ++tally.iterations;
     tally.enqueued += count;
     tally.peak = max(tally.peak, count);
-    tally.put_off += wanted - count;
     const Offset spilled = count - task_.division.queue_capacity;
     if (spilled <= 0) return;
     ++tally.spills;
     tally.spilled += spilled;
   }
 
+  // Frontier vertices of a tile: so many that every warp has its share, but of short rows as many
+  // as its lanes have edges for, for a tile takes the same time with all lanes as with a few.
+  __device__ int tile_items(Offset count) const {
+    const Offset lanes =
+        min(ceil_div(count, warps()), Offset{max(warp_size / task_.mean_degree, 1)});
+    return static_cast<int>(
+        min(max(count / (tiles_per_warp * warps()), lanes), Offset{most_items(task_.matrix.n)}));
+  }
+
+  // Gathered vertices with which a warp goes on: a few times what its lanes have edges for. More
+  // are for other warps as well.
+  __device__ int most_gathered(Offset count) const {
+    if (count * task_.mean_degree > most_lane_edges * warps() * warp_size) return 0;
+    return min(4 * max(warp_size / task_.mean_degree, 1), most_items(task_.matrix.n));
+  }
+
+  // Its tiles of the queue, then what it has gathered itself, then parts of the block's long rows.
   __device__ void expand(int level, Offset count) {
-    if (count <= warps()) {
-      const Offset parts = parts_of(count);
-      const Offset item = warp() / parts;
-      if (item < count) {
-        expansion_.expand(level, item, 1, static_cast<int>(warp() % parts),
-                          static_cast<int>(parts));
+    constexpr bool shares = Layout::levels_at_once > 1;
+    int parts = parts_of(count, shares), part = static_cast<int>(warp()) % parts;
+    const int per_tile = tile_items(count), most_more = shares ? most_gathered(count) : 0;
+    Offset first = static_cast<int>(warp()) / parts * Offset{per_tile};
+    int levels = 1;
+    LongRowParts long_rows(storage_.long_rows);
+    for (;;) {
+      FrontierVertex own;
+      int items = 1;
+      if (first < count) {
+        items = static_cast<int>(min(Offset{per_tile}, count - first));
+        own = expansion_.queued(level, first, items);
+        first += warps() * per_tile;
+      } else if (levels < Layout::levels_at_once && expansion_.has_gathered(most_more)) {
+        ++levels;
+        items = expansion_.gathered();
+        own = expansion_.take_gathered();
+        part = 0;
+        parts = 1;
+      } else if constexpr (shares) {
+        levels = Layout::levels_at_once;
+        if (!long_rows.next()) break;
+        own = long_rows.row().of;
+        part = long_rows.part();
+        parts = long_rows.row().parts;
+      } else {
+        break;
       }
-      return;
+      expansion_.expand(level, own, items, part, parts, shares && parts == 1);
     }
-    const Offset per_tile =
-        min(max(count / (tiles_per_warp * warps()), Offset{1}), Offset{most_items(task_.matrix.n)});
-    for (Offset first = warp() * per_tile; first < count; first += warps() * per_tile) {
-      expansion_.expand(level, first, static_cast<int>(min(per_tile, count - first)), 0, 1);
-    }
+    if constexpr (shares) long_rows.close();
   }
 
   // Vertices that found no place, while the places last.
@@ -244,6 +296,7 @@ class BatchSearch {
   __device__ GsofaTally whole_tally() const {
     GsofaTally tally = storage_.tally;
     tally.edges = task_.control->tally.edges;
+    tally.at_once = task_.control->tally.at_once;
     tally.enqueued_again = task_.control->tally.enqueued_again;
     return tally;
   }

@@ -95,21 +95,101 @@ __device__ inline int most_items(Index n) {
   return min(warp_size, static_cast<int>(0x7fff0000 / n));
 }
 
+struct FrontierVertex {
+  Index vertex = 0, slot = 0;
+};
+
+// A row for several warps of a block: a few rounds of the lanes for each.
+struct LongRow {
+  FrontierVertex of;
+  int parts;
+};
+
+// In shared memory, one for each block: vertices whose rows are so long that one warp would keep
+// the others waiting. The warps of the block share the parts of all.
+class LongRows {
+ public:
+  static constexpr Index edges = 8 * warp_size;  // a long row has more
+
+  __device__ void clear() { claimed_ = 0; }
+  // False where the list is full.
+  __device__ bool add(const FrontierVertex& vertex, Index degree) {
+    const int place = atomicAdd(&claimed_, 1);
+    if (place >= capacity) return false;
+    rows_[place] = {vertex, min((degree + part_edges - 1) / part_edges, most_parts)};
+    return true;
+  }
+  __device__ int count() const { return min(claimed_, capacity); }
+  __device__ const LongRow& operator[](int k) const { return rows_[k]; }
+
+ private:
+  static constexpr Index part_edges = 4 * warp_size;
+  static constexpr int capacity = 64, most_parts = 16;
+  int claimed_;
+  LongRow rows_[capacity];
+};
+
+// A warp's way through the parts of its block's long rows, every warp of which goes it: part after
+// part of one row after the other, dealt to the warps in turn. No row is added from the first
+// next() until the grid's next barrier.
+class LongRowParts {
+ public:
+  __device__ explicit LongRowParts(LongRows& rows) : rows_(rows) {}
+
+  __device__ bool next() {
+    if (row_ < 0) {
+      __syncthreads();  // all have added theirs
+      row_ = 0;
+      part_ = static_cast<int>(threadIdx.x) / warp_size;
+    } else {
+      part_ += static_cast<int>(blockDim.x) / warp_size;
+    }
+    const int count = rows_.count();
+    while (row_ < count && part_ >= rows_[row_].parts) part_ -= rows_[row_++].parts;
+    return row_ < count;
+  }
+  __device__ const LongRow& row() const { return rows_[row_]; }
+  __device__ int part() const { return part_; }
+
+  // Behind the last part.
+  __device__ void close() {
+    if (rows_.count() == 0) return;
+    __syncthreads();  // all have read the list
+    if (threadIdx.x == 0) rows_.clear();
+  }
+
+ private:
+  LongRows& rows_;
+  int row_ = -1, part_ = 0;
+};
+
 // In shared memory, one for each warp. Newly found frontier vertices gather there, so that a
 // queue's counter is asked once for many of them.
 struct WarpFrontier {
   static constexpr int gathered = 2 * warp_size;
   FrontierItem items[warp_size];
   Index vertices[gathered], trackers[gathered];
-  Offset edges;  // looked at
+  Offset edges;    // looked at
+  Offset at_once;  // vertices expanded that were in no queue
 };
 
 template <class Layout, bool profiled>
 class WarpExpansion {
  public:
-  __device__ WarpExpansion(const GsofaTask& task, WarpFrontier& storage)
-      : task_(task), storage_(storage) {
-    if (lane() == 0) storage_.edges = 0;
+  __device__ WarpExpansion(const GsofaTask& task, WarpFrontier& storage, LongRows& long_rows)
+      : task_(task), storage_(storage), long_rows_(long_rows) {
+    if (lane() == 0) storage_.edges = storage_.at_once = 0;
+  }
+
+  // For the block instead of this warp: true for a vertex whose row is long, while the list lasts.
+  __device__ bool leaves_to_block(Index vertex, Index slot, int parts) {
+    bool left = false;
+    if (parts == 1 && lane() == 0) {
+      const Offset* const row = task_.matrix.row_ptr + vertex;
+      const auto degree = static_cast<Index>(row[1] - row[0]);
+      left = degree > LongRows::edges && long_rows_.add({vertex, slot}, degree);
+    }
+    return __shfl_sync(full_warp, left, 0);
   }
 
   // Lines 4 to 6: the entries of the matrix in the row of a source; part `part` of `parts`.
@@ -129,15 +209,33 @@ class WarpExpansion {
     }
   }
 
-  // Lines 7 to 15 for `count` <= most_items(n) entries of the frontier from `first` on; part `part`
-  // of `parts` of their edges, fewer than 2^31 in all.
-  __device__ void expand(int level, Offset first, int count, int part, int parts) {
-    const Edges own = load_item(level, first, count, part);
-    for (Index edge = part * warp_size; edge < own.total; edge += parts * warp_size) {
-      const FrontierItem& item = storage_.items[count == 1 ? 0 : item_of(own, edge, count)];
+  // The lane's one of `count` frontier vertices of a queue from `first` on.
+  __device__ FrontierVertex queued(int level, Offset first, int count) const {
+    if (lane() >= count) return {};
+    const FrontierPlaces places(task_, level);
+    return {places.vertex(first + lane()), places.tracker(first + lane())};
+  }
+
+  // The lane's one of those that have gathered, which are no longer there then: fewer than
+  // warp_size.
+  __device__ FrontierVertex take_gathered() {
+    FrontierVertex taken;
+    if (lane() < gathered_) taken = {storage_.vertices[lane()], storage_.trackers[lane()]};
+    if (lane() == 0) storage_.at_once += gathered_;
+    gathered_ = 0;
+    return taken;
+  }
+
+  // Lines 7 to 15 for `count` <= most_items(n) frontier vertices, a lane each; part `part` of
+  // `parts` of their edges, fewer than 2^31 in all. `shares`: long rows are left to the block.
+  __device__ void expand(int level, const FrontierVertex& own, int count, int part, int parts,
+                         bool shares) {
+    const Edges edges = load_item(level, own, count, part, shares);
+    for (Index edge = part * warp_size; edge < edges.total; edge += parts * warp_size) {
+      const FrontierItem& item = storage_.items[count == 1 ? 0 : item_of(edges, edge)];
       GsofaVisit visit;
       Index neighbour = 0;
-      if (edge + lane() < own.total) {
+      if (edge + lane() < edges.total) {
         neighbour = task_.matrix.col_idx[item.shift + edge + lane()];
         const GsofaMarks marks{task_.array + item.max_id, slot_words(task_, item.slot),
                                task_.window, item.source};
@@ -147,7 +245,7 @@ class WarpExpansion {
       }
       gather(visit.enters, neighbour, item.slot, level + 1);
     }
-    if (part == 0 && lane() == 0) storage_.edges += own.total;
+    if (part == 0 && lane() == 0) storage_.edges += edges.total;
   }
 
   // Puts what has gathered to places of the next iteration, from `place` on.
@@ -160,9 +258,11 @@ class WarpExpansion {
     gathered_ = 0;
   }
   __device__ int gathered() const { return gathered_; }
+  __device__ bool has_gathered(int most) const { return gathered_ > 0 && gathered_ <= most; }
 
   __device__ void add_to(GsofaTally& tally) {
     add_from_warp(tally.edges, lane() == 0 ? storage_.edges : 0);
+    add_from_warp(tally.at_once, lane() == 0 ? storage_.at_once : 0);
     add_from_warp(tally.enqueued_again, static_cast<Offset>(again_));
   }
 
@@ -170,28 +270,34 @@ class WarpExpansion {
   struct Edges {
     Index begin;  // of the lane's item, among those of the tile
     Index total;  // of the tile
+    bool held;    // the lane has an item
   };
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp_size; }
 
-  __device__ Edges load_item(int level, Offset first, int count, int part) {
+  // Items of the tile are those of its lanes that hold one, in their order.
+  __device__ Edges load_item(int level, const FrontierVertex& own, int count, int part,
+                             bool shares) {
     Index degree = 0;
     Offset row_begin = 0;
+    bool held = lane() < count;
+    FrontierItem item;
     __syncwarp();
-    if (lane() < count) {
-      const FrontierPlaces places(task_, level);
-      const Index vertex = places.vertex(first + lane());
-      const Index slot = places.tracker(first + lane());
-      const Index source = task_.slots.row(slot);
-      const GsofaMarks marks = marks_of(task_, slot, source);
-      row_begin = task_.matrix.row_ptr[vertex];
-      degree = static_cast<Index>(task_.matrix.row_ptr[vertex + 1] - row_begin);
-      FrontierItem& item = storage_.items[lane()];
+    if (held) {
+      row_begin = task_.matrix.row_ptr[own.vertex];
+      degree = static_cast<Index>(task_.matrix.row_ptr[own.vertex + 1] - row_begin);
+      const Index source = task_.slots.row(own.slot);
+      const GsofaMarks marks = marks_of(task_, own.slot, source);
       item.max_id = marks.max_id - task_.array;
-      item.cost = handed_on(atomics_, marks, vertex);
-      item.slot = slot;
+      item.cost = handed_on(atomics_, marks, own.vertex);
+      item.slot = own.slot;
       item.source = source;
-      if (profiled && part == 0) add_to_profile(slot, level, degree);
+      if (shares && degree > LongRows::edges && long_rows_.add(own, degree)) {
+        held = false;
+        degree = 0;
+      } else if (profiled && part == 0) {
+        add_to_profile(own.slot, level, degree);
+      }
     }
     Index end = degree;
     for (int distance = 1; distance < count; distance *= 2) {
@@ -199,16 +305,17 @@ class WarpExpansion {
       if (lane() >= distance) end += other;
     }
     const Index begin = end - degree;
-    if (lane() < count) storage_.items[lane()].shift = row_begin - begin;
+    item.shift = row_begin - begin;
+    const unsigned holding = __ballot_sync(full_warp, held);
+    if (held) storage_.items[__popc(holding & ((1u << lane()) - 1))] = item;
     __syncwarp();
-    return {begin, __shfl_sync(full_warp, end, count - 1)};
+    return {begin, __shfl_sync(full_warp, end, count - 1), held};
   }
 
   // The item that edge + lane belongs to. Every item has an edge, its diagonal.
-  __device__ int item_of(const Edges& own, Index edge, int count) const {
-    const bool held = lane() < count;
-    const int before = __popc(__ballot_sync(full_warp, held && own.begin <= edge));
-    const bool begins = held && own.begin > edge && own.begin - edge < warp_size;
+  __device__ int item_of(const Edges& own, Index edge) const {
+    const int before = __popc(__ballot_sync(full_warp, own.held && own.begin <= edge));
+    const bool begins = own.held && own.begin > edge && own.begin - edge < warp_size;
     const unsigned mark = begins ? 1u << (own.begin - edge) : 0u;
     const unsigned begun = __reduce_or_sync(full_warp, mark) & (0xffffffffu >> (31 - lane()));
     return before - 1 + __popc(begun);
@@ -247,6 +354,7 @@ class WarpExpansion {
 
   const GsofaTask& task_;
   WarpFrontier& storage_;
+  LongRows& long_rows_;
   DeviceAtomics atomics_;
   int gathered_ = 0;
   unsigned again_ = 0;  // of this lane; a batch ends long before

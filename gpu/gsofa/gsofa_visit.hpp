@@ -41,6 +41,8 @@ struct GsofaVisit {
 template <bool fill_first>  // line 9.5
 struct PaperLayout {
   static constexpr bool merged = false;
+  // A warp for each frontier vertex, and a barrier behind each of their levels, as published.
+  static constexpr int levels_at_once = 1;
 
   template <class Atomics>
   LUFACT_HOST_DEVICE static GsofaVisit visit(const Atomics& atomics, const GsofaMarks& marks,
@@ -90,6 +92,10 @@ struct PaperLayout {
 // lowers a maxId; beyond the source a bit tells a fill.
 struct MergedLayout {
   static constexpr bool merged = true;
+  // A warp goes on with what it found, so many levels between two barriers, and long rows are
+  // shared: what a search gives does not depend on the order in which frontier vertices come, since
+  // each that was lowered is expanded later with what it then holds.
+  static constexpr int levels_at_once = 5;
 
   template <class Atomics>
   LUFACT_HOST_DEVICE static GsofaVisit visit(const Atomics& atomics, const GsofaMarks& marks,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cub/block/block_reduce.cuh>
-#include <cub/device/device_scan.cuh>
 
+#include "gpu/components/scan.hpp"
 #include "gpu/numeric/level_codes.cuh"
 #include "gpu/numeric/level_plan.hpp"
 #include "gpu/numeric/updates.cuh"
@@ -55,19 +55,6 @@ __global__ void classify_levels(FactorPattern pattern, PlanRef plan, Offset card
                             updates, card_warps));
 }
 
-void scan_in_place(DeviceSession& session, Buffer<Offset>& counts) {
-  std::size_t bytes = 0;
-  const auto scan = [&](void* temporary) {
-    LUFACT_CUDA(cub::DeviceScan::ExclusiveSum(temporary, bytes, counts.data(), counts.data(),
-                                              checked_index(counts.size(), "a scan"),
-                                              session.stream()));
-  };
-  scan(nullptr);
-  Buffer<unsigned char> temporary(session, MemoryRole::scratch, static_cast<Offset>(bytes),
-                                  "summing tiles");
-  scan(temporary.data());
-}
-
 }  // namespace
 
 std::vector<GluMode> LevelPlan::modes() const {
@@ -88,7 +75,7 @@ LevelPlan make_level_plan(DeviceSession& session, const FactorPattern& pattern,
   plan.tile_ptr = {session, MemoryRole::resident, n + 1, "tiles of the columns"};
   launch(session, {ceil_div(n + 1, threads), threads}, count_tiles, pattern,
          schedule.columns.data(), plan.tile_ptr.data());
-  scan_in_place(session, plan.tile_ptr);
+  exclusive_scan_in_place(session, plan.tile_ptr.data(), plan.tile_ptr.size());
   Buffer<unsigned> codes = make_level_codes(session, schedule.levels);
   launch(session, {schedule.levels, threads}, classify_levels, pattern,
          PlanRef{schedule.columns.data(), schedule.level_ptr.data(), plan.tile_ptr.data()},

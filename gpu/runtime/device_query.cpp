@@ -64,9 +64,14 @@ std::uint64_t free_bytes_through_context(int index) {
   return free_bytes;
 }
 
-DeviceFacts read_facts(int index) {
+cudaDeviceProp properties_of(int index) {
   cudaDeviceProp properties{};
   LUFACT_CUDA(cudaGetDeviceProperties(&properties, index));
+  return properties;
+}
+
+DeviceFacts read_facts(int index) {
+  const cudaDeviceProp properties = properties_of(index);
   int driver = 0, runtime = 0;
   LUFACT_CUDA(cudaDriverGetVersion(&driver));
   LUFACT_CUDA(cudaRuntimeGetVersion(&runtime));
@@ -105,10 +110,12 @@ std::string find_device_fault(int index) {
   return {};
 }
 
+std::string device_name(int index) {
+  return properties_of(index).name;
+}
+
 std::string device_uuid(int index) {
-  cudaDeviceProp properties{};
-  LUFACT_CUDA(cudaGetDeviceProperties(&properties, index));
-  return format_uuid(properties.uuid);
+  return format_uuid(properties_of(index).uuid);
 }
 
 int device_count() {

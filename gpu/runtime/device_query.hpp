@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a device can be used at all. gpu::query_device of gpu/gpu.hpp is defined beside it.
+// Whether a device can be used at all. query_device() of session_facts.hpp is
+// defined beside it.
 #pragma once
 #include <string>
 
@@ -10,7 +11,9 @@ namespace lufact::gpu {
 // CUDA_MODULE_LOADING, so that no phase pays for loading them.
 std::string find_device_fault(int index);
 
-// As nvidia-smi prints it, of a device that is there.
+// As nvidia-smi prints them, of a device that is there. query_device() starts and stops NVML
+// beside, which takes milliseconds.
+std::string device_name(int index);
 std::string device_uuid(int index);
 
 }  // namespace lufact::gpu

@@ -63,6 +63,8 @@ EXPERIMENTS = (
     published("dense-fig4", "dense-fig4", "dense-fig4"),
     Experiment("dense-peers", "dense-peers", "dense-peers", "dense_peers_page", False),
     Experiment("dense-tall", "dense-tall", "dense-tall", "dense_tall_page", False),
+    Experiment("dense-precision", "dense-precision", "dense-precision", "dense_precision_page",
+               False),
     Experiment("dense-fronts", "dense-fronts", "dense-fronts", "dense_fronts_page", False),
     Experiment("dense-hard", "dense-hard", "dense-hard", "dense_hard_page", False),
     Experiment("symbolic", "e2e-symbolic", "symbolic", "symbolic_page", False),

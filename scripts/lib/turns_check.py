@@ -89,7 +89,7 @@ def judge_busy(record, matrix, beside):
     quiet, busy = record.get(matrix, "default", beside), record.get(matrix, "busy", beside)
     yield from compare_phases("busy", quiet, busy, ["total"], is_not_much_slower)
     state = busy["host_state"] or {}
-    tells = state.get("foreign_processors") is not None
+    tells = any(state.get(key) is not None for key in ("foreign_processors", "other_processors"))
     said = "host_busy" in busy["warnings"].get("ours", [])
     yield Finding("said", matrix, "busy", beside, "", None, None, None, said if tells else None)
 

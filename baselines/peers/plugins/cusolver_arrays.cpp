@@ -65,16 +65,34 @@ class Work {
   const lufact_array_operands operands_;
 };
 
+// What a function of the library made, to be destroyed by another one, after a failure too.
+template <class Handle>
+class Made {
+ public:
+  Made(const ForeignLibrary& library, const char* create, const char* destroy)
+      : destroy_(library.function<cusolverStatus_t(Handle)>(destroy)) {
+    require(library.function<cusolverStatus_t(Handle*)>(create)(&handle_), create);
+  }
+  ~Made() { destroy_(handle_); }
+  Made(const Made&) = delete;
+  Made& operator=(const Made&) = delete;
+  Handle get() const noexcept { return handle_; }
+
+ private:
+  cusolverStatus_t (*destroy_)(Handle);
+  Handle handle_ = nullptr;
+};
+
 // cusolverDnXgetrf and Xgetrs, whose pivots have 64 bits.
 class WideWork final : public Work {
  public:
   WideWork(const ForeignLibrary& library, cusolverDnHandle_t handle,
            const lufact_array_problem& problem, const lufact_array_operands& operands)
-      : Work(library, handle, problem, operands) {
-    call<decltype(cusolverDnCreateParams)>("cusolverDnCreateParams", &params_);
+      : Work(library, handle, problem, operands),
+        params_(library, "cusolverDnCreateParams", "cusolverDnDestroyParams") {
     std::size_t on_host = 0;
     call<decltype(cusolverDnXgetrf_bufferSize)>(
-        "cusolverDnXgetrf_bufferSize", handle, params_, std::int64_t{problem.rows},
+        "cusolverDnXgetrf_bufferSize", handle, params_.get(), std::int64_t{problem.rows},
         std::int64_t{problem.columns}, type(), operands.a, std::int64_t{problem.ld}, type(),
         &device_bytes_, &on_host);
     workspace_.resize(device_bytes_);
@@ -82,19 +100,16 @@ class WideWork final : public Work {
     if (pivots()) pivots_.resize(order());
     status_.resize(1);
   }
-  ~WideWork() override {
-    library_.function<decltype(cusolverDnDestroyParams)>("cusolverDnDestroyParams")(params_);
-  }
 
   void run(cudaStream_t stream) override {
     call<decltype(cusolverDnXgetrf)>(
-        "cusolverDnXgetrf", handle_, params_, std::int64_t{problem_.rows},
+        "cusolverDnXgetrf", handle_, params_.get(), std::int64_t{problem_.rows},
         std::int64_t{problem_.columns}, type(), operands_.a, std::int64_t{problem_.ld},
         pivots_.data(), type(), static_cast<void*>(workspace_.data()), device_bytes_,
         static_cast<void*>(host_workspace_.data()), host_workspace_.size(), operands_.info);
     if (solves(problem_)) {
       call<decltype(cusolverDnXgetrs)>(
-          "cusolverDnXgetrs", handle_, params_, CUBLAS_OP_N, std::int64_t{problem_.rows},
+          "cusolverDnXgetrs", handle_, params_.get(), CUBLAS_OP_N, std::int64_t{problem_.rows},
           std::int64_t{problem_.rhs}, type(), static_cast<const void*>(operands_.a),
           std::int64_t{problem_.ld}, static_cast<const std::int64_t*>(pivots_.data()), type(),
           operands_.b, std::int64_t{problem_.rows}, status_.data());
@@ -117,7 +132,7 @@ class WideWork final : public Work {
                "pivots");
   }
 
-  cusolverDnParams_t params_ = nullptr;
+  Made<cusolverDnParams_t> params_;
   std::size_t device_bytes_ = 0;
   DeviceArray<char> workspace_;
   std::vector<char> host_workspace_;
@@ -195,30 +210,29 @@ class RefinedWork final : public Work {
  public:
   RefinedWork(const ForeignLibrary& library, cusolverDnHandle_t handle,
               const lufact_array_problem& problem, const lufact_array_operands& operands)
-      : Work(library, handle, problem, operands) {
-    call<decltype(cusolverDnIRSParamsCreate)>("cusolverDnIRSParamsCreate", &params_);
-    call<decltype(cusolverDnIRSInfosCreate)>("cusolverDnIRSInfosCreate", &infos_);
+      : Work(library, handle, problem, operands),
+        params_(library, "cusolverDnIRSParamsCreate", "cusolverDnIRSParamsDestroy"),
+        infos_(library, "cusolverDnIRSInfosCreate", "cusolverDnIRSInfosDestroy") {
     call<decltype(cusolverDnIRSParamsSetSolverPrecisions)>("cusolverDnIRSParamsSetSolverPrecisions",
-                                                           params_, CUSOLVER_R_64F,
+                                                           params_.get(), CUSOLVER_R_64F,
                                                            lowest_of(problem.factors));
-    call<decltype(cusolverDnIRSParamsSetRefinementSolver)>("cusolverDnIRSParamsSetRefinementSolver",
-                                                           params_, CUSOLVER_IRS_REFINE_GMRES);
-    call<decltype(cusolverDnIRSParamsEnableFallback)>("cusolverDnIRSParamsEnableFallback", params_);
-    call<decltype(cusolverDnIRSXgesv_bufferSize)>("cusolverDnIRSXgesv_bufferSize", handle, params_,
-                                                  problem.rows, problem.rhs, &work_bytes_);
+    call<decltype(cusolverDnIRSParamsSetRefinementSolver)>(
+        "cusolverDnIRSParamsSetRefinementSolver", params_.get(), CUSOLVER_IRS_REFINE_GMRES);
+    call<decltype(cusolverDnIRSParamsEnableFallback)>("cusolverDnIRSParamsEnableFallback",
+                                                      params_.get());
+    call<decltype(cusolverDnIRSXgesv_bufferSize)>("cusolverDnIRSXgesv_bufferSize", handle,
+                                                  params_.get(), problem.rows, problem.rhs,
+                                                  &work_bytes_);
     workspace_.resize(work_bytes_);
     x_.resize(static_cast<std::size_t>(rhs_stride(problem)));
   }
-  ~RefinedWork() override {
-    library_.function<decltype(cusolverDnIRSInfosDestroy)>("cusolverDnIRSInfosDestroy")(infos_);
-    library_.function<decltype(cusolverDnIRSParamsDestroy)>("cusolverDnIRSParamsDestroy")(params_);
-  }
 
   void run(cudaStream_t stream) override {
-    call<decltype(cusolverDnIRSXgesv)>(
-        "cusolverDnIRSXgesv", handle_, params_, infos_, problem_.rows, problem_.rhs, operands_.a,
-        problem_.ld, operands_.b, problem_.rows, static_cast<void*>(x_.data()), problem_.rows,
-        static_cast<void*>(workspace_.data()), work_bytes_, &iterations_, operands_.info);
+    call<decltype(cusolverDnIRSXgesv)>("cusolverDnIRSXgesv", handle_, params_.get(), infos_.get(),
+                                       problem_.rows, problem_.rhs, operands_.a, problem_.ld,
+                                       operands_.b, problem_.rows, static_cast<void*>(x_.data()),
+                                       problem_.rows, static_cast<void*>(workspace_.data()),
+                                       work_bytes_, &iterations_, operands_.info);
     cuda_check(cudaMemcpyAsync(operands_.b, x_.data(), x_.size() * sizeof(double),
                                cudaMemcpyDeviceToDevice, stream),
                "the solution");
@@ -230,8 +244,8 @@ class RefinedWork final : public Work {
   int refinement_steps() const override { return iterations_; }
 
  private:
-  cusolverDnIRSParams_t params_ = nullptr;
-  cusolverDnIRSInfos_t infos_ = nullptr;
+  Made<cusolverDnIRSParams_t> params_;
+  Made<cusolverDnIRSInfos_t> infos_;
   std::size_t work_bytes_ = 0;
   DeviceArray<char> workspace_;
   DeviceArray<double> x_;

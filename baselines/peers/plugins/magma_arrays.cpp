@@ -217,9 +217,11 @@ class MagmaArrays final : public ArraySolver {
                        const lufact_array_operands& operands) override {
     work_.reset();
     const bool small_kernel = kernel_ == "shfl" || kernel_ == "noshfl";
+    // Behind an address there is a batch of one.
+    const bool one = problem.count == 1 && problem.layout == LUFACT_ARRAY_CONTIGUOUS;
     with_precision(problem.precision, [&](auto value) {
       using T = decltype(value);
-      if (problem.count == 1 && !small_kernel) {
+      if (one && !small_kernel) {
         work_ = std::make_unique<OneMatrix<T>>(library_, problem, operands, kernel_);
       } else {
         work_ = std::make_unique<TypedWork<T>>(library_, problem, operands, kernel_);

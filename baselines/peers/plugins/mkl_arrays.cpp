@@ -27,7 +27,8 @@ class StridedBatch {
         getrs_(library.function<Getrs>(function_name<T>("", "getrs_batch_strided").c_str())) {}
 
   std::int64_t prepare(const lufact_array_problem& problem, const lufact_array_operands& operands) {
-    if (matrix_stride(problem) > std::numeric_limits<int>::max()) {
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    if (matrix_stride(problem) > most || rhs_stride(problem) > most) {
       throw Failure(LUFACT_PEER_UNSUPPORTED, "the stride overflows 32-bit integers");
     }
     problem_ = problem;

@@ -123,6 +123,23 @@ TEST(HostBatchArrays, RightResultsPassInEveryLayout) {
   EXPECT_EQ(pivots.size(), 1U);
 }
 
+// More than come from the arrays at a time, with repetitions and in no order.
+TEST(HostBatchArrays, ResultsComeInTheOrderOfTheirNumbers) {
+  const auto arrays = arrays_of(lu_problem(ArrayLayout::pointers, 1100));
+  factor_all(*arrays);
+  const auto number = [](Offset k) { return k * 7919 % 1100; };
+  Offset k = 0;
+  for_results(*arrays, 2000, number, [&](const BatchResult& result) {
+    const BatchResult alone = arrays->result(number(k));
+    ASSERT_EQ(result.values, alone.values) << k;
+    ASSERT_EQ(result.pivots, alone.pivots) << k;
+    ASSERT_EQ(result.info, alone.info) << k;
+    ++k;
+  });
+  EXPECT_EQ(k, 2000);
+  for_results(*arrays, 0, number, [](const BatchResult&) { FAIL() << "there is none"; });
+}
+
 TEST(HostBatchArrays, AWrongMatrixIsNamed) {
   for (const ArrayLayout layout : layouts) {
     const auto arrays = arrays_of(lu_problem(layout, 3000));

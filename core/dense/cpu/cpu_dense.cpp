@@ -7,7 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/dense/cpu/host_lu.hpp"
-#include "core/dense/cpu/refinement.hpp"
+#include "core/dense/cpu/host_refined_columns.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {
@@ -93,7 +93,7 @@ class CpuDense final : public ArrayStage {
 
   std::unique_ptr<PreparedArrays> prepare(const ArrayProblem& problem,
                                           ArrayContext& context) const override {
-    check(problem, context.options);
+    require_dense(facts(), problem, context.options);
     const int block = context.options.dense.block.value_or(own_block);
     const int threads = thread_count(context.options.threads);
     if (problem.arithmetic == FactorArithmetic::float32) {
@@ -103,15 +103,6 @@ class CpuDense final : public ArrayStage {
       return std::make_unique<PreparedCpuDense<float, float>>(problem, block, threads);
     }
     return std::make_unique<PreparedCpuDense<double, double>>(problem, block, threads);
-  }
-
- private:
-  void check(const ArrayProblem& problem, const ArrayOptions& options) const {
-    require_dense(facts(), problem, options);
-    if (problem.arithmetic != FactorArithmetic::own &&
-        (problem.operation != ArrayOperation::solve || problem.precision != Precision::float64)) {
-      throw UsageError("factors in lower numbers are for solves in double");
-    }
   }
 };
 

@@ -145,6 +145,8 @@ HostState full_host_state() {
   state.environment = {{"OMP_NUM_THREADS", "2"}};
   state.load_before = 0.5;
   state.load_after = 1.5;
+  state.watched_s = 2.5;
+  state.other_processors = 0.25;
   return state;
 }
 

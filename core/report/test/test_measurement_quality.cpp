@@ -36,11 +36,11 @@ std::vector<std::string> codes_of(const RunRecord& run) {
 }
 
 HostUse quiet() {
-  return {.elapsed_s = 0.1,
-          .own_s = 0.3,
-          .foreign_s = 0.01,
+  return {.elapsed_s = 0.25,
+          .own_s = 0.75,
+          .foreign_s = 0.025,
           .stolen_s = 0,
-          .waited_s = 0.001,
+          .waited_s = 0.0025,
           .throttled_s = 0,
           .involuntary_switches = 2};
 }
@@ -49,7 +49,7 @@ TEST(MeasurementQuality, OfAQuietHostHasFiguresAndNoWarning) {
   const RunRecord run = run_with({10, 10.2, 10.1, 9.9, 10}, quiet());
   EXPECT_THAT(run.warnings, IsEmpty());
   EXPECT_NEAR(run.host_state->foreign_processors.value(), 0.1, 1e-12);
-  EXPECT_NEAR(run.host_state->waited_share.value(), 0.005 / 1.505, 1e-12);
+  EXPECT_NEAR(run.host_state->waited_share.value(), 0.0125 / 3.7625, 1e-12);
   EXPECT_EQ(run.host_state->stolen_share, 0);
   EXPECT_EQ(run.host_state->involuntary_switches, 10);
   EXPECT_NEAR(run.sampling->spread_percent.value(), 1, 1e-9);
@@ -57,7 +57,7 @@ TEST(MeasurementQuality, OfAQuietHostHasFiguresAndNoWarning) {
 
 TEST(MeasurementQuality, WarnsOfOneForeignBusyProcess) {
   HostUse use = quiet();
-  use.foreign_s = 0.1;
+  use.foreign_s = 0.25;
   const RunRecord run = run_with({10, 10, 10, 10, 10}, use);
   ASSERT_THAT(codes_of(run), ElementsAre("host_busy"));
   EXPECT_THAT(run.warnings[0].message, HasSubstr("kept 1.0 processors busy"));
@@ -74,13 +74,28 @@ TEST(MeasurementQuality, DoesNotTellForeignTimeOfShortMeasurements) {
   EXPECT_THAT(codes_of(run_with({10, 10, 10, 10, 10}, use)), ElementsAre("host_busy"));
 }
 
+TEST(MeasurementQuality, WarnsOfProcessesThatAreSeenBesideShortMeasurements) {
+  HostUse use = quiet();
+  use.elapsed_s = 0.01;
+  RunRecord run = run_with({10, 10, 10, 10, 10}, use);
+  ASSERT_THAT(codes_of(run), IsEmpty());
+  run.host_state->other_processors = 0.9;
+  run.host_state->watched_s = 0.1;
+  add_quality_warnings(run);
+  EXPECT_THAT(codes_of(run), IsEmpty()) << "watched too short a time";
+  run.host_state->watched_s = 1;
+  add_quality_warnings(run);
+  ASSERT_THAT(codes_of(run), ElementsAre("host_busy"));
+  EXPECT_THAT(run.warnings[0].message, HasSubstr("kept 0.9 processors busy"));
+}
+
 TEST(MeasurementQuality, WarnsOfStolenAndThrottledTime) {
   HostUse use = quiet();
-  use.stolen_s = 0.02;  // 5% of 4 processors
+  use.stolen_s = 0.05;  // 5% of 4 processors
   EXPECT_THAT(run_with({10, 10, 10, 10, 10}, use).warnings.at(0).message,
               HasSubstr("the hypervisor took 5%"));
   use = quiet();
-  use.throttled_s = 0.03;
+  use.throttled_s = 0.075;
   EXPECT_THAT(run_with({10, 10, 10, 10, 10}, use).warnings.at(0).message,
               HasSubstr("stopped it for 30%"));
 }

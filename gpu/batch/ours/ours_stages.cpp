@@ -9,7 +9,7 @@
 #include "gpu/batch/ours/kernel_choice.hpp"
 #include "gpu/batch/ours/ours_facts.hpp"
 #include "gpu/batch/ours/ours_launch.hpp"
-#include "gpu/runtime/session_facts.hpp"
+#include "gpu/batch/tuned_card.hpp"
 
 namespace lufact::gpu {
 namespace ours {
@@ -23,16 +23,6 @@ BatchTuning read_tuning(const std::string& path) {
   text << file.rdbuf();
   if (!file) throw Error(Outcome::error, "bad_tuning", "cannot read " + path);
   return parse_tuning(text.str());
-}
-
-void warn_of_another_card(const DeviceSession& session, const std::string& stage,
-                          const std::string& tuned_on, std::vector<Warning>& warnings) {
-  std::string absent;
-  const auto facts = query_device(session.device(), absent);
-  if (!facts || facts->name == tuned_on) return;
-  warnings.push_back(
-      {"tuned_elsewhere", fmt::format("the kernels of {} were measured on {}, this is {}", stage,
-                                      tuned_on, facts->name)});
 }
 
 class OursStage final : public ArrayStage {

@@ -9,7 +9,7 @@
 #include "core/base/error.hpp"
 #include "gpu/batch/paper/inverse_tile.hpp"
 #include "gpu/batch/paper/paper_tuning.hpp"
-#include "gpu/runtime/session_facts.hpp"
+#include "gpu/batch/tuned_card.hpp"
 
 namespace lufact::gpu::paper {
 namespace {
@@ -33,16 +33,6 @@ SwapRule swap_of(const PaperStep& step, const ArrayOptions& options) {
 void refuse_tuning_file(const PaperStep& step, const ArrayOptions& options) {
   if (options.tuning_file.empty()) return;
   throw UsageError(step.facts.name + " does not take --tuning; use --matrices-per-block");
-}
-
-void warn_of_another_card(const DeviceSession& session, const PaperStep& step,
-                          std::vector<Warning>& warnings) {
-  std::string absent;
-  const auto facts = query_device(session.device(), absent);
-  if (!facts || facts->name == tuned_on()) return;
-  warnings.push_back(
-      {"tuned_elsewhere", fmt::format("the matrices a block of {} were tuned on {}, this is {}",
-                                      step.facts.name, tuned_on(), facts->name)});
 }
 
 }  // namespace
@@ -130,7 +120,7 @@ void PaperLaunch::choose_matrices(const ArrayProblem& problem, ArrayContext& con
   const auto tuned = tuned_matrices_per_block(name, problem.precision, n_);
   if (tuned) {
     matrices_ = *tuned;
-    warn_of_another_card(session_, step_, context.warnings);
+    warn_of_another_card(session_, name, tuned_on(), context.warnings);
   }
   const bool fits = tuned && resident_matrices(matrices_) > 0;
   if (!fits) choose_by_occupancy();

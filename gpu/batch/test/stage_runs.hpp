@@ -119,6 +119,15 @@ inline std::unique_ptr<DeviceBatchArrays> run_stage(DeviceSession& session, cons
   return arrays;
 }
 
+// Of all matrices of a batch.
+inline std::vector<BatchResult> results_of(const DeviceBatchArrays& arrays) {
+  std::vector<BatchResult> results;
+  for_results(
+      arrays, arrays.problem().count, [](Offset k) { return k; },
+      [&](BatchResult& result) { results.push_back(std::move(result)); });
+  return results;
+}
+
 // Bits of a result, all NaN being equal.
 inline std::vector<std::uint64_t> bits_of(const BatchResult& result) {
   std::vector<std::uint64_t> bits{static_cast<std::uint64_t>(result.info)};

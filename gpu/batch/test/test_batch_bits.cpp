@@ -14,17 +14,17 @@ using testing_support::given;
 using testing_support::hashes;
 using testing_support::kind_of;
 using testing_support::orders_of;
+using testing_support::results_of;
 using testing_support::RunSettings;
 
 class BatchBits : public BatchStageTest {
  protected:
   // Of contiguous or interleaved matrices in the order given.
-  std::unique_ptr<DeviceBatchArrays> run_on(Index n, std::vector<double> values,
-                                            Precision precision) {
+  std::vector<BatchResult> results_on(Index n, std::vector<double> values, Precision precision) {
     const BatchGroup group = given(n, std::move(values));
     ArrayProblem problem = problem_of(n, group.count);
     problem.precision = precision;
-    return run(problem, group);
+    return results_of(*run(problem, group));
   }
 };
 
@@ -36,16 +36,15 @@ TEST_P(BatchBits, OtherCountsAndPlacesChangeNoBit) {
   for (const Precision precision : facts().precisions) {
     for (const Index n : orders_of(facts())) {
       SCOPED_TRACE(n);
-      const auto all = run_on(n, entries(n, BatchKind::ties, 0, count), precision);
-      const auto reversed = run_on(n, entries(n, BatchKind::ties, count - 1, count, -1), precision);
+      const auto all = results_on(n, entries(n, BatchKind::ties, 0, count), precision);
+      const auto reversed =
+          results_on(n, entries(n, BatchKind::ties, count - 1, count, -1), precision);
       for (Offset k = 0; k < count; ++k) {
-        EXPECT_EQ(bits_of(all->result(k)), bits_of(reversed->result(count - 1 - k)));
+        EXPECT_EQ(bits_of(all[at(k)]), bits_of(reversed[at(count - 1 - k)]));
       }
       for (const Offset fewer : {1, 3, 33}) {
-        const auto some = run_on(n, entries(n, BatchKind::ties, 0, fewer), precision);
-        for (Offset k = 0; k < fewer; ++k) {
-          EXPECT_EQ(bits_of(all->result(k)), bits_of(some->result(k)));
-        }
+        const auto some = results_on(n, entries(n, BatchKind::ties, 0, fewer), precision);
+        for (Offset k = 0; k < fewer; ++k) EXPECT_EQ(bits_of(all[at(k)]), bits_of(some[at(k)]));
       }
     }
   }
@@ -56,16 +55,16 @@ TEST_P(BatchBits, MatricesWithNanOrInfinityChangeNoOther) {
   for (const Index n : orders_of(facts())) {
     SCOPED_TRACE(n);
     std::vector<double> values = entries(n, BatchKind::random, 0, count);
-    const auto clean = run_on(n, values, Precision::float64);
+    const auto clean = results_on(n, values, Precision::float64);
     const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
     for (const std::size_t bad : {0U, 7U, 8U, 36U}) {
       values[bad * size + size / 2] =
           bad % 2 == 0 ? std::nan("") : std::numeric_limits<double>::infinity();
     }
-    const auto mixed = run_on(n, values, Precision::float64);
+    const auto mixed = results_on(n, values, Precision::float64);
     for (Offset k = 0; k < count; ++k) {
       if (k == 0 || k == 7 || k == 8 || k == 36) continue;
-      EXPECT_EQ(bits_of(clean->result(k)), bits_of(mixed->result(k))) << "matrix " << k;
+      EXPECT_EQ(bits_of(clean[at(k)]), bits_of(mixed[at(k)])) << "matrix " << k;
     }
   }
 }
@@ -143,8 +142,8 @@ TEST_P(BatchBits, ManyEntriesAreCountedIn64Bits) {
   }
   if (problem.rhs > 0) return;  // right-hand sides are made by place
   for (const Offset k : {Offset{0}, problem.count / 2, problem.count - 1}) {
-    const auto alone = run_on(n, entries(n, BatchKind::random, k, 1), Precision::float32);
-    EXPECT_EQ(bits_of(many->result(k)), bits_of(alone->result(0))) << "matrix " << k;
+    const auto alone = results_on(n, entries(n, BatchKind::random, k, 1), Precision::float32);
+    EXPECT_EQ(bits_of(many->result(k)), bits_of(alone.front())) << "matrix " << k;
   }
 }
 

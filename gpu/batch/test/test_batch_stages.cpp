@@ -21,6 +21,7 @@ using testing_support::BatchStageTest;
 using testing_support::given;
 using testing_support::kind_of;
 using testing_support::orders_of;
+using testing_support::results_of;
 using testing_support::RunSettings;
 
 // The first matrix whose pivots or info the host's validator does not accept, for a message.
@@ -173,14 +174,14 @@ TEST_P(BatchStages, PivotsAndInfoAreThoseOfTheTwinOnTiesAndSingularMatrices) {
     const std::vector<double> values = matrices_with_certain_pivots(n);
     const BatchGroup group = given(n, values);
     const ArrayProblem problem = problem_of(n, group.count);
-    const auto arrays = run(problem, group);
+    const std::vector<BatchResult> results = results_of(*run(problem, group));
     const std::size_t entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
     for (Offset k = 0; k < group.count; ++k) {
       const auto first = values.begin() + static_cast<std::ptrdiff_t>(entries) * k;
       std::vector<double> lu(first, first + static_cast<std::ptrdiff_t>(entries));
       std::vector<std::int32_t> pivots(static_cast<std::size_t>(n));
       const std::int32_t info = reference::dense_lu(n, n, lu.data(), n, pivots.data());
-      const BatchResult result = arrays->result(k);
+      const BatchResult& result = results[at(k)];
       EXPECT_EQ(result.info, info) << "matrix " << k;
       if (problem.operation == ArrayOperation::lu) {
         EXPECT_EQ(result.pivots, pivots) << "matrix " << k;

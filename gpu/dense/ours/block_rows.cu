@@ -85,8 +85,8 @@ class BlockSolver {
 
   // The lists one after the other, all columns of a warp at a time.
   __device__ void exchange() const {
-    for (Index k = 0; k < rows_.depth; k += rows_.list) {
-      const int pivots = min(rows_.depth - k, rows_.list);
+    for (Index k = 0; k < rows_.pivots; k += rows_.list) {
+      const int pivots = min(rows_.pivots - k, rows_.list);
       const Index row = rows_.first + k, own = row + min(lane(), pivots - 1);
       const RowMove move{pivots, rows_.origin[own] - row, rows_.destination[own] - row};
       move_rows<columns_of_warp>(column(first_column()) + k, rows_.ldx, columns(), move);
@@ -218,7 +218,7 @@ void apply_block(cudaStream_t stream, Triangle triangle, const BlockRows<T>& row
   if (!moves) given.moved = {};
   const std::size_t shared = solved > 0 ? shared_bytes<T>(rows.depth) : 0;
   LUFACT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(shared_bytes<T>(deepest_block))));
+                                   static_cast<int>(shared_bytes<T>(solve_depth))));
   launch_on(stream, {moved + solved, rows_threads, shared}, kernel, given);
 }
 

@@ -21,11 +21,12 @@ struct BlockRows {
   Offset ld = 1;
   T* x = nullptr;  // row 0 and column 0 of the matrix that the columns belong to
   Offset ldx = 1;
-  Index first = 0, depth = 0;  // rows of x that are the block's; solved: at most deepest_block
+  Index first = 0, depth = 0;  // rows of x that are the block's; solved: at most solve_depth
   ColumnRange moved, solved;   // columns of x that are only exchanged; exchanged and solved
   // Of each pivot from 0 on, as Panel has them, in lists of `list` pivots that were found together;
   // null where rows are not exchanged.
   const Index *origin = nullptr, *destination = nullptr;
+  Index pivots = 0;  // those from `first` on, by which rows are exchanged
   int list = 32;
 };
 

@@ -15,13 +15,26 @@ int width_of_panels(const PanelShape& shape, int block) {
   return width;
 }
 
+ProductNumbers numbers_of(const ArrayProblem& problem) {
+  switch (problem.arithmetic) {
+    case FactorArithmetic::tf32:
+      return ProductNumbers::tf32;
+    case FactorArithmetic::half:
+      return ProductNumbers::half;
+    case FactorArithmetic::bfloat:
+      return ProductNumbers::bfloat;
+    default:
+      return ProductNumbers::own;
+  }
+}
+
 }  // namespace
 
 // Measured on an H200.
 int own_block(const ArrayProblem& problem) noexcept {
   const Index order = problem.order();
   if (order <= 2048) return problem.pivoting == ArrayPivoting::partial ? 32 : 64;
-  return order <= 4096 ? 128 : deepest_block;
+  return order <= 4096 ? 128 : order <= 8192 ? 256 : deepest_block;
 }
 
 template <class T>
@@ -31,6 +44,7 @@ HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int b
       shape_(panel_shape<T>(session, problem.pivoting, problem.rows)),
       block_(block),
       width_(width_of_panels(shape_, block)),
+      numbers_(numbers_of(problem)),
       origin_(session, MemoryRole::scratch, pivots() ? problem.order() : 0, "rows of pivots"),
       destination_(session, MemoryRole::scratch, pivots() ? problem.order() : 0,
                    "rows that pivots displace"),
@@ -51,7 +65,7 @@ void HybridLu<T>::run(const ArrayOperands& operands) {
     work_.record(stream, [&] {
       factor(stream);
       if (problem_.operation == ArrayOperation::solve) {
-        solve_with_factors(stream, system(), static_cast<T*>(operands_.b), problem_.rhs);
+        solve_with_factors(stream, factors(), static_cast<T*>(operands_.b), problem_.rhs);
       }
     });
   }
@@ -59,7 +73,7 @@ void HybridLu<T>::run(const ArrayOperands& operands) {
 }
 
 template <class T>
-FactoredSystem<T> HybridLu<T>::system() const {
+FactoredSystem<T> HybridLu<T>::factors() const {
   FactoredSystem<T> system{.lu = a_, .ld = problem_.ld, .n = problem_.rows};
   system.info = operands_.info;
   if (!pivots()) return system;
@@ -126,34 +140,48 @@ void HybridLu<T>::eliminate_panel(Index first, Index end, Index block_begin) {
   factor_panel(urgent_.get(), problem_.pivoting, shape_, panel);
 }
 
-// What the pivots of [pivots.begin, pivots.end) do to columns beside them.
+// What the pivots of `range` do to columns beside them.
 template <class T>
 void HybridLu<T>::update(cudaStream_t stream, ColumnRange range, ColumnRange moved,
                          ColumnRange columns) {
-  const Index depth = range.end - range.begin, below = problem_.rows - range.end;
   BlockRows<T> rows;
-  rows.triangle = entry(range.begin, range.begin);
   rows.ld = rows.ldx = problem_.ld;
   rows.x = a_;
-  rows.first = range.begin;
-  rows.depth = depth;
   rows.moved = moved;
   rows.solved = columns;
   if (pivots()) {
     rows.origin = origin_.data();
     rows.destination = destination_.data();
+    rows.pivots = range.end - range.begin;
     rows.list = width_;
   }
-  apply_block(stream, Triangle::unit_lower, rows);
-  subtract_product(stream, Product<T>{.left = entry(range.end, range.begin),
-                                      .ld_left = problem_.ld,
-                                      .right = entry(range.begin, columns.begin),
-                                      .ld_right = problem_.ld,
-                                      .target = entry(range.end, columns.begin),
-                                      .ld_target = problem_.ld,
-                                      .rows = below,
-                                      .columns = columns.end - columns.begin,
-                                      .depth = depth});
+  for (Index first = range.begin; first < range.end; first += solve_depth) {
+    const Index end = std::min(range.end, first + solve_depth);
+    rows.triangle = entry(first, first);
+    rows.first = first;
+    rows.depth = end - first;
+    apply_block(stream, Triangle::unit_lower, rows);
+    rows.origin = nullptr;  // the first one exchanges rows for all
+    subtract(stream, {first, end}, {end, range.end}, columns);
+  }
+  subtract(stream, range, {range.end, problem_.rows}, columns);
+}
+
+// The product of L in the columns `pivots` with U in these rows, from other rows of `columns`.
+template <class T>
+void HybridLu<T>::subtract(cudaStream_t stream, ColumnRange pivots, RowRange rows,
+                           ColumnRange columns) {
+  subtract_product(stream,
+                   Product<T>{.left = entry(rows.begin, pivots.begin),
+                              .ld_left = problem_.ld,
+                              .right = entry(pivots.begin, columns.begin),
+                              .ld_right = problem_.ld,
+                              .target = entry(rows.begin, columns.begin),
+                              .ld_target = problem_.ld,
+                              .rows = rows.end - rows.begin,
+                              .columns = columns.end - columns.begin,
+                              .depth = pivots.end - pivots.begin},
+                   numbers_);
 }
 
 template class HybridLu<float>;

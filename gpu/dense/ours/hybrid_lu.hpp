@@ -20,9 +20,9 @@ int own_block(const ArrayProblem& problem) noexcept;
 template <class T>
 class HybridLu {
  public:
-  // Of matrices as the problem has them. `block`: a multiple of 32, at most
-  // deepest_block. Throws Error{unsupported,
-  // "too_tall"} for more rows than panels may have, with pivoting alone.
+  // Of matrices as the problem has them; of float ones, products in lower numbers where it says
+  // so. `block`: a multiple of 32, at most deepest_block. Throws Error{unsupported, "too_tall"} for
+  // more rows than panels may have, with pivoting alone.
   HybridLu(DeviceSession& session, const ArrayProblem& problem, int block);
 
   // PA = LU in place, with pivots where the problem has them, and info; for a solve also
@@ -30,6 +30,10 @@ class HybridLu {
   // the result depend on the input alone.
   void run(const ArrayOperands& operands);
 
+  // Of the last run, whose operands hold them.
+  FactoredSystem<T> factors() const;
+  // Kernels of one run, once there was one.
+  Offset launches() const noexcept { return work_.kernels(); }
   int panel_width() const noexcept { return width_; }
   int rows_per_thread() const noexcept { return shape_.rows_per_thread; }
 
@@ -42,12 +46,16 @@ class HybridLu {
   void eliminate(Index first, Index end, Index block_begin);
   void eliminate_panel(Index first, Index end, Index block_begin);
   void update(cudaStream_t stream, ColumnRange pivots, ColumnRange moved, ColumnRange columns);
-  FactoredSystem<T> system() const;
+  struct RowRange {
+    Index begin, end;
+  };
+  void subtract(cudaStream_t stream, ColumnRange pivots, RowRange rows, ColumnRange columns);
 
   DeviceSession& session_;
   const ArrayProblem problem_;
   const PanelShape shape_;
   const int block_, width_;  // columns of a block, and of a panel
+  const ProductNumbers numbers_;
   Buffer<Index> origin_, destination_;
   Buffer<PanelMessage> messages_;
   Buffer<unsigned> loaded_;

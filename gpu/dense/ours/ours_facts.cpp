@@ -20,6 +20,11 @@ ArrayStageFacts ours(const char* name, const char* description,
           .largest_order = largest_order};
 }
 
+std::vector<FactorArithmetic> mixed() {
+  return {FactorArithmetic::own, FactorArithmetic::float32, FactorArithmetic::tf32,
+          FactorArithmetic::half, FactorArithmetic::bfloat};
+}
+
 }  // namespace
 
 const ArrayStageFacts& hybrid_tuned_array_facts() {
@@ -27,6 +32,7 @@ const ArrayStageFacts& hybrid_tuned_array_facts() {
     ArrayStageFacts made =
         ours("hybrid-tuned", "panels in registers over all rows, products on tensor cores",
              {ArrayPivoting::partial, ArrayPivoting::none});
+    made.arithmetics = mixed();
     made.dense.block =
         TakenNumbers{blocked::least_block, blocked::deepest_block, blocked::least_block};
     return made;
@@ -40,9 +46,13 @@ const ArrayStageFacts& task_graph_array_facts() {
   return facts;
 }
 const ArrayStageFacts& fast_dense_array_facts() {
-  static const ArrayStageFacts facts =
-      ours("fast", "the better of hybrid-tuned and task-graph, by shape and pivoting",
-           {ArrayPivoting::partial, ArrayPivoting::none});
+  static const ArrayStageFacts facts = [] {
+    ArrayStageFacts made =
+        ours("fast", "the better of hybrid-tuned and task-graph, by shape and pivoting",
+             {ArrayPivoting::partial, ArrayPivoting::none});
+    made.arithmetics = mixed();
+    return made;
+  }();
   return facts;
 }
 

@@ -5,7 +5,10 @@
 namespace lufact::gpu::blocked {
 
 inline constexpr int least_block = 32;  // blocks are multiples of it
-inline constexpr int deepest_block = 256;
+inline constexpr int deepest_block = 512;
+
+// Rows that one kernel solves with a triangle; products come between.
+inline constexpr int solve_depth = 128;
 
 // Up to this order `fast` takes task-graph without pivoting.
 inline constexpr int largest_graph_order = 8192;

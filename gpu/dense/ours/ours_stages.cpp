@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "gpu/dense/ours/hybrid_lu.hpp"
+#include "gpu/dense/ours/mixed_solver.hpp"
 #include "gpu/dense/ours/ours_sizes.hpp"
 #include "gpu/dense/ours/triangular_solves.hpp"
 #include "gpu/dense/zero_pivot.hpp"
@@ -23,6 +24,28 @@ std::string product_of(Precision precision) {
   return precision == Precision::float64 ? "double tensor cores" : "fused multiply-add";
 }
 
+std::string product_of(const ArrayProblem& problem) {
+  switch (problem.arithmetic) {
+    case FactorArithmetic::own:
+      return product_of(problem.precision);
+    case FactorArithmetic::float32:
+      return product_of(Precision::float32);
+    default:
+      return fmt::format("{} tensor cores", to_string(problem.arithmetic));
+  }
+}
+
+template <class T>
+ArrayLaunchFacts hybrid_launch(const HybridLu<T>& lu, const ArrayProblem& problem, int block) {
+  ArrayLaunchFacts facts;
+  facts.block = block;
+  facts.product = product_of(problem);
+  facts.settings = {{"method", std::string(hybrid_name)},
+                    {"panel_columns", std::to_string(lu.panel_width())},
+                    {"panel_rows_per_thread", std::to_string(lu.rows_per_thread())}};
+  return facts;
+}
+
 template <class T>
 class PreparedHybrid final : public PreparedArrays {
  public:
@@ -31,12 +54,8 @@ class PreparedHybrid final : public PreparedArrays {
 
   void run(const ArrayOperands& operands, Offset) override { lu_.run(operands); }
   ArrayLaunchFacts launch() const override {
-    ArrayLaunchFacts facts;
-    facts.block = block_;
-    facts.product = product_of(problem_.precision);
-    facts.settings = {{"method", std::string(hybrid_name)},
-                      {"panel_columns", std::to_string(lu_.panel_width())},
-                      {"panel_rows_per_thread", std::to_string(lu_.rows_per_thread())}};
+    ArrayLaunchFacts facts = hybrid_launch(lu_, problem_, block_);
+    if (lu_.launches() > 0) facts.launches = lu_.launches();
     return facts;
   }
 
@@ -44,6 +63,23 @@ class PreparedHybrid final : public PreparedArrays {
   const ArrayProblem problem_;
   const int block_;
   HybridLu<T> lu_;
+};
+
+class PreparedMixed final : public PreparedArrays {
+ public:
+  PreparedMixed(DeviceSession& session, const ArrayProblem& problem, int block)
+      : problem_(problem), block_(block), solver_(session, problem, block) {}
+
+  void run(const ArrayOperands& operands, Offset) override { solver_.run(operands); }
+  ArrayLaunchFacts launch() const override {
+    return hybrid_launch(solver_.factors(), problem_, block_);
+  }
+  std::optional<RefinementRecord> refinement() const override { return solver_.refinement(); }
+
+ private:
+  const ArrayProblem problem_;
+  const int block_;
+  MixedSolver solver_;
 };
 
 template <class T>
@@ -91,19 +127,27 @@ class OursStage final : public ArrayStage {
       throw UsageError(fmt::format("{} does not take {} x {}; accepted: square matrices",
                                    facts_.name, problem.rows, problem.columns));
     }
+    if (problem.arithmetic != FactorArithmetic::own) {
+      return std::make_unique<PreparedMixed>(*context.device, problem,
+                                             block_of(problem, context.options));
+    }
     return problem.precision == Precision::float32 ? make<float>(method, problem, context)
                                                    : make<double>(method, problem, context);
   }
 
  private:
+  static int block_of(const ArrayProblem& problem, const ArrayOptions& options) {
+    return options.dense.block.value_or(own_block(problem));
+  }
+
   template <class T>
   static std::unique_ptr<PreparedArrays> make(Method method, const ArrayProblem& problem,
                                               const ArrayContext& context) {
     if (method == Method::graph) {
       return std::make_unique<PreparedGraph<T>>(*context.device, problem, context.options.threads);
     }
-    return std::make_unique<PreparedHybrid<T>>(
-        *context.device, problem, context.options.dense.block.value_or(own_block(problem)));
+    return std::make_unique<PreparedHybrid<T>>(*context.device, problem,
+                                               block_of(problem, context.options));
   }
 
   Method choose(const ArrayProblem& problem, ArrayContext& context) const {
@@ -119,6 +163,9 @@ class OursStage final : public ArrayStage {
   static std::pair<Method, std::string> choice(const ArrayProblem& problem) {
     if (problem.pivoting == ArrayPivoting::partial) {
       return {Method::hybrid, "task-graph does not exchange rows"};
+    }
+    if (problem.arithmetic != FactorArithmetic::own) {
+      return {Method::hybrid, "task-graph does not refine solutions"};
     }
     if (problem.rows != problem.columns)
       return {Method::hybrid, "task-graph takes square matrices"};

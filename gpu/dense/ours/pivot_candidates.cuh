@@ -63,12 +63,11 @@ struct alignas(16) SharedCandidate {
   alignas(16) T row[W];
 };
 
-// By all lanes of a warp, whose rows these are; lane and r have origin `origin_of(r)`. `live`
-// entries of each row are not eliminated yet.
+// By all lanes of a warp, whose rows these are and whose best candidate has this position; lane and
+// r have origin `origin_of(r)`. `live` entries of each row are not eliminated yet.
 template <class T, int W, int R, class OriginOf>
-__device__ void offer_best(PanelRows<T, W, R>& rows, Index step, int live,
-                           const OriginOf& origin_of, SharedCandidate<T, W>& place) {
-  const Index position = best_position(best_of_rows(rows, step));
+__device__ void offer_row(PanelRows<T, W, R>& rows, Index position, int live,
+                          const OriginOf& origin_of, SharedCandidate<T, W>& place) {
   if (position == no_position) {
     if (threadIdx.x % warp_size == 0) {
       place.key = 0;

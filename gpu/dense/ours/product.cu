@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdint>
+#include <stdexcept>
 
 #include "gpu/components/stream_launch.cuh"
+#include "gpu/dense/ours/lower_tiles.cuh"
 #include "gpu/dense/ours/product.hpp"
 #include "gpu/dense/ours/product_tiles.cuh"
 
@@ -9,13 +11,11 @@ namespace lufact::gpu::blocked {
 namespace {
 
 // Tiles follow each other down a column of tiles, which shares its panels of the right factor.
-template <class T, int kPiece>
-__global__ void __launch_bounds__(ProductTile<T>::threads,
-                                  ProductTile<T>::blocks_per_multiprocessor)
+template <class Tile, int kPiece, class T = typename Tile::Entry>
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks_per_multiprocessor)
     product_kernel(const __grid_constant__ Product<T> product, Index tile_rows) {
-  using Tile = ProductTile<T>;
   extern __shared__ __align__(16) char memory[];
-  auto* const stage = reinterpret_cast<ProductPanels<T>*>(memory);
+  auto* const stage = reinterpret_cast<ProductPanels<Tile>*>(memory);
   const Index row = static_cast<Index>(blockIdx.x) % tile_rows * Tile::rows;
   const Index column = static_cast<Index>(blockIdx.x) / tile_rows * Tile::columns;
   const int rows = min(product.rows - row, Index{Tile::rows});
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(ProductTile<T>::threads,
     if (panel < panels) {
       const Index k = panel * panel_depth;
       const int depth = min(product.depth - k, Index{panel_depth});
-      ProductPanels<T>& to = stage[panel % Tile::stages];
+      ProductPanels<Tile>& to = stage[panel % Tile::stages];
       copy_lines<kPiece, panel_depth, Tile::rows, Tile::threads>(
           to.left, Tile::left_leading, product.left + k * product.ld_left + row, product.ld_left,
           depth, rows);
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(ProductTile<T>::threads,
     wait_for_copies<Tile::stages - 2>();
     __syncthreads();
     copy(panel + Tile::stages - 1);
-    const ProductPanels<T>& from = stage[panel % Tile::stages];
+    const ProductPanels<Tile>& from = stage[panel % Tile::stages];
     tile.add(from.left, from.right);
   }
   tile.for_each([&](int i, int j, T& sum) {
@@ -61,17 +61,19 @@ bool takes_pieces(const T* matrix, Offset ld, int piece) {
   return place % (static_cast<unsigned>(piece) * sizeof(T)) == 0 && ld % piece == 0;
 }
 
-}  // namespace
+template <class T>
+constexpr int whole_piece = 16 / static_cast<int>(sizeof(T));
 
 template <class T>
-void subtract_product(cudaStream_t stream, const Product<T>& product) {
-  using Tile = ProductTile<T>;
-  constexpr int piece = 16 / static_cast<int>(sizeof(T));
-  constexpr std::size_t shared_bytes = sizeof(ProductPanels<T>) * Tile::stages;
-  if (product.rows == 0 || product.columns == 0 || product.depth == 0) return;
-  const bool aligned = takes_pieces(product.left, product.ld_left, piece) &&
-                       takes_pieces(product.right, product.ld_right, piece);
-  const auto kernel = aligned ? product_kernel<T, piece> : product_kernel<T, 1>;
+bool takes_whole_pieces(const Product<T>& product) {
+  return takes_pieces(product.left, product.ld_left, whole_piece<T>) &&
+         takes_pieces(product.right, product.ld_right, whole_piece<T>);
+}
+
+template <class Tile, int kPiece, class T = typename Tile::Entry>
+void launch_product(cudaStream_t stream, const Product<T>& product) {
+  constexpr std::size_t shared_bytes = sizeof(ProductPanels<Tile>) * Tile::stages;
+  const auto kernel = product_kernel<Tile, kPiece>;
   LUFACT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(shared_bytes)));
   const Offset tile_rows = ceil_div(product.rows, Tile::rows);
@@ -80,7 +82,44 @@ void subtract_product(cudaStream_t stream, const Product<T>& product) {
             static_cast<Index>(tile_rows));
 }
 
-template void subtract_product(cudaStream_t, const Product<float>&);
-template void subtract_product(cudaStream_t, const Product<double>&);
+template <class Tile, class T = typename Tile::Entry>
+void launch_own(cudaStream_t stream, const Product<T>& product) {
+  if (takes_whole_pieces(product)) {
+    launch_product<Tile, whole_piece<T>>(stream, product);
+  } else {
+    launch_product<Tile, 1>(stream, product);
+  }
+}
+
+template <class Fragments>
+void launch_lower(cudaStream_t stream, const Product<float>& product) {
+  if (!takes_whole_pieces(product)) {
+    throw std::invalid_argument("products in lower numbers take factors aligned to 16 bytes");
+  }
+  launch_product<LowerTile<Fragments>, whole_piece<float>>(stream, product);
+}
+
+}  // namespace
+
+template <>
+void subtract_product(cudaStream_t stream, const Product<double>& product, ProductNumbers) {
+  if (product.rows == 0 || product.columns == 0 || product.depth == 0) return;
+  launch_own<DoubleTile>(stream, product);
+}
+
+template <>
+void subtract_product(cudaStream_t stream, const Product<float>& product, ProductNumbers numbers) {
+  if (product.rows == 0 || product.columns == 0 || product.depth == 0) return;
+  switch (numbers) {
+    case ProductNumbers::own:
+      return launch_own<FloatTile>(stream, product);
+    case ProductNumbers::tf32:
+      return launch_lower<Tf32Fragments>(stream, product);
+    case ProductNumbers::half:
+      return launch_lower<HalfFragments>(stream, product);
+    case ProductNumbers::bfloat:
+      return launch_lower<BfloatFragments>(stream, product);
+  }
+}
 
 }  // namespace lufact::gpu::blocked

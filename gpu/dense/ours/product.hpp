@@ -18,9 +18,15 @@ struct Product {
   Index rows = 0, columns = 0, depth = 0;
 };
 
-// Doubles on tensor cores where the card has them. Asynchronous; every sum is taken in a fixed
+// What factors are rounded to before they are multiplied; sums are taken in T. Other than `own` for
+// float alone, on tensor cores of cards from 8.0 on, and for factors aligned to 16 bytes; throws
+// std::invalid_argument for others.
+enum class ProductNumbers { own, tf32, half, bfloat };
+
+// Own doubles on tensor cores where the card has them. Asynchronous; every sum is taken in a fixed
 // order, whatever the card.
 template <class T>
-void subtract_product(cudaStream_t stream, const Product<T>& product);
+void subtract_product(cudaStream_t stream, const Product<T>& product,
+                      ProductNumbers numbers = ProductNumbers::own);
 
 }  // namespace lufact::gpu::blocked

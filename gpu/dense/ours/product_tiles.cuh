@@ -12,14 +12,11 @@ namespace lufact::gpu::blocked {
 
 inline constexpr int panel_depth = 16;
 
-template <class T>
-struct ProductTile;
-
 // 64 x 64 on four warps of 32 x 32, each 4 x 4 blocks of 8 x 8, of which a lane has two entries of
 // one row, as tensor cores hold an accumulator. Leading dimensions are 4 modulo 16: no conflicts of
 // banks. Three blocks a multiprocessor hide each other's first copies and last stores.
-template <>
-struct ProductTile<double> {
+struct DoubleTile {
+  using Entry = double;
   static constexpr int rows = 64, columns = 64, threads = 128, stages = 4;
   static constexpr int blocks_per_multiprocessor = 3;
   static constexpr int left_leading = rows + 4, right_leading = panel_depth + 4;
@@ -83,8 +80,8 @@ struct ProductTile<double> {
 
 // 128 x 128 on 256 threads, of each 8 x 8: two times four rows that follow each other, and every
 // 16th column.
-template <>
-struct ProductTile<float> {
+struct FloatTile {
+  using Entry = float;
   static constexpr int rows = 128, columns = 128, threads = 256, stages = 3;
   static constexpr int blocks_per_multiprocessor = 2;
   static constexpr int left_leading = rows + 4, right_leading = panel_depth + 4;
@@ -145,10 +142,10 @@ struct ProductTile<float> {
 };
 
 // A stage of the ring in shared memory.
-template <class T>
+template <class Tile>
 struct ProductPanels {
-  alignas(16) T left[panel_depth * ProductTile<T>::left_leading];
-  alignas(16) T right[ProductTile<T>::columns * ProductTile<T>::right_leading];
+  alignas(16) typename Tile::Entry left[panel_depth * Tile::left_leading];
+  alignas(16) typename Tile::Entry right[Tile::columns * Tile::right_leading];
 };
 
 // Copies an array of `lines` lines of `length` entries, which follow each other in both memories,

@@ -10,8 +10,6 @@
 namespace lufact::gpu::blocked {
 namespace {
 
-constexpr Index sweep_depth = 128;  // rows that are solved before others are updated
-
 template <class T>
 class Sweeps {
  public:
@@ -22,7 +20,7 @@ class Sweeps {
   void exchange() const {
     BlockRows<T> rows;
     rows.x = b_;
-    rows.ldx = rows.depth = system_.n;
+    rows.ldx = rows.pivots = system_.n;
     rows.moved = {0, columns_};
     rows.origin = system_.origin;
     rows.destination = system_.destination;
@@ -30,7 +28,7 @@ class Sweeps {
     apply_block(stream_, Triangle::unit_lower, rows);
   }
   void forward() const {
-    for (Index first = 0; first < system_.n; first += sweep_depth) {
+    for (Index first = 0; first < system_.n; first += solve_depth) {
       const BlockRows<T> rows = block(first);
       apply_block(stream_, Triangle::unit_lower, rows);
       const Index end = first + rows.depth;
@@ -38,8 +36,8 @@ class Sweeps {
     }
   }
   void backward() const {
-    const Index last = (system_.n - 1) / sweep_depth * sweep_depth;
-    for (Index first = last; first >= 0; first -= sweep_depth) {
+    const Index last = (system_.n - 1) / solve_depth * solve_depth;
+    for (Index first = last; first >= 0; first -= solve_depth) {
       const BlockRows<T> rows = block(first);
       apply_block(stream_, Triangle::upper, rows);
       subtract(rows, 0, first);
@@ -54,7 +52,7 @@ class Sweeps {
     rows.x = b_;
     rows.ldx = system_.n;
     rows.first = first;
-    rows.depth = std::min(sweep_depth, system_.n - first);
+    rows.depth = std::min(Index{solve_depth}, system_.n - first);
     rows.solved = {0, columns_};
     return rows;
   }

@@ -42,6 +42,22 @@ inline StructureCase fan(Index m) {
   return make_case("fan_" + std::to_string(m), n, triplets);
 }
 
+// Every later row reaches `hubs` vertices whose rows have `length` entries, so that more long rows
+// are expanded at once than a block takes down; each entry leads to one beyond the hubs, and the
+// last row is long itself.
+inline StructureCase long_rows(Index n, Index hubs, Index length) {
+  std::vector<test::Triplet> triplets;
+  for (Index hub = length; hub < length + hubs; ++hub) {
+    for (Index v = 0; v < length; ++v) triplets.push_back({hub, v, 1});
+    for (Index row = length + hubs; row < n; ++row) triplets.push_back({row, hub, 1});
+  }
+  for (Index v = 0; v < length; ++v) {
+    triplets.push_back({v, length + hubs + 7 * v % (n - length - hubs), 1});
+    triplets.push_back({n - 1, v, 1});
+  }
+  return make_case("long_rows_" + std::to_string(n), n, triplets);
+}
+
 inline std::vector<StructureCase> straining_cases() {
   std::vector<StructureCase> cases = small_cases();
   for (const Index m : {1, 5, 40, 200}) {

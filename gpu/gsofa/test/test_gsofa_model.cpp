@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A model of the search in which a seed picks the order of every atomic step, with queues that are
-// too small, frontiers that spill and vertices that are put off: always the reference's pattern.
+// too small, frontiers that spill, vertices that are put off and, where the layout has it, vertices
+// that are expanded as soon as they are found: always the reference's pattern.
 // The visits are those of the kernels.
 #include <gtest/gtest.h>
 
@@ -62,6 +63,7 @@ class Model {
   }
   Offset spilled() const { return spilled_; }
   Offset put_off() const { return put_offs_; }
+  Offset at_once() const { return at_once_; }
 
  private:
   void begin_batch(Index first, GsofaWindow window) {
@@ -119,15 +121,23 @@ class Model {
       const Entry entry = frontier_[f];
       for (const Index neighbour : b_.row(entry.vertex)) {
         bodies.push_back([this, entry, neighbour, &cost = costs[f]] {
-          const GsofaMarks& marks = marks_[at(entry.slot)];
-          if (cost < 0) cost = handed_on(atomics(), marks, entry.vertex);
-          const GsofaVisit visit = Layout::visit(atomics(), marks, cost, neighbour);
-          if (visit.enters) enqueue({neighbour, entry.slot});
+          if (cost < 0) cost = handed_on(atomics(), marks_[at(entry.slot)], entry.vertex);
+          look_at(entry.slot, cost, neighbour, Layout::levels_at_once);
         });
       }
     }
     threads_.run(std::move(bodies));
     frontier_.clear();
+  }
+
+  // What enters may be expanded by the thread that found it, while others are at earlier levels.
+  void look_at(Index slot, Index cost, Index neighbour, int levels) {
+    const GsofaMarks& marks = marks_[at(slot)];
+    if (!Layout::visit(atomics(), marks, cost, neighbour).enters) return;
+    if (levels == 1 || coin()) return enqueue({neighbour, slot});
+    ++at_once_;
+    const Index own_cost = handed_on(atomics(), marks, neighbour);
+    for (const Index next : b_.row(neighbour)) look_at(slot, own_cost, next, levels - 1);
   }
 
   // Queue, pinned memory, a bit: what has been lowered has its place somewhere.
@@ -166,7 +176,7 @@ class Model {
   std::vector<GsofaMarks> marks_;
   std::vector<Entry> frontier_, queue_, spill_;
   std::vector<std::set<Index>> put_off_;
-  Offset spilled_ = 0, put_offs_ = 0;
+  Offset spilled_ = 0, put_offs_ = 0, at_once_ = 0;
 };
 
 std::vector<std::set<Index>> expected_rows(const CsrPattern& b) {
@@ -193,7 +203,7 @@ std::vector<CsrPattern> small_patterns() {
 
 template <class Layout>
 void expect_reference_pattern() {
-  Offset spilled = 0, put_off = 0;
+  Offset spilled = 0, put_off = 0, at_once = 0;
   for (const CsrPattern& b : small_patterns()) {
     const auto expected = expected_rows(b);
     std::uint64_t seed = 1;
@@ -204,11 +214,13 @@ void expect_reference_pattern() {
                                          << room.spill << ", " << slots << " slots";
         spilled += model.spilled();
         put_off += model.put_off();
+        at_once += model.at_once();
       }
     }
   }
   EXPECT_GT(spilled, 0);
   EXPECT_GT(put_off, 0);
+  EXPECT_EQ(at_once > 0, Layout::levels_at_once > 1);
 }
 
 TEST(GsofaModel, PaperLayoutGivesTheReferenceInEveryOrder) {

@@ -134,6 +134,25 @@ TEST_F(Gsofa, LosesNothingWhereQueuesAndPinnedMemoryAreTooSmall) {
   }
 }
 
+// With so many sources that no other warps help with a row than those of its block.
+TEST_F(Gsofa, SharesLongRowsInABlock) {
+  for (const StructureCase& structure : {long_rows(2000, 20, 257), long_rows(2000, 19, 900),
+                                         long_rows(9000, 1, 300), many_hubs(1500, 300)}) {
+    const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
+    StageHarness harness;
+    for (const GsofaLayout layout : gsofa_layouts()) {
+      for (const std::optional<Offset> queue :
+           {std::optional<Offset>(), std::optional<Offset>(700)}) {
+        SCOPED_TRACE(structure.name + ", " + std::string(to_string(layout)));
+        GsofaOptions options = setting("", layout).options;
+        options.queue = queue;
+        expect_pattern_and_supernodes(*run(harness, structure.matrix, options), expected, 128);
+        expect_sound_notes(*harness.notes.gsofa, expected.rows.n_rows);
+      }
+    }
+  }
+}
+
 // Windows of the whole word, and of so few values that there is one, two or three of them.
 TEST_F(Gsofa, WrapsItsWindowsAround) {
   for (const StructureCase& structure : {random_case(400, 3), falling_maximum(200), chain(300)}) {

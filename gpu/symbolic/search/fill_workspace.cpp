@@ -11,7 +11,8 @@ FillWorkspace::FillWorkspace(DeviceSession& session, const RowArrays& arrays, In
       slots_(slots),
       queue_capacity_(queue_capacity),
       words_(session, MemoryRole::scratch,
-             slots * static_cast<Offset>(row_scratch_bytes(arrays, queue_capacity) / sizeof(Index)),
+             static_cast<Offset>(checked_bytes(slots, row_scratch_bytes(arrays, queue_capacity)) /
+                                 sizeof(Index)),
              "the work arrays of the fill search", memory) {}
 
 SearchTask FillWorkspace::task(const PatternRef& matrix, Index rows) {

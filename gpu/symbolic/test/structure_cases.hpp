@@ -149,12 +149,19 @@ inline void expect_same(const ColumnPattern& pattern, const ColumnPattern& expec
   EXPECT_EQ(pattern.diagonal, expected.diagonal);
 }
 
-// Runs stages on a session of its own.
+// Runs stages on a session of its own, or, since opening one takes longer than most stages, on one
+// of the caller's.
 class StageHarness {
+  std::unique_ptr<DeviceSession> own_;
+
  public:
   explicit StageHarness(const SessionOptions& session_options = {},
                         const ManagedOptions& managed = {})
-      : session(session_options) {
+      : own_(std::make_unique<DeviceSession>(session_options)), session(*own_) {
+    options.managed = managed;
+  }
+  explicit StageHarness(DeviceSession& shared, const ManagedOptions& managed = {})
+      : session(shared) {
     options.managed = managed;
   }
 
@@ -174,7 +181,7 @@ class StageHarness {
     return std::dynamic_pointer_cast<const T>(transfer(product));
   }
 
-  DeviceSession session;
+  DeviceSession& session;
   SteadyClock clock;
   PhaseRecorder phases{clock, &session.probe()};
   StageOptions options;

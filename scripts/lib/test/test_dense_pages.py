@@ -42,6 +42,25 @@ def of_front(variant, seconds, peer=None):
 
 
 FRONTS = file_of(of_front("fast", 1e-3), of_front("cusolver", 4e-3, peer="cusolver"))
+def solved(variant, seconds, arithmetic, outcome="ok", refinement=None, peer=None):
+    run = dense_run(variant, 1000, seconds, name="condition-1e4-1000", peer=peer,
+                    operation="solve", pivoting="partial", arithmetic=arithmetic,
+                    refinement=refinement)
+    run["outcome"] = outcome
+    run["until"] = "solve"
+    for sample in run["samples"]:
+        sample["phases"][0]["name"] = "solve"
+    run["verification"] = {"backward_error": 1e-17, "threshold": 7e-12}
+    run["sweep"]["variant"] = f"{variant}-{arithmetic}"
+    return run
+
+
+REFINED = {"method": "classical", "steps": 2, "full_precision": False, "history": [1e-7, 1e-17]}
+PRECISION = file_of(
+    solved("fast", 4e-3, "double"), solved("fast", 2e-3, "tf32", refinement=REFINED),
+    solved("fast", 1e-3, "half", "inaccurate", {**REFINED, "method": "gmres"}),
+    solved("cusolver-irs-tf32", 8e-3, "tf32", refinement={**REFINED, "full_precision": True},
+           peer="cusolver-irs-tf32"))
 HARD = file_of(hard("hybrid-tuned", 1e-16, "ok", 0),
                hard("cusolver", 1e-2, "inaccurate", 3, peer="cusolver"))
 CASES = {
@@ -52,6 +71,13 @@ CASES = {
     "dense_tall_page": (BESIDE_VENDOR, ["| 1,000,000 x 16 | 50.0 |", "0.500 to 1.25"]),
     "dense_fronts_page": (FRONTS, ["Ours factored and verified 1 of 1 fronts.",
                                    "| bayer10-front | 700 | 1 | 4 | 0.250 | 1.0e-17 |"]),
+    "dense_precision_page": (PRECISION,
+                             ["Factors in tf32: 2.00 to 2.00 times as fast as factors in "
+                              "double; double's accuracy everywhere.",
+                              "not double's accuracy on condition-1e4-1000.",
+                              "| condition-1e4-1000 | 1,000 | fast | tf32 | 2 | 2.00 | "
+                              "classical | 2 | - | 1.0e-17 | ok |",
+                              "| cusolver-irs-tf32 | tf32 | 8 | 0.500 | classical | 2 | yes |"]),
     "dense_hard_page": (HARD,
                         ["1 of 2 runs are ok or stop at the zero pivot. `cusolver`, pivoting "
                          "partial is inaccurate on ties.",

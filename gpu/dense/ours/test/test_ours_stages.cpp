@@ -79,12 +79,42 @@ TEST_F(OursStagesTest, FastRecordsItsChoice) {
   EXPECT_EQ(chosen(problem(300, 200, ArrayPivoting::none)), "hybrid-tuned");
 }
 
+TEST_F(OursStagesTest, FactorsInLowerNumbersAreRefined) {
+  for (const auto& stage : {make_fast_dense_array(), make_hybrid_tuned_array()}) {
+    for (const ArrayPivoting pivoting : {ArrayPivoting::none, ArrayPivoting::partial}) {
+      ArrayProblem mixed = problem(300, 300, pivoting, 2);
+      mixed.arithmetic = FactorArithmetic::tf32;
+      expect_right(*stage, mixed, "dominant");
+      const auto prepared = prepare(*stage, mixed);
+      EXPECT_EQ(prepared->launch().product, "tf32 tensor cores");
+    }
+  }
+}
+
+TEST_F(OursStagesTest, LaunchesOfARunAreCounted) {
+  const auto stage = make_hybrid_tuned_array();
+  const ArrayProblem given = problem(256, 256, ArrayPivoting::none);
+  const DenseMatrixSource source({.input = "dominant", .m = 256, .n = 256});
+  DeviceDenseArrays arrays(*session, given, source, 8);
+  const auto prepared = prepare(*stage, given);
+  EXPECT_FALSE(prepared->launch().launches.has_value());
+  arrays.restore();
+  prepared->run(arrays.operands(), 1);
+  session->synchronize();
+  // Four blocks: four panels; beside the next block, which three have, and beside the rest, which
+  // two have, a solution and a product each.
+  EXPECT_EQ(prepared->launch().launches, 4 + 2 * (3 + 2));
+}
+
 TEST_F(OursStagesTest, WhatIsNotTakenIsAUsageError) {
   const auto graph = make_task_graph_array();
   EXPECT_THROW(prepare(*graph, problem(30, 20, ArrayPivoting::none)), UsageError);
   EXPECT_THROW(prepare(*graph, problem(30, 30, ArrayPivoting::partial)), UsageError);
   const auto hybrid = make_hybrid_tuned_array();
-  for (const int block : {31, 33, 288}) {
+  ArrayProblem mixed = problem(30, 30, ArrayPivoting::partial);
+  mixed.arithmetic = FactorArithmetic::float32;
+  EXPECT_THROW(prepare(*hybrid, mixed), UsageError);
+  for (const int block : {31, 33, 544}) {
     options.dense.block = block;
     EXPECT_THROW(prepare(*hybrid, problem(30, 30, ArrayPivoting::partial)), UsageError) << block;
   }
