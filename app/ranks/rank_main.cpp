@@ -13,6 +13,7 @@
 #include "app/run/messages.hpp"
 #include "app/run/worker.hpp"
 #include "app/workloads.hpp"
+#include "core/base/heap.hpp"
 
 namespace lufact {
 namespace {
@@ -54,6 +55,7 @@ void follow(RankLink& ranks, const std::string& name, const AnswerStream& answer
 }
 
 int run_rank(int argc, char** argv) {
+  keep_freed_memory();
   const AnswerStream answers = take_standard_output();
   MpiRanks ranks(&argc, &argv);
   const std::string name = fmt::format("rank {} on {}", ranks.rank(), ranks.host(ranks.rank()));

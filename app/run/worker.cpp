@@ -224,7 +224,6 @@ int run_worker(const Workloads& workloads) {
 
 bool serve_as_first_rank(const Workloads& workloads, RankLink& ranks, const AnswerStream& answers,
                          const HostLimit& limit) {
-  keep_freed_memory();
   return Server(workloads, answers, &ranks, limit).serve_all();
 }
 

@@ -64,6 +64,8 @@ bool search_and_report(RankGroup& ranks, const std::function<RankReport()>& sear
     report.host_peak_bytes = peak_resident_bytes();
   } catch (const Error& error) {
     report = failed(error.outcome(), error.code(), error.what());
+  } catch (const UsageError& error) {
+    report = failed(Outcome::unsupported, "not_taken", error.what());
   } catch (const std::bad_alloc&) {
     report = failed(Outcome::oom_host, "host_out_of_memory", "the host has no memory left");
   } catch (const std::exception& error) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/raw_vector.hpp"
 #include "core/matrix/first_touch.hpp"
 #include "core/matrix/parallel.hpp"
 
@@ -96,7 +97,7 @@ ColumnPattern assemble_rows(RankGroup& ranks, Index n, FoundRows own,
   assembly.close_rows();
   assembly.place(own, own.columns.data(), 0, own.entries());
   own = {};
-  std::vector<Index> piece;
+  RawVector<Index> piece;
   for (std::size_t k = 0; k < shares.size(); ++k) {
     const Offset entries = reports[k].slice_entries.at(0);
     for (Offset first = 0; first < entries; first += piece_entries) {

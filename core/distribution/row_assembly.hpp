@@ -3,7 +3,6 @@
 #pragma once
 #include <vector>
 
-#include "core/base/raw_vector.hpp"
 #include "core/distribution/gsofa_schedule.hpp"
 #include "core/distribution/rank_exchange.hpp"
 #include "core/pipeline/column_products.hpp"

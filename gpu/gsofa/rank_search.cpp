@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/raw_vector.hpp"
 #include "core/distribution/distribution_notes.hpp"
 #include "core/distribution/rank_exchange.hpp"
 #include "gpu/gsofa/distributed_gsofa.hpp"
@@ -61,13 +62,15 @@ class PartSender {
     for (Offset first = 0; first < part.nnz; first += piece_entries) {
       const Offset count = std::min(piece_entries, part.nnz - first);
       part.columns(piece.data(), first, count);
-      const std::vector<Index> host = piece.download(count);
-      send_array(ranks_, 0, std::span<const Index>(host));
+      host_.resize(at(count));
+      session_.copy_to_host(host_.data(), piece.data(), host_.size() * sizeof(Index));
+      send_array(ranks_, 0, std::span<const Index>(host_));
     }
   }
 
   DeviceSession& session_;
   RankGroup& ranks_;
+  RawVector<Index> host_;  // its pages are mapped once
 };
 
 // The rows of a device of another rank, which come in messages and go to the first device here.
@@ -85,13 +88,15 @@ class ReceivedParts {
  private:
   template <class T>
   void receive(Index rank, T* to, Offset count) {
-    std::vector<T> host(at(count));
-    receive_array(ranks_, rank, std::span<T>(host));
-    if (count > 0) session_.copy_to_device(to, host.data(), host.size() * sizeof(T));
+    bytes_.resize(checked_bytes(count, sizeof(T)));
+    in_pieces(bytes_.data(), bytes_.size(),
+              [&](void* piece, std::uint64_t bytes) { ranks_.receive(rank, piece, bytes); });
+    if (count > 0) session_.copy_to_device(to, bytes_.data(), bytes_.size());
   }
 
   DeviceSession& session_;
   RankGroup& ranks_;
+  RawVector<std::byte> bytes_;  // its pages are mapped once
 };
 
 // What rank 0 does beside the search of its own node.
