@@ -42,8 +42,8 @@ class FrontBench {
  public:
   FrontBench(DeviceSession& session, const HostProblem& problem, const FrontVariant& variant,
              bool in_parts = false)
-      : phases_(clock_, &session.probe()), context{phases_,  options, notes, nullptr,
-                                                   &session, nullptr, {}} {
+      : phases_(clock_, &session.probe()), context{phases_,  options, notes,   nullptr,
+                                                   &session, nullptr, nullptr, {}} {
     options.precision = variant.precision;
     options.pivoting = variant.pivoting;
     options.pivot_threshold = variant.pivot_threshold();
