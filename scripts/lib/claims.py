@@ -140,6 +140,14 @@ class Quantities:
                 for matrix, run in self.results.by_matrix(variant=variant).items()
                 if matrix in known and run.get("factors", "levels") > least_levels}
 
+    def over_public_search(self, variant):
+        """{matrix: symbolic step of a variant over the public code of GSoFa}"""
+        page = self.script("gsofa_page")
+        known = page.public_times()
+        return {matrix: 1e3 * run.seconds("symbolic").median / known[page.original(run)]
+                for matrix, run in self.results.by_matrix(variant=variant).items()
+                if page.original(run) in known}
+
     def get(self, variant, *keys):
         """{matrix: what the record has there}"""
         return {run.matrix: run.get(*keys) for run in self.results.select(variant=variant)
