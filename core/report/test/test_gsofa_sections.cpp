@@ -34,7 +34,9 @@ TEST(GsofaSections, MissEveryKey) {
   for (const char* at :
        {"/gsofa", "/gsofa/concurrency", "/gsofa/queue", "/gsofa/bytes", "/supernodes",
         "/distribution", "/distribution/slices/0", "/profile/sources"}) {
-    const json run = written_run();
+    json run = written_run();
+    run["distribution"].erase("ranks");  // added later
+    ASSERT_THAT(run_schema_violations(run), IsEmpty());
     for (const auto& [key, value] : run.at(json::json_pointer(at)).items()) {
       json mutated = run;
       mutated.at(json::json_pointer(at)).erase(key);
