@@ -24,7 +24,7 @@ using Steady = std::chrono::steady_clock;
 
 namespace {
 
-// Repetitions from here on are so long that cold caches do not show in them.
+// Repetitions from here on are so long that what others left behind hardly shows in them.
 constexpr double warmed_up_below_s = 0.1;
 constexpr int warmup_repetition = -1;
 

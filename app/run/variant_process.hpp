@@ -35,9 +35,8 @@ class VariantProcess {
   void await_open();
   // The next repetition. Those that warm up come first: measured, not recorded. Where time and
   // noise decide which one is the last, they do so for all that take turns: `all_settled`.
-  // `after_others`: other processes had the machine since the last repetition, and caches and
-  // threads that sleep are as they left them. A short repetition would pay for that, so that one
-  // that is not recorded goes before it.
+  // `after_others`: other processes had the machine since the last repetition. A short repetition
+  // is slower then than one among its like, so that one that is not recorded goes before it.
   void take_turn(bool all_settled, bool after_others);
   bool settled() const;
   // Once it has ended: adds what its samples say of their own worth.
