@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <random>
 #include <set>
@@ -56,13 +57,15 @@ class Model {
         window = 0;
       }
       begin_batch(first, windows_.window(window++));
-      while (next_frontier()) expand();
+      while (next_frontier() || any_put_off()) expand();
       for (const GsofaMarks& marks : marks_) rows.push_back(row_of(marks));
     }
     return rows;
   }
   Offset spilled() const { return spilled_; }
   Offset put_off() const { return put_offs_; }
+  Offset swept() const { return swept_; }
+  Offset sweeps_beside() const { return sweeps_beside_; }
   Offset at_once() const { return at_once_; }
 
  private:
@@ -70,7 +73,7 @@ class Model {
     marks_.clear();
     if constexpr (Layout::merged) std::ranges::fill(fill_, 0);
     const Index count = std::min(slots_, b_.n_rows - first);
-    put_off_.assign(at(count), {});
+    put_off_.assign(at(Offset{count} * words()), 0);
     for (Index s = 0; s < count; ++s) {
       const auto begin = at(Offset{s} * b_.n_rows);
       marks_.push_back({&max_id_[begin], &fill_[begin], window, first + s});
@@ -100,17 +103,41 @@ class Model {
       frontier_.push_back(spill_.back());
       spill_.pop_back();
     }
-    if (frontier_.empty()) sweep_put_off();
     return !frontier_.empty();
   }
 
-  void sweep_put_off() {
-    for (Index s = 0; s < static_cast<Index>(put_off_.size()); ++s) {
-      while (!put_off_[at(s)].empty() && frontier_.size() < room_.queue) {
-        frontier_.push_back({*put_off_[at(s)].begin(), s});
-        put_off_[at(s)].erase(put_off_[at(s)].begin());
+  Index words() const { return (b_.n_rows + 31) / 32; }
+  // Layout `merged` has them in the words of fill, where bits below the source mean nothing else.
+  MarkWord& put_off_word(Index slot, Index word) {
+    return Layout::merged ? marks_[at(slot)].fill[word] : put_off_[at(slot * words() + word)];
+  }
+  static MarkWord below(Index source, Index word) {
+    const Index count = source - 32 * word;
+    return count >= 32 ? ~MarkWord{0} : count > 0 ? (MarkWord{1} << count) - 1 : 0;
+  }
+
+  bool any_put_off() {
+    for (Index s = 0; s < static_cast<Index>(marks_.size()); ++s) {
+      for (Index w = 0; w < words(); ++w) {
+        if ((put_off_word(s, w) & below(marks_[at(s)].source, w)) != 0) return true;
       }
     }
+    return false;
+  }
+
+  // What was put off goes to the next queue while others expand, and put off more.
+  void sweep(Index slot, Index word) {
+    MarkWord& held = put_off_word(slot, word);
+    const MarkWord bits = atomics().load(held) & below(marks_[at(slot)].source, word);
+    MarkWord left = bits;
+    while (left != 0) {
+      threads_.step();
+      if (queue_.size() >= room_.queue) break;
+      queue_.push_back({32 * word + std::countr_zero(left), slot});
+      left &= left - 1;
+      ++swept_;
+    }
+    if (left != bits) atomics().fetch_and(held, ~(bits ^ left));
   }
 
   // One iteration: a lane for every neighbour of every frontier vertex, and a barrier.
@@ -125,6 +152,14 @@ class Model {
           look_at(entry.slot, cost, neighbour, Layout::levels_at_once);
         });
       }
+    }
+    if (any_put_off() && 2 * frontier_.size() <= room_.queue) {
+      for (Index s = 0; s < static_cast<Index>(marks_.size()); ++s) {
+        for (Index w = 0; w < words(); ++w) {
+          bodies.push_back([this, s, w] { sweep(s, w); });
+        }
+      }
+      if (!frontier_.empty()) ++sweeps_beside_;
     }
     threads_.run(std::move(bodies));
     frontier_.clear();
@@ -149,9 +184,9 @@ class Model {
       ++spilled_;
       return spill_.push_back(entry);
     }
-    threads_.step();
     ++put_offs_;
-    put_off_[at(entry.slot)].insert(entry.vertex);
+    atomics().fetch_or(put_off_word(entry.slot, entry.vertex / 32),
+                       MarkWord{1} << (entry.vertex % 32));
   }
 
   std::set<Index> row_of(const GsofaMarks& marks) {
@@ -175,8 +210,8 @@ class Model {
   std::vector<MarkWord> fill_;
   std::vector<GsofaMarks> marks_;
   std::vector<Entry> frontier_, queue_, spill_;
-  std::vector<std::set<Index>> put_off_;
-  Offset spilled_ = 0, put_offs_ = 0, at_once_ = 0;
+  std::vector<MarkWord> put_off_;
+  Offset spilled_ = 0, put_offs_ = 0, swept_ = 0, sweeps_beside_ = 0, at_once_ = 0;
 };
 
 std::vector<std::set<Index>> expected_rows(const CsrPattern& b) {
@@ -203,7 +238,7 @@ std::vector<CsrPattern> small_patterns() {
 
 template <class Layout>
 void expect_reference_pattern() {
-  Offset spilled = 0, put_off = 0, at_once = 0;
+  Offset spilled = 0, put_off = 0, swept = 0, sweeps_beside = 0, at_once = 0;
   for (const CsrPattern& b : small_patterns()) {
     const auto expected = expected_rows(b);
     std::uint64_t seed = 1;
@@ -214,12 +249,16 @@ void expect_reference_pattern() {
                                          << room.spill << ", " << slots << " slots";
         spilled += model.spilled();
         put_off += model.put_off();
+        swept += model.swept();
+        sweeps_beside += model.sweeps_beside();
         at_once += model.at_once();
       }
     }
   }
   EXPECT_GT(spilled, 0);
   EXPECT_GT(put_off, 0);
+  EXPECT_GT(swept, 0);
+  EXPECT_GT(sweeps_beside, 0);
   EXPECT_EQ(at_once > 0, Layout::levels_at_once > 1);
 }
 
