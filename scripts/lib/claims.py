@@ -124,6 +124,13 @@ class Quantities:
         return {matrix: seconds / whole[matrix]
                 for matrix, seconds in self.seconds(variant, part).items()}
 
+    def formats(self, design, blocks):
+        """{graph: time of Table 4's M dense columns over that of so many blocks that search}, as on
+        the page of E2E Figure 8"""
+        page = self.script("e2e-fig8")
+        own = page.own_pairs(page.pairs_of(self.results), design).get(blocks, [])
+        return {pair.search.matrix: pair.speedup.value for pair in own}
+
     def words(self, *variants):
         """Words of work arrays a row and column of the searches of these variants."""
         return [run.get("memory", "bytes_per_source") / run.get("matrix", "n") / 4

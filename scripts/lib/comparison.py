@@ -181,17 +181,30 @@ def judged_everywhere(who, what, paper, ratios, missing=(), more="", stand_ins=(
     real = [name for name in found.below if name not in stand_ins]
     if found.below and not real:
         more = "; ".join(filter(None, ["slower on stand-ins only", more]))
-    return judged(what, paper, sides_text(who, ratios), 0 < len(ratios) == len(found.above),
-                  bool(real), missing, more)
+    return judged(what, paper, f"{sides_text(who, ratios)} {extremes_text(ratios)}",
+                  0 < len(ratios) == len(found.above), bool(real), missing, more)
 
 
-def judged_trend(what, paper, correlation, sign, missing=(), more=""):
-    """Of a rank correlation; sign: 1 or -1, that of the paper."""
+def extremes_text(ratios):
+    """The smallest and the largest ratio with their intervals."""
+    def text(name):
+        value, *bounds = ratios[name]
+        interval = f" [{', '.join(map(three_digits, bounds))}]" if ratios[name].known else ""
+        return f"{three_digits(value)}{interval} ({name})"
+    ordered = sorted(ratios, key=lambda name: ratios[name].value)
+    return f"From {text(ordered[0])} to {text(ordered[-1])}." if ordered else ""
+
+
+def judged_trend(what, paper, correlation, sign, missing=(), more="", stand_ins=()):
+    """Of a rank correlation; sign: 1 or -1, that of the paper. Stand-ins have neither the structure
+    nor the fill of what they stand for: with one among them nothing is contradicted."""
     if correlation is None:
         return judged(what, paper, "one of the two does not vary", False, False, missing, more)
     clear, along = correlation.p < SIGNIFICANT, correlation.value * sign > 0
+    if clear and not along and stand_ins:
+        more = "; ".join(filter(None, ["the other way round, but on stand-ins", more]))
     return judged(what, paper, f"rank correlation {trend_text(correlation, sign)}",
-                  clear and along, clear and not along, missing, more,
+                  clear and along, clear and not along and not stand_ins, missing, more,
                   f"{p_text(correlation.p)}")
 
 

@@ -114,6 +114,23 @@ class Intervals(unittest.TestCase):
         self.assertEqual(comparison.judged_mean("w", "p", slow).verdict, "contradicted")
         self.assertEqual(comparison.judged_mean("w", "p", slow, stand_ins={"a", "b", "c"}).verdict,
                          "not testable here")
+        falling = intervals.Correlation(-0.9, 0.01, 12)
+        self.assertEqual(comparison.judged_trend("w", "p", falling, 1).verdict, "contradicted")
+        found = comparison.judged_trend("w", "p", falling, 1, stand_ins={"a"})
+        self.assertEqual(found.verdict, "not testable here")
+        self.assertIn("the other way round, but on stand-ins", found.why)
+
+    def test_a_claim_on_every_matrix_shows_its_extremes(self):
+        ratios = {"a": results.Ratio(2.0, 1.5, 2.5), "b": results.Ratio(0.5, 0.4, 0.6),
+                  "c": results.Ratio(7.0)}
+        self.assertIn("From 0.500 [0.400, 0.600] (b) to 7.00 (c).",
+                      comparison.judged_everywhere("x", "w", "p", ratios).ours)
+
+    def test_smaller_stand_ins_are_counted_as_such(self):
+        runs = [results.Run(run_of(f"{name}-like", "ooc", stand_in_for=f"G/{name}"), "a.json", 0)
+                for name in ("large", "small")]  # of 1,000 rows
+        self.assertEqual(comparison.stand_in_note(runs, orders={"large": 2000, "small": 1000}),
+                         "2 of 2 matrices are stand-ins; 1 of them smaller than the published ones")
 
 
 class Conditions(Folder):
