@@ -83,6 +83,9 @@ class PreparedMixed final : public PreparedArrays {
       : problem_(problem), block_(block), solver_(session, problem, block) {}
 
   void run(const ArrayOperands& operands, Offset) override { solver_.run(operands); }
+  void profile(const ArrayOperands& operands, PhaseRecorder& phases) override {
+    solver_.profile(operands, phases);
+  }
   ArrayLaunchFacts launch() const override {
     return hybrid_launch(solver_.factors(), problem_, block_);
   }
