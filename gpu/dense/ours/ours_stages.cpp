@@ -8,12 +8,12 @@
 #include "core/base/error.hpp"
 #include "core/measure/phase_recorder.hpp"
 #include "gpu/dense/ours/chain_solve.hpp"
+#include "gpu/dense/ours/dense_front.hpp"
 #include "gpu/dense/ours/hybrid_lu.hpp"
 #include "gpu/dense/ours/mixed_solver.hpp"
 #include "gpu/dense/ours/ours_sizes.hpp"
 #include "gpu/dense/ours/triangular_solves.hpp"
 #include "gpu/dense/zero_pivot.hpp"
-#include "gpu/fronts/numeric/dense_front.hpp"
 #include "gpu/runtime/session.hpp"
 
 namespace lufact::gpu {
