@@ -247,9 +247,13 @@ def missing_repetitions(ratios):
             "repetitions)"] if unknown else []
 
 
-def stand_in_note(runs, names=()):
-    """How many of these runs are on stand-ins, and which of the published names are left out."""
-    count = sum(1 for run in runs if run.stand_in_for)
+def stand_in_note(runs, names=(), orders=None):
+    """How many of these runs are on stand-ins, of which how many smaller ones than the published
+    matrices where their {name: rows} are given, and which published names are left out."""
+    stand_ins = [run for run in runs if run.stand_in_for]
+    smaller = [run for run in stand_ins if run.get("matrix", "n") < (orders or {}).get(
+        original(run), 0)]
     return "; ".join(filter(None, [
-        f"{count} of {len(runs)} matrices are stand-ins" if count else "",
+        f"{len(stand_ins)} of {len(runs)} matrices are stand-ins" if stand_ins else "",
+        f"{len(smaller)} of them smaller than the published ones" if smaller else "",
         few_missing(runs, names)]))

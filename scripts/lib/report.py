@@ -37,7 +37,7 @@ def section_of(experiment, folder):
         names = " or ".join(experiments.result_names(experiment))
         return Section(experiment, None, f"no result file ({names})")
     try:
-        paths = paths[:1] + experiments.paths_beside(experiment, folder)
+        paths += experiments.paths_beside(experiment, folder)
         return Section(experiment, experiments.page_maker(experiment.script)(load(paths)), None)
     except ResultError as error:
         return Section(experiment, None, str(error).replace(folder + os.sep, ""))
