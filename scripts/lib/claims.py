@@ -226,6 +226,18 @@ class Quantities:
                                batch.by_order(self.results, other, precision, **facts))
         return {order: value.value for order, value in found.items() if first <= order <= last}
 
+    def dense(self, ours, theirs, pivoting, precision="double"):
+        """{order, or (rows, columns): time of the fastest of some variants over that of the fastest
+        of others}, on one large dense matrix"""
+        import dense
+        import dense_peers
+        found = {}
+        for (m, n), runs in dense_peers.groups(self.results)[(pivoting, precision)].items():
+            pair = [dense_peers.fastest(runs, names) for names in (ours, theirs)]
+            if all(pair):
+                found[n if m == n else (m, n)] = dense.seconds(pair[0]) / dense.seconds(pair[1])
+        return found
+
     def errors(self, variant):
         """{matrix: backward error}, of runs that are not ok, too"""
         return {run.matrix: run.get("verification", "backward_error")
