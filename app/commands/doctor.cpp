@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <omp.h>
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/commands/commands.hpp"
 #include "app/config/command_line.hpp"
@@ -68,12 +71,46 @@ nlohmann::ordered_json array_stages_to_json(const Machine& machine) {
   return stages;
 }
 
-void print_array_stages(const Machine& machine) {
-  for (const auto& stage : make_array_stages()) {
-    const Support support = stage->supported(machine);
-    fmt::print("{:<7} {:<8} {}\n", stage->facts().workload, stage->facts().name,
-               support.ok ? "can run here" : support.reason);
+// Names by what is to be said of them, so that what many share is told once.
+class SharedAnswers {
+ public:
+  explicit SharedAnswers(const Machine& machine) : device_absent_(machine.device_absent_reason) {}
+
+  void add(const std::string& kind, const std::string& name, const Support& support) {
+    const Line line{kind, answer_of(support)};
+    if (!names_.contains(line)) order_.push_back(line);
+    names_[line].push_back(name);
   }
+  void print() const {
+    for (const Line& line : order_) {
+      fmt::print("{:<7} {}: {}\n", line.first, fmt::join(names_.at(line), ", "), line.second);
+    }
+  }
+
+ private:
+  using Line = std::pair<std::string, std::string>;  // kind and answer
+
+  // Why there is no device stands in the line of the device.
+  std::string answer_of(const Support& support) const {
+    if (support.ok) return "can run here";
+    const bool is_known = !device_absent_.empty() && support.reason.ends_with(device_absent_);
+    return is_known ? "cannot run here without a device" : support.reason;
+  }
+
+  std::string device_absent_;
+  std::vector<Line> order_;
+  std::map<Line, std::vector<std::string>> names_;
+};
+
+void print_what_can_run(const Catalogue& catalogue, const Machine& machine) {
+  SharedAnswers answers(machine);
+  for (const Mode& mode : catalogue.modes) {
+    answers.add("mode", mode.name, mode_support(catalogue, mode, machine));
+  }
+  for (const auto& stage : make_array_stages()) {
+    answers.add(stage->facts().workload, stage->facts().name, stage->supported(machine));
+  }
+  answers.print();
 }
 
 // What a search of GSoFa may have in flight on the device for matrices of these sizes, the matrix
@@ -214,8 +251,7 @@ void print_peaks(const MachinePeaks& peaks) {
   }
 }
 
-void print_text(const Catalogue& catalogue, const Machine& machine, const RateSet& rates,
-                const MachinePeaks& peaks) {
+void print_text(const Machine& machine, const RateSet& rates, const MachinePeaks& peaks) {
   fmt::print("host    {}, {} cores, {} threads, {}, {}\n", machine.host.cpu_model,
              machine.host.cores, machine.host.threads, format_byte_size(machine.host.memory_bytes),
              machine.host.os);
@@ -231,10 +267,6 @@ void print_text(const Catalogue& catalogue, const Machine& machine, const RateSe
              build.cxx_compiler);
   print_peaks(peaks);
   fmt::print("rates   {} ({}): {}\n", rates.name, rates.source, rates.origins());
-  for (const Mode& mode : catalogue.modes) {
-    const Support support = mode_support(catalogue, mode, machine);
-    fmt::print("mode    {:<8} {}\n", mode.name, support.ok ? "can run here" : support.reason);
-  }
 }
 
 int run_doctor(const DoctorOptions& options) {
@@ -245,9 +277,9 @@ int run_doctor(const DoctorOptions& options) {
   if (options.measure) store_peaks(machine, measure_peaks(machine, options.device));
   const MachinePeaks peaks = load_peaks(machine);
   if (!options.json) {
-    print_text(catalogue, machine, rates, peaks);
+    print_text(machine, rates, peaks);
     print_mpi(find_mpi());
-    print_array_stages(machine);
+    print_what_can_run(catalogue, machine);
     if (machine.device) print_gsofa(*machine.device);
     print_peers(PeerKind::solver, options.device);
     print_peers(PeerKind::array, options.device);

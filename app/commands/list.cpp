@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
 #include <memory>
 
 #include "app/commands/commands.hpp"
@@ -117,32 +118,43 @@ ordered_json catalogue_to_json(const Catalogue& catalogue, const Machine& machin
           {"array_peers", peers_to_json(PeerKind::array)}};
 }
 
-void print_peer(const ordered_json& peer, const char* purpose) {
+// Each reason once: below the first entry that has it, whose name stands for it from then on.
+class Reasons {
+ public:
+  void print(const ordered_json& entry) {
+    if (entry.at("can_run").get<bool>()) return;
+    const auto name = entry.at("name").get<std::string>();
+    const auto [first, is_new] = first_.emplace(entry.at("reason").get<std::string>(), name);
+    fmt::print("{:<28} cannot run here{}\n", "",
+               is_new ? ": " + first->first : fmt::format(", as {}", first->second));
+  }
+
+ private:
+  std::map<std::string, std::string> first_;  // the entry that had a reason first
+};
+
+void print_peer(const ordered_json& peer, const char* purpose, Reasons& reasons) {
   fmt::print("peer      {:<18} {}{}\n", peer.at("name").get<std::string>(), purpose,
              peer.at("description").get<std::string>());
-  if (!peer.at("can_run").get<bool>()) {
-    fmt::print("{:<28} cannot run here: {}\n", "", peer.at("reason").get<std::string>());
-  }
+  reasons.print(peer);
 }
 
 // `kind`: the key of what its line begins with.
-void print_stage(const ordered_json& stage, const char* kind, bool verbose) {
+void print_stage(const ordered_json& stage, const char* kind, bool verbose, Reasons& reasons) {
   fmt::print("{:<9} {:<18} {:<6} {:<17} {}\n", stage.at(kind).get<std::string>(),
              stage.at("name").get<std::string>(), stage.at("side").get<std::string>(),
              stage.at("deterministic").get<bool>() ? "deterministic" : "not deterministic",
              stage.at("description").get<std::string>());
   if (verbose) fmt::print("{:<28} source: {}\n", "", stage.at("source").get<std::string>());
-  if (!stage.at("can_run").get<bool>()) {
-    fmt::print("{:<28} cannot run here: {}\n", "", stage.at("reason").get<std::string>());
-  }
+  reasons.print(stage);
 }
 
 std::string joined(const ordered_json& names) {
   return fmt::format("{}", fmt::join(names.get<std::vector<std::string>>(), ", "));
 }
 
-void print_array_stage(const ordered_json& stage, bool verbose) {
-  print_stage(stage, "workload", verbose);
+void print_array_stage(const ordered_json& stage, bool verbose, Reasons& reasons) {
+  print_stage(stage, "workload", verbose, reasons);
   const auto built = stage.at("built_orders").get<std::vector<Index>>();
   fmt::print("{:<28} takes: {}; {}; {}; orders {} to {}{}\n", "", joined(stage.at("operations")),
              joined(stage.at("layouts")), joined(stage.at("precisions")),
@@ -152,7 +164,7 @@ void print_array_stage(const ordered_json& stage, bool verbose) {
 
 void print_modes(const ordered_json& list) {
   for (const auto& mode : list.at("modes")) {
-    fmt::print("mode {:<8} {}\n", mode.at("name").get<std::string>(),
+    fmt::print("mode {:<11} {}\n", mode.at("name").get<std::string>(),
                mode.at("purpose").get<std::string>());
     fmt::print("     {} -> {} -> {} -> {}/{} -> {} -> {}{}\n",
                mode.at("scaling").get<std::string>(), mode.at("ordering").get<std::string>(),
@@ -164,19 +176,22 @@ void print_modes(const ordered_json& list) {
 }
 
 void print_stages(const ordered_json& list, bool verbose) {
-  for (const auto& stage : list.at("stages")) print_stage(stage, "stage", verbose);
-  for (const auto& stage : list.at("array_stages")) print_array_stage(stage, verbose);
+  Reasons reasons;
+  for (const auto& stage : list.at("stages")) print_stage(stage, "stage", verbose, reasons);
+  for (const auto& stage : list.at("array_stages")) print_array_stage(stage, verbose, reasons);
 }
 
 void print_orderings(const ordered_json& list, bool verbose) {
+  Reasons reasons;
   for (const auto& stage : list.at("stages")) {
-    if (stage.at("stage") == "ordering") print_stage(stage, "stage", verbose);
+    if (stage.at("stage") == "ordering") print_stage(stage, "stage", verbose, reasons);
   }
 }
 
 void print_peers(const ordered_json& list) {
-  for (const auto& peer : list.at("peers")) print_peer(peer, "");
-  for (const auto& peer : list.at("array_peers")) print_peer(peer, "dense: ");
+  Reasons reasons;
+  for (const auto& peer : list.at("peers")) print_peer(peer, "", reasons);
+  for (const auto& peer : list.at("array_peers")) print_peer(peer, "dense: ", reasons);
   fmt::print("peer      {:<18} any program; see docs/adding-a-peer.md\n", "exec:COMMAND");
 }
 

@@ -143,7 +143,7 @@ void check(const RunConfig& config) {
   if (config.solution_file && (config.matrices.size() != 1 || variants != 1)) {
     throw UsageError("--write-solution takes one matrix and one mode, or one peer and --mode none");
   }
-  refuse_repeated("--matrix", config.matrices);
+  refuse_repeated_files("--matrix", config.matrices);
   refuse_repeated("--mode", config.modes);
   refuse_repeated("--peer", config.peers);
   if (config.solution_file) require_writable("--write-solution", *config.solution_file);

@@ -25,6 +25,20 @@ void refuse_repeated(const std::string& option, const std::vector<std::string>& 
   }
 }
 
+void refuse_repeated_files(const std::string& option, const std::vector<std::string>& paths) {
+  std::map<std::filesystem::path, std::string> seen;
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    const auto [first, is_new] =
+        seen.emplace(std::filesystem::weakly_canonical(path, unknown), path);
+    if (is_new || unknown) continue;
+    throw UsageError(first->second == path
+                         ? fmt::format("{}: '{}' is given twice; once is enough", option, path)
+                         : fmt::format("{}: '{}' is '{}', which is given already; once is enough",
+                                       option, path, first->second));
+  }
+}
+
 void require_known(const std::string& option, const std::string& name,
                    const std::vector<std::string>& accepted) {
   if (std::ranges::find(accepted, name) != accepted.end()) return;

@@ -9,6 +9,8 @@ namespace lufact {
 
 // Refuses a name that occurs twice: its runs would stand side by side under one name.
 void refuse_repeated(const std::string& option, const std::vector<std::string>& names);
+// The same of files, however their paths are written.
+void refuse_repeated_files(const std::string& option, const std::vector<std::string>& paths);
 
 // Refuses a name that is none of `accepted`, and says which may have been meant.
 void require_known(const std::string& option, const std::string& name,

@@ -8,6 +8,7 @@
 #include "app/config/measuring.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/config/rates_file.hpp"
+#include "app/config/stage_readers.hpp"
 #include "app/run/launch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
@@ -117,10 +118,15 @@ std::unique_ptr<SparsePlan> plan_peer(const RunConfig& config, const std::string
 VariantPlans plan_variants(const Catalogue& catalogue, const RunConfig& config,
                            const Machine& machine) {
   VariantPlans plans;
+  std::vector<std::string> stages;
   for (const std::string& mode : config.modes) {
     if (config.peers_only()) break;
-    plans.push_back(plan_mode(catalogue, config, mode, machine));
+    auto plan = plan_mode(catalogue, config, mode, machine);
+    stages.push_back(plan->chain.tail.symbolic->info().name);
+    stages.push_back(plan->chain.tail.numeric->info().name);
+    plans.push_back(std::move(plan));
   }
+  check_stage_readers(config, stages);
   for (const std::string& peer : config.peers) plans.push_back(plan_peer(config, peer));
   return plans;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/test/command_line.hpp"
+#include "app/test/occurrences.hpp"
 
 namespace lufact::test {
 namespace {
@@ -22,12 +23,6 @@ const nlohmann::json& mode_of(const nlohmann::json& facts, const std::string& na
     if (mode.at("mode") == name) return mode;
   }
   throw std::out_of_range(name);
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t p = text.find(part); p != text.npos; p = text.find(part, p + 1)) ++count;
-  return count;
 }
 
 // 10 x 10 grid: 5 points, 4 on the diagonal.

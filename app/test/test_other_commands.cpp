@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/test/command_line.hpp"
+#include "app/test/occurrences.hpp"
 
 namespace lufact::test {
 namespace {
@@ -80,6 +81,20 @@ TEST(DoctorCommand, SaysWhatThisMachineCanRun) {
     EXPECT_TRUE(mode.at("name") != "cpu" || mode.at("can_run").get<bool>());
   }
   EXPECT_THAT(run_program({"doctor"}).out, HasSubstr("device"));
+}
+
+// What many cannot do for one reason is said once, not in every line.
+TEST(DoctorCommand, TellsAReasonOnce) {
+  const auto doctor = nlohmann::json::parse(run_program({"doctor", "--json"}).out);
+  if (!doctor.at("device").is_null()) GTEST_SKIP() << "there is a device";
+  const auto why = doctor.at("device_absent_reason").get<std::string>();
+  const std::string text = run_program({"doctor"}).out;
+  EXPECT_EQ(occurrences(text, why), 1U) << text;
+  EXPECT_EQ(occurrences(text, "\nmode "), 2U) << text;
+  EXPECT_THAT(text, AllOf(HasSubstr("mode    fast-cpu, cpu, glu3-cpu: can run here"),
+                          HasSubstr("cannot run here without a device")));
+  const std::string stages = run_program({"list", "stages"}).out;
+  EXPECT_EQ(occurrences(stages, why), 1U) << stages;
 }
 
 TEST(DescribeCommand, TellsFactsAndForecast) {

@@ -96,8 +96,13 @@ double cpu_seconds_of_children() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// Under 10 s on a machine that does nothing else, reading included; here the time of its cores, of
-// which a busy machine takes none away, with room for a slow one.
+// Under 10 s, reading included: the time of its cores, of which a busy machine takes none away. It
+// is a fifth of that; sanitizers make it many times as much.
+#ifdef __SANITIZE_ADDRESS__
+constexpr double most_seconds = 100;
+#else
+constexpr double most_seconds = 10;
+#endif
 TEST(PlotCommand, ShowsAMillionRowsInSeconds) {
   const TemporaryFolder folder;
   const std::string matrix = generate(folder, "g.mtx", {"grid2d", "--nx", "1000", "--ny", "1000"});
@@ -109,7 +114,7 @@ TEST(PlotCommand, ShowsAMillionRowsInSeconds) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   RecordProperty("wall_s", std::to_string(wall.count()));
   RecordProperty("cpu_s", std::to_string(cpu));
-  EXPECT_LT(cpu, 30) << wall.count() << " s by the clock";
+  EXPECT_LT(cpu, most_seconds) << wall.count() << " s by the clock";
   std::uintmax_t bytes = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder / "g")) {
     bytes += file.file_size();

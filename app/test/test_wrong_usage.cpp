@@ -248,6 +248,8 @@ TEST_F(WrongUsage, OptionsOfASweepAreAnsweredLikeThoseOfARun) {
   write(R"("repetitons": 3)");
   EXPECT_THAT(refused(sweep),
               HasSubstr("there is no option 'repetitons' (did you mean 'repetitions'?)"));
+  write(R"("um-bytes": "1GiB")");
+  EXPECT_THAT(refused(sweep), HasSubstr("--um-bytes is read by gpu-um, gpu-um-prefetch alone"));
   write(R"("repetitions": true)");
   EXPECT_THAT(refused(sweep), HasSubstr("--repetitions needs a value"));
   EXPECT_THAT(refused({"sweep", "--config", folder_.path()}),
@@ -258,6 +260,8 @@ TEST_F(WrongUsage, OptionsOfASweepAreAnsweredLikeThoseOfARun) {
 TEST_F(WrongUsage, NothingIsRunTwice) {
   EXPECT_THAT(refused_run({"--mode", "cpu,cpu"}), HasSubstr("--mode: 'cpu' is given twice"));
   EXPECT_THAT(refused_run({"--matrix", matrix_}), HasSubstr("is given twice"));
+  EXPECT_THAT(refused_run({"--matrix", folder_.path() + "/./g.mtx"}),
+              HasSubstr("/./g.mtx' is '" + matrix_ + "', which is given already"));
   EXPECT_THAT(refused_run({"--mode", "none", "--peer", "klu,klu"}),
               HasSubstr("--peer: 'klu' is given twice"));
 }

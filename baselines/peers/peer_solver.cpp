@@ -40,6 +40,7 @@ PeerFacts PeerSolver::facts() const {
   facts.symbolic = optional_text(made.symbolic);
   facts.numeric = optional_text(made.numeric);
   facts.solve = optional_text(made.solve);
+  facts.slowed_by = optional_text(made.slowed_by);
   return facts;
 }
 

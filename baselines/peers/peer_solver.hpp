@@ -21,6 +21,7 @@ struct PeerFacts {
   bool on_device = false;
   PeerRecord record;  // library, version, threads, settings, fused steps
   std::optional<std::string> scaling, ordering, symbolic, numeric, solve;
+  std::optional<std::string> slowed_by;  // what keeps it here from what it can do elsewhere
 };
 
 struct PeerFigures {

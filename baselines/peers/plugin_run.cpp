@@ -185,6 +185,7 @@ void PluginRun::describe(RunRecord& record) const {
   }
   record.memory.device_peak_bytes = figures.device_peak_bytes;
   record.verification = verification_;
+  if (facts.slowed_by) record.warnings.push_back({"peer_slowed", *facts.slowed_by});
   if (settings_.verify == VerifyLevel::none) {
     mark_unverified(record, "run with --verify residual to trust this");
   }

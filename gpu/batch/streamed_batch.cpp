@@ -214,10 +214,15 @@ StreamedBatch::StreamedBatch(DeviceSession& session, const ArrayProblem& problem
   session.synchronize();  // the memory is ordered by the first stream alone
 }
 
+// Copies may still be under way after an error.
 StreamedBatch::~StreamedBatch() {
+  settle();
+}
+
+void StreamedBatch::settle() noexcept {
   try {
-    session_.synchronize();  // copies may still be under way after an error
-  } catch (...) {            // the memory is given back in any case
+    session_.synchronize();
+  } catch (...) {  // follows from the error that led here, which is the one to be told
   }
 }
 
@@ -318,7 +323,7 @@ StreamingRecord StreamedBatch::run(PreparedArrays& stage, const ArrayOperands& h
   try {
     return Pass(*this, stage, host).run();
   } catch (...) {
-    session_.synchronize();  // the caller may free arrays that copies still read and write
+    settle();  // the caller may free arrays that copies still read and write
     throw;
   }
 }

@@ -47,6 +47,7 @@ class StreamedBatch final : public BatchStream {
   HostMatrices matrices(void* base, Index columns, Index ld) const noexcept;
   std::vector<MovedArray> uploads(const ArrayOperands& host) const;
   std::vector<MovedArray> downloads(const ArrayOperands& host) const;
+  void settle() noexcept;  // waits for all that was begun on the device
 
   DeviceSession& session_;
   ArrayProblem problem_, chunk_problem_;

@@ -89,6 +89,9 @@ typedef struct lufact_peer_facts {
   /* Every setting that differs from the library's default or that a reader may want to know. */
   uint32_t setting_count;
   const lufact_peer_text* settings;
+  /* What keeps the library here from what it can do elsewhere, and how to mend it; NULL: nothing.
+   * The run has a warning of it. */
+  const char* slowed_by;
 } lufact_peer_facts;
 
 /* Figures of the last factorization and solve; -1: not known. Byte counts add up from create(). */

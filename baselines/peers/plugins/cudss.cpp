@@ -17,6 +17,9 @@
 namespace lufact::peers {
 namespace {
 
+// Of device memory in hybrid memory mode: what cudssConfigGet says where none was set.
+constexpr std::int64_t librarys_own_limit = -1;
+
 template <class T>
 using Owned = std::unique_ptr<T, cudssStatus_t (*)(T*)>;
 
@@ -71,6 +74,11 @@ class Cudss final : public Solver {
         {"matching_alg", matching_ == CUDSS_MATCHING_ALG_AUTO ? "auto" : std::to_string(matching_)},
         {"cuda_jit_cache", cuda_jit_cache_},
         {"cudss_jit_cache", jit_cache_}};
+    if (threading_layer_.empty() && variant_ != "seq") {
+      facts.slowed_by =
+          "libcudss_mtlayer_gomp.so is not beside libcudss.so, so that the host part of cuDSS runs "
+          "on one thread; take the whole package";
+    }
     if (hybrid_execute_) facts.settings.emplace_back("hybrid_execute_mode", "1");
     if (hybrid_memory_) facts.settings.emplace_back("hybrid_memory_mode", "1");
     if (memory_limit_) {
@@ -83,6 +91,8 @@ class Cudss final : public Solver {
   void set_pattern(std::int32_t n, const std::int64_t* offsets,
                    const std::int32_t* indices) override {
     release();
+    // The limit of a run before would hold for the analysis of this one.
+    if (variant_ == "hybrid-memory-min") set_memory_limit(librarys_own_limit);
     n_ = n;
     nnz_ = offsets[n];
     const auto rows = static_cast<std::size_t>(n);
@@ -195,7 +205,10 @@ class Cudss final : public Solver {
                     "the library does not tell the least device memory of its hybrid memory mode");
     }
     memory_limit_ = *least;
-    set_config(CUDSS_CONFIG_HYBRID_DEVICE_MEMORY_LIMIT, *least, "device memory limit");
+    set_memory_limit(*least);
+  }
+  void set_memory_limit(std::int64_t bytes) {
+    set_config(CUDSS_CONFIG_HYBRID_DEVICE_MEMORY_LIMIT, bytes, "device memory limit");
   }
 
   // Whether there was a matching: its permutation can be had then, and only then.

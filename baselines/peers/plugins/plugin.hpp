@@ -36,6 +36,7 @@ struct Facts {
   std::string library, version;
   std::string scaling, ordering, symbolic, numeric, solve;  // empty: nothing, or not known
   std::vector<std::pair<std::string, std::string>> fused, settings;
+  std::string slowed_by;  // empty: by nothing
 };
 
 inline lufact_peer_figures unknown_figures() {
@@ -164,6 +165,7 @@ inline std::int32_t describe(lufact_peer* peer, lufact_peer_facts* to) {
     made.fused = peer->fused.data();
     made.setting_count = static_cast<std::uint32_t>(peer->settings.size());
     made.settings = peer->settings.data();
+    made.slowed_by = text_or_null(facts.slowed_by);
     hand_out(made, to);
     return LUFACT_PEER_OK;
   });

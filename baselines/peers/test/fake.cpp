@@ -34,6 +34,7 @@ class Fake final : public Solver {
     facts.numeric = "dense, partial pivoting";
     facts.fused = {{"symbolic", "order"}};
     facts.settings = {{"variant", variant_}};
+    if (variant_ == "slowed") facts.slowed_by = "half of it is not here";
     return facts;
   }
 
@@ -138,6 +139,7 @@ constexpr lufact_peer_text variants[] = {{"absent", "its library is missing"},
                                          {"memory", "runs out of host memory"},
                                          {"silent", "gives no solution, reports success"},
                                          {"singular", "reports a zero pivot"},
+                                         {"slowed", "says that something slows it"},
                                          {"spin", "a thread of it spins on after factor"},
                                          {"wrong", "a wrong solution, reports success"}};
 

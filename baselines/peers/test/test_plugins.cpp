@@ -153,16 +153,65 @@ INSTANTIATE_TEST_SUITE_P(All, Plugins,
                          testing::Values("fake", "fake-columns", "klu", "klu-colamd", "umfpack",
                                          "umfpack-seq", "umfpack-metis", "superlu", "mumps",
                                          "mumps-amd", "mumps-scotch", "mumps-seq", "eigen",
-                                         "eigen-amd", "pardiso", "pardiso-amd", "cudss",
-                                         "cudss-matching", "cudss-nomatching", "cudss-amd-matching",
-                                         "cudss-hybrid-execute", "cudss-hybrid-memory",
-                                         "cudss-hybrid-memory-min", "cusolverrf",
-                                         "cusolverrf-alg2"),
+                                         "eigen-amd", "pardiso", "pardiso-amd", "pardiso-pnd",
+                                         "cudss", "cudss-matching", "cudss-nomatching",
+                                         "cudss-amd-matching", "cudss-hybrid-execute",
+                                         "cudss-hybrid-memory", "cudss-hybrid-memory-min",
+                                         "cusolverrf", "cusolverrf-alg2"),
                          [](const auto& plugin) {
                            std::string name = plugin.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
                            return name;
                          });
+
+// The least device memory of a small matrix is not the limit of a larger one after it.
+TEST(CudssHybridMemory, EachRunHasALimitOfItsOwn) {
+  std::optional<PeerPlugin> plugin;
+  const auto open = [&] { return PeerSolver(*plugin, {"hybrid-memory-min", 2, 0}); };
+  try {
+    plugin.emplace("cudss");
+    open();
+  } catch (const Error& error) {
+    ASSERT_EQ(error.outcome(), Outcome::unsupported);
+    GTEST_SKIP() << error.what();
+  }
+  const auto limit_of = [](PeerSolver& solver, Index side) {
+    const GeneratorFacts grid{"grid2d", {{"nx", side}, {"ny", side}}, 1};
+    const LinearSystem system = system_of(generate_matrix(grid), 1);
+    const PeerRunSettings settings;
+    const SteadyClock clock;
+    PluginRun run(solver, system, settings, clock);
+    run.run_repetition(0);
+    RunRecord record;
+    run.describe(record);
+    EXPECT_TRUE(record.verification->passed) << record.verification->message;
+    return record.peer->settings["hybrid_device_memory_limit"];
+  };
+  PeerSolver fresh = open(), used = open();
+  const std::string small = limit_of(used, 8);
+  const std::string large = limit_of(fresh, 200);
+  EXPECT_NE(small, "");
+  EXPECT_NE(small, large) << "the sizes are too alike to tell anything";
+  EXPECT_EQ(limit_of(used, 200), large);
+}
+
+TEST(PluginRun, WarnsOfWhatKeepsTheLibraryFromWhatItCan) {
+  const LinearSystem system = system_of(dense(3, {4, 1, 2, 1, 5, 1, 2, 1, 6}), 1);
+  const SteadyClock clock;
+  const PeerRunSettings settings;
+  const PeerPlugin plugin("fake");
+  for (const std::string variant : {"", "slowed"}) {
+    PeerSolver solver(plugin, {variant, 1, 0});
+    PluginRun run(solver, system, settings, clock);
+    run.run_repetition(0);
+    RunRecord record;
+    run.describe(record);
+    ASSERT_EQ(record.warnings.size(), variant.empty() ? 0U : 1U);
+    if (variant.empty()) continue;
+    EXPECT_EQ(record.warnings[0].code, "peer_slowed");
+    EXPECT_EQ(record.warnings[0].message, "half of it is not here");
+  }
+}
 
 // Of a peer on a device the arrays of refactorizations are in the memory that is given for them,
 // outside of its phases, and once; of others they are not.
