@@ -92,11 +92,4 @@ void go_on_with_fgmres(const SolveProblem& problem, const VectorBlock& b, Vector
   }
 }
 
-SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
-                          std::unique_ptr<VectorBlock>& residual) {
-  SolveReport report = refine_solution(problem, b, x, residual);
-  go_on_with_fgmres(problem, b, x, *residual, report);
-  return report;
-}
-
 }  // namespace lufact

@@ -36,9 +36,6 @@ SolveReport refine_solution(const SolveProblem& problem, const VectorBlock& b, V
 // keeps what is better. `report` is that of refine_solution(), and becomes that of both.
 void go_on_with_fgmres(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
                        VectorBlock& residual, SolveReport& report);
-// Both.
-SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
-                          std::unique_ptr<VectorBlock>& residual);
 
 // x := approximate B \ b by the factors, for every column; x may be b.
 void apply_factors(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x);

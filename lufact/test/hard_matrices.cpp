@@ -82,11 +82,15 @@ CsrMatrix saddle_point(bool zeros, double decades, Draw& draw) {
   Entries entries(primal + dual);
   for (Index i = 0; i < primal; ++i) {
     const bool zero = zeros && i < dual;
-    if (!zero) entries.add(i, i, draw.ones() ? 1 : 4);
-    for (int k = 0; k < 2 && !zero; ++k) {
+    if (zero) continue;
+    entries.add(i, i, 1);
+    for (int k = 0; k < 2; ++k) {
       const Index j = draw.below(primal);
-      const double share = draw.ones() ? 1 : 0.5;
-      if (j != i && !(zeros && j < dual)) entries.add_both(i, j, share * draw.weight());
+      if (j == i || (zeros && j < dual)) continue;
+      const double value = draw.weight();
+      entries.add_both(i, j, value);
+      entries.add(i, i, std::abs(value));
+      entries.add(j, j, std::abs(value));
     }
   }
   for (Index c = 0; c < dual; ++c) {
@@ -123,6 +127,28 @@ CsrMatrix arrow(bool zeros, double decades, Draw& draw) {
   return shuffled(entries, decades, draw);
 }
 
+// L U with ones of either sign, most of them on the diagonals: sums of them, which cancel when they
+// are eliminated in another order.
+CsrMatrix product(double decades, Draw& draw) {
+  const Index n = 60 + draw.below(200);
+  std::vector<std::map<Index, double>> upper(at(n));
+  for (Index i = 0; i < n; ++i) {
+    upper[at(i)][i] = 1;
+    for (int k = 0; k < 2 && i + 1 < n; ++k) {
+      upper[at(i)][i + 1 + draw.below(n - i - 1)] = draw.below(2) == 0 ? -1 : 1;
+    }
+  }
+  Entries entries(n);
+  const auto add_row = [&](Index i, Index of_upper, double l) {
+    for (const auto& [j, u] : upper[at(of_upper)]) entries.add(i, j, l * u);
+  };
+  for (Index i = 0; i < n; ++i) {
+    add_row(i, i, 1);
+    for (int k = 0; k < 2 && i > 0; ++k) add_row(i, draw.below(i), draw.below(2) == 0 ? -1 : 1);
+  }
+  return shuffled(entries, decades, draw);
+}
+
 // Modified nodal analysis: conductances between nodes and to ground; a voltage source from each of
 // some nodes to a later one or to ground; currents that voltages elsewhere control.
 CsrMatrix circuit(Draw& draw) {
@@ -153,14 +179,16 @@ CsrMatrix circuit(Draw& draw) {
 }  // namespace
 
 HardMatrix hard_matrix(std::uint64_t seed) {
-  Draw draw(mix64(seed), seed / 12 % 2 == 1);
-  const bool zeros = seed / 3 % 2 == 1;
-  const double decades = seed / 6 % 2 == 1 ? 6 : 0;
-  switch (seed % 3) {
+  Draw draw(mix64(seed), seed / 16 % 2 == 1);
+  const bool zeros = seed / 4 % 2 == 1;
+  const double decades = seed / 8 % 2 == 1 ? 6 : 0;
+  switch (seed % 4) {
     case 0:
       return {"saddle point " + std::to_string(seed), saddle_point(zeros, decades, draw)};
     case 1:
       return {"arrow " + std::to_string(seed), arrow(zeros, decades, draw)};
+    case 2:
+      return {"product " + std::to_string(seed), product(decades, draw)};
     default:
       return {"circuit " + std::to_string(seed), circuit(draw)};
   }
