@@ -124,6 +124,13 @@ class Quantities:
         return {matrix: seconds / whole[matrix]
                 for matrix, seconds in self.seconds(variant, part).items()}
 
+    def formats(self, design, blocks):
+        """{graph: time of Table 4's M dense columns over that of so many blocks that search}, as on
+        the page of E2E Figure 8"""
+        page = self.script("e2e-fig8")
+        own = page.own_pairs(page.pairs_of(self.results), design).get(blocks, [])
+        return {pair.search.matrix: pair.speedup.value for pair in own}
+
     def words(self, *variants):
         """Words of work arrays a row and column of the searches of these variants."""
         return [run.get("memory", "bytes_per_source") / run.get("matrix", "n") / 4
@@ -164,15 +171,15 @@ class Quantities:
         timed = getattr(page, measure)
         ours = self.ours(measure)
         found = page.over_fast(self.results, ours, timed).get(library, {})
-        theirs = page.fastest(self.results, library, timed)
+        theirs = page.fastest(self.results, library, ours, timed)
         least, most = conditions.get("rows", (0, math.inf))
         return {matrix: value.value for matrix, value in found.items()
                 if least <= ours[matrix].get("matrix", "n") < most and
-                conditions.get("cold") in (None, theirs[matrix].variant.endswith("-once"))}
+                conditions.get("cold") in (None, page.is_cold(theirs[matrix]))}
 
     def ours(self, measure):
         variant = "fast" if measure == "one_shot" else "fast-1000"
-        return self.results.by_matrix(variant=variant, until="solve")
+        return self.script("fast_page").own_runs(self.results, variant)
 
     def fast_seconds(self, measure="one_shot"):
         """{matrix: median seconds of mode fast}"""
@@ -184,8 +191,9 @@ class Quantities:
         """{matrix: time of a refactorization of the library over that of fast, a part of which
         takes no time}; part: a phase of it."""
         page, found = self.script("fast_page"), {}
-        theirs = page.fastest(self.results, library, page.refactorization)
-        for matrix, run in self.ours("refactorization").items():
+        ours = self.ours("refactorization")
+        theirs = page.fastest(self.results, library, ours, page.refactorization)
+        for matrix, run in ours.items():
             if matrix in theirs:
                 whole, left = page.refactorization(run), run.samples(part, "refactor_samples")
                 found[matrix] = (page.median(page.refactorization(theirs[matrix])) /

@@ -69,6 +69,14 @@ class Report(Folder):
                       "012345", text)
         self.assertTrue(os.path.exists(self.path("figures/glu3-table2.md")))
 
+    def test_segments_of_a_record_are_read_together(self):
+        other = [{**run, "sweep": {**run["sweep"], "matrix": "second"}}
+                 for run in DETECTION["runs"]]
+        self.write(DETECTION, "detection.segment-0-of-2.json")
+        self.write(file_of(*other), "detection.segment-1-of-2.json.xz")
+        text, = self.report("--no-figures", "--no-html")
+        self.assertIn("`cpu-relaxed` is faster on 2 of 2 matrices.", text)
+
     def report(self, *options):
         """REPORT.md and, where it was made, REPORT.html."""
         made = script("report", self.folder.name, *options)
