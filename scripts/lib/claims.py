@@ -171,15 +171,15 @@ class Quantities:
         timed = getattr(page, measure)
         ours = self.ours(measure)
         found = page.over_fast(self.results, ours, timed).get(library, {})
-        theirs = page.fastest(self.results, library, timed)
+        theirs = page.fastest(self.results, library, ours, timed)
         least, most = conditions.get("rows", (0, math.inf))
         return {matrix: value.value for matrix, value in found.items()
                 if least <= ours[matrix].get("matrix", "n") < most and
-                conditions.get("cold") in (None, theirs[matrix].variant.endswith("-once"))}
+                conditions.get("cold") in (None, page.is_cold(theirs[matrix]))}
 
     def ours(self, measure):
         variant = "fast" if measure == "one_shot" else "fast-1000"
-        return self.results.by_matrix(variant=variant, until="solve")
+        return self.script("fast_page").own_runs(self.results, variant)
 
     def fast_seconds(self, measure="one_shot"):
         """{matrix: median seconds of mode fast}"""
@@ -191,8 +191,9 @@ class Quantities:
         """{matrix: time of a refactorization of the library over that of fast, a part of which
         takes no time}; part: a phase of it."""
         page, found = self.script("fast_page"), {}
-        theirs = page.fastest(self.results, library, page.refactorization)
-        for matrix, run in self.ours("refactorization").items():
+        ours = self.ours("refactorization")
+        theirs = page.fastest(self.results, library, ours, page.refactorization)
+        for matrix, run in ours.items():
             if matrix in theirs:
                 whole, left = page.refactorization(run), run.samples(part, "refactor_samples")
                 found[matrix] = (page.median(page.refactorization(theirs[matrix])) /
@@ -224,6 +225,18 @@ class Quantities:
         found = batch.speedups(batch.by_order(self.results, base, precision, **facts),
                                batch.by_order(self.results, other, precision, **facts))
         return {order: value.value for order, value in found.items() if first <= order <= last}
+
+    def dense(self, ours, theirs, pivoting, precision="double"):
+        """{order, or (rows, columns): time of the fastest of some variants over that of the fastest
+        of others}, on one large dense matrix"""
+        import dense
+        import dense_peers
+        found = {}
+        for (m, n), runs in dense_peers.groups(self.results)[(pivoting, precision)].items():
+            pair = [dense_peers.fastest(runs, names) for names in (ours, theirs)]
+            if all(pair):
+                found[n if m == n else (m, n)] = dense.seconds(pair[0]) / dense.seconds(pair[1])
+        return found
 
     def errors(self, variant):
         """{matrix: backward error}, of runs that are not ok, too"""

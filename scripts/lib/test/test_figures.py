@@ -3,6 +3,7 @@
 """The scripts of the published experiments: on small results, and on the committed ones."""
 import copy
 import os
+import re
 import sys
 import unittest
 
@@ -426,6 +427,19 @@ class Committed(unittest.TestCase):
                                                encoding="utf-8") as file:
                 self.assertEqual(file.read(), text, "make it anew: scripts/report results/h200 "
                                  "--output results")
+
+    def test_every_link_of_the_committed_pages_leads_somewhere(self):
+        folder = os.path.join(SCRIPTS, "..", "results")
+        figures = os.path.join(folder, "figures")
+        pages = [os.path.join(folder, "REPORT.md"),
+                 *(os.path.join(figures, name) for name in os.listdir(figures)
+                   if name.endswith(".md"))]
+        for page in pages:
+            with open(page, encoding="utf-8") as file:
+                targets = re.findall(r"\]\((?!\w+:|#)([^)\s#]+)", file.read())
+            for target in set(targets):
+                with self.subTest(page=os.path.basename(page), target=target):
+                    self.assertTrue(os.path.exists(os.path.join(os.path.dirname(page), target)))
 
 
 if __name__ == "__main__":

@@ -413,6 +413,37 @@ class FastPage(Folder):
         self.assertIn("KLU takes 0.3 ms or more: n = 1, least 100.00 (wing)", again)
         self.assertIn("above 50: n = 1", again)
 
+    def test_the_settings_that_count_are_told(self):
+        content = self.content()
+        failed = self.solved("cudss-matching", 3.0, "peer")
+        failed["outcome"] = "inaccurate"
+        content["runs"].append(failed)
+        for run in content["runs"][2:4]:
+            run["peer"] = {"threads": 8}
+        text = self.page("fast_page", self.write(content)).stdout
+        self.assertIn("- cudss: cudss on 0, cudss-amd on 1\n", text)
+        self.assertIn("| matrix | cudss | cudss-amd |\n", text)
+        self.assertIn("| wing | 288 | **192** |\n", text)
+        self.assertIn("Host threads: cudss 8, cudss-amd 8.", text)
+        content["runs"][3]["outcome"] = "inaccurate"  # what is wrong does not count, but is shown
+        content["runs"].append(self.solved("cudss-ir", 7.0, "peer"))
+        text = self.page("fast_page", self.write(content)).stdout
+        self.assertIn("| matrix | cudss | cudss-ir |\n", text)
+        self.assertIn("over cudss: geometric mean 6.00 (n = 1", text)
+
+    def test_another_record_is_compared_with_its_own_runs_of_fast(self):
+        # Twice as slow a machine, on which a third setting is the best one by its ratio.
+        beside = file_of(self.solved("fast", 2.0, "fast"),
+                         self.solved("cudss-matching", 5.0, "peer"))
+        text = self.page("fast_page", self.write(self.content()),
+                         self.write(beside, "beside.json")).stdout
+        self.assertIn("over cudss: geometric mean 2.50 (n = 1", text)
+        self.assertIn("| wing | nd-parallel, gpu-multifrontal | 48 | 2.50 [2.50, 2.50] |", text)
+        self.assertIn("- cudss: cudss on 0, cudss-amd on 0, cudss-matching on 1\n", text)
+        # Of refactorizations it has none of `fast-1000`: those of the first record.
+        self.assertIn("| wing | metis, x | 22 | 8.00 | 100.00 |",
+                      text.split("## A refactorization")[1])
+
     def test_rates_are_of_the_work_that_is_known(self):
         content = self.content()
         once, again = content["runs"][0], content["runs"][1]
