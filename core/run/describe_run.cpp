@@ -130,18 +130,22 @@ void PipelineRun::describe_numeric(RunRecord& record) const {
   numeric.format = figures.format;
   numeric.parallel_columns = figures.parallel_columns;
   numeric.max_parallel_blocks = figures.max_parallel_blocks;
-  numeric.pivoting = to_string(settings_.options.pivoting);
+  numeric.pivoting = to_string(options_.pivoting);
   numeric.pivot_threshold = settings_.options.pivot_threshold;
   numeric.perturbed_pivots = figures.perturbed_pivots;
   numeric.largest_perturbation = figures.largest_perturbation;
   numeric.exchanged_rows = figures.exchanged_rows;
   numeric.growth = figures.growth;
+  numeric.replans = plans_.again;
+  numeric.delayed_pivots = delayed_pivots();
+  if (verification_ && !verification_->passed) numeric.suspect_pivots = suspect_pivots();
   record.numeric = numeric;
 }
 
 // The stages that ran, with what selectors took.
 PipelineRecord PipelineRun::stages_run() const {
   PipelineRecord record = chain_.record(*tail_, settings_.until, settings_.options.precision);
+  if (plans_.matched) record.scaling = catalogue_.matching;
   record.choices = notes_.choices;
   return record;
 }
