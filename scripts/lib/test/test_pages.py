@@ -350,6 +350,14 @@ class NumericPage(Folder):
         self.assertIn("best-double: geometric mean 4.00 (n = 1", page.stdout)
         self.assertIn("| memplus | 6 | 1.00 |", page.stdout)  # 6.0 ms by the public program
 
+    def test_takes_engines_of_fronts_which_have_no_levels(self):
+        fronts = run_of("memplus", "fast", 0.5, until="solve", numeric="gpu-multifrontal",
+                        precision="float")
+        fronts["factors"]["levels"] = None
+        page = self.page("numeric_page", self.write(file_of(fronts)))
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertIn("over 1000 levels: no matrix", page.stdout)
+
 
 class PeersPage(Folder):
     def test_prints_who_wins_each_phase_and_by_how_much(self):
