@@ -42,8 +42,9 @@ void judge_peer(const VerificationRecord& verification, RunRecord& record) {
 std::string places(const std::vector<SuspectPivot>& pivots) {
   if (pivots.empty()) return {};
   std::string text = "; the weakest pivots are at (row, column)";
-  for (const SuspectPivot& pivot : pivots)
+  for (const SuspectPivot& pivot : pivots) {
     text += fmt::format(" ({}, {})", pivot.row, pivot.column);
+  }
   return text + " of the file";
 }
 

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/base/error.hpp"
@@ -83,32 +85,37 @@ HardRun HardRuns::run(const CsrMatrix& a, const StageSelection& selection, int m
   return result;
 }
 
-// The orders of lufact's own choice, of the GPU's dissection, and of the file.
+// By lufact's own choice, by the GPU's dissection, or by the order of the file.
 TEST_P(HardRuns, SolveEveryGeneratedMatrix) {
+  const std::array<std::string, 3> orderings{"amd", "nd-parallel", "natural"};
   int planned_again = 0;
   for (std::uint64_t seed = 0; seed < matrices; ++seed) {
     const HardMatrix hard = hard_matrix(seed);
     for (const std::string scaling : {"mc64", "none"}) {
-      for (const std::string ordering : {"amd", "nd-parallel", "natural"}) {
-        SCOPED_TRACE(hard.name + ", " + scaling + ", " + ordering);
-        const HardRun result = run(hard.matrix, stages(scaling, ordering));
-        EXPECT_TRUE(result.record.verification->passed) << result.record.verification->message;
-        planned_again += result.record.numeric->replans.value() > 0 ? 1 : 0;
-      }
+      SCOPED_TRACE(hard.name + ", " + scaling);
+      const HardRun result = run(hard.matrix, stages(scaling, orderings[seed / 4 % 3]));
+      EXPECT_TRUE(result.record.verification->passed) << result.record.verification->message;
+      const bool again = result.record.numeric->replans.value() > 0;
+      EXPECT_EQ(std::ranges::count(result.record.warnings, "planned_again", &Warning::code),
+                again ? 1 : 0);
+      const bool matched = result.record.pipeline->scaling != scaling;
+      EXPECT_EQ(matched, again && scaling == "none");
+      planned_again += again ? 1 : 0;
     }
   }
   EXPECT_GT(planned_again, 0);
 }
 
-TEST_P(HardRuns, AreTheSameEveryTime) {
+// Products of triangles, which are planned again although their rows are matched.
+TEST_P(HardRuns, AreTheSameEveryTimeAndRefactorByTheLastPlan) {
   int planned_again = 0;
-  for (std::uint64_t seed = 0; seed < matrices; ++seed) {
+  for (std::uint64_t seed = 2; seed < matrices / 2; seed += 4) {
     const HardMatrix hard = hard_matrix(seed);
-    const HardRun first = run(hard.matrix, stages("none", "natural"));
-    if (first.record.numeric->replans == 0) continue;
     SCOPED_TRACE(hard.name);
-    ++planned_again;
-    const HardRun second = run(hard.matrix, stages("none", "natural"));
+    const HardRun first = run(hard.matrix, stages("mc64", "natural"), 8, 2);
+    const HardRun second = run(hard.matrix, stages("mc64", "natural"), 8, 2);
+    planned_again += first.record.numeric->replans.value() > 0 ? 1 : 0;
+    EXPECT_TRUE(first.record.verification->passed) << first.record.verification->message;
     EXPECT_EQ(second.solution, first.solution);
     EXPECT_EQ(second.record.factors->values_sha256, first.record.factors->values_sha256);
     EXPECT_EQ(second.record.numeric->replans, first.record.numeric->replans);
@@ -118,19 +125,9 @@ TEST_P(HardRuns, AreTheSameEveryTime) {
   EXPECT_GT(planned_again, 0);
 }
 
-TEST_P(HardRuns, RefactorByTheLastPlan) {
-  for (std::uint64_t seed = 0; seed < matrices; ++seed) {
-    const HardMatrix hard = hard_matrix(seed);
-    const HardRun result = run(hard.matrix, stages("none", "natural"), 8, 2);
-    if (result.record.numeric->replans == 0) continue;
-    SCOPED_TRACE(hard.name);
-    EXPECT_TRUE(result.record.verification->passed) << result.record.verification->message;
-  }
-}
-
 TEST_P(HardRuns, NameTheWeakestPivotsWhereTheyFail) {
   int failed = 0;
-  for (std::uint64_t seed = 0; seed < matrices; ++seed) {
+  for (std::uint64_t seed = 0; seed < matrices / 4; ++seed) {
     const HardMatrix hard = hard_matrix(seed);
     const HardRun result = run(hard.matrix, stages("none", "natural"), 0);
     const NumericRecord& numeric = *result.record.numeric;

@@ -26,7 +26,7 @@ struct Line {
 // What came of a run.
 struct HardRun {
   RunRecord record;
-  std::vector<double> solution, refactored;
+  std::vector<double> solution;
 };
 
 class HardRuns : public testing::TestWithParam<Line> {
