@@ -89,6 +89,7 @@ class Quantities:
 
     def __init__(self, path):
         self.results = load([path])
+        self.with_beside = load([path, *experiments.beside_record(path)])
 
     def runs(self, variant=None, until=None, **wanted):
         """The ok runs of a variant."""
@@ -165,17 +166,25 @@ class Quantities:
         return experiments.page_module(name)
 
     def fast(self, library, measure="one_shot", **conditions):
-        """{matrix: time of a library over that of mode fast}, as on the page; rows=(from, below),
-        cold=whether its run was the only one."""
+        """{matrix: time of a library over that of mode fast}, as on the page, with the records that
+        this has beside it; rows=(from, below), cold=whether its run was the only one."""
         page = self.script("fast_page")
         timed = getattr(page, measure)
         ours = self.ours(measure)
-        found = page.over_fast(self.results, ours, timed).get(library, {})
-        theirs = page.fastest(self.results, library, ours, timed)
+        results = page.with_further_settings(self.with_beside)
+        found = page.over_fast(results, ours, timed).get(library, {})
+        theirs = page.fastest(results, library, ours, timed)
         least, most = conditions.get("rows", (0, math.inf))
         return {matrix: value.value for matrix, value in found.items()
                 if least <= ours[matrix].get("matrix", "n") < most and
                 conditions.get("cold") in (None, page.is_cold(theirs[matrix]))}
+
+    def settings(self, library, variant):
+        """On how many matrices these settings of a library are its fastest for one factorization."""
+        page = self.script("fast_page")
+        best = page.fastest(page.with_further_settings(self.with_beside), library,
+                            self.ours("one_shot"), page.one_shot)
+        return sum(1 for run in best.values() if run.variant == variant)
 
     def ours(self, measure):
         variant = "fast" if measure == "one_shot" else "fast-1000"
@@ -192,7 +201,8 @@ class Quantities:
         takes no time}; part: a phase of it."""
         page, found = self.script("fast_page"), {}
         ours = self.ours("refactorization")
-        theirs = page.fastest(self.results, library, ours, page.refactorization)
+        theirs = page.fastest(page.with_further_settings(self.with_beside), library, ours,
+                              page.refactorization)
         for matrix, run in ours.items():
             if matrix in theirs:
                 whole, left = page.refactorization(run), run.samples(part, "refactor_samples")

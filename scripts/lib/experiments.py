@@ -16,7 +16,7 @@ Experiment = namedtuple("Experiment", "id full quick script published")
 # Records that a page shows beside its own where they are there.
 QUICK_END_TO_END = "end-to-end"  # has the baseline by threads
 BESIDE = {"e2e-fig4": (QUICK_END_TO_END,), "dense-peers": ("dense-largest",),
-          "fast": ("fast-peers",)}
+          "fast": ("fast-peers", "fast-minimum-degree")}
 
 
 def published(name, full, quick):
@@ -110,6 +110,14 @@ def result_names(experiment):
 def paths_beside(experiment, folder):
     """The further records of a page that are in the folder."""
     return existing(BESIDE.get(experiment.id, ()), folder)
+
+
+def beside_record(path):
+    """Those that a page shows beside this record."""
+    folder, name = os.path.split(path)
+    stem = name.split(".")[0]
+    return next((paths_beside(experiment, folder) for experiment in EXPERIMENTS
+                 if stem in (experiment.full, experiment.quick) and experiment.id in BESIDE), [])
 
 
 def result_paths(experiment, folder):

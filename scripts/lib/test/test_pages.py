@@ -442,7 +442,8 @@ class FastPage(Folder):
     def test_another_record_is_compared_with_its_own_runs_of_fast(self):
         # Twice as slow a machine, on which a third setting is the best one by its ratio.
         beside = file_of(self.solved("fast", 2.0, "fast"),
-                         self.solved("cudss-matching", 5.0, "peer"))
+                         self.solved("cudss-matching", 5.0, "peer"),
+                         self.solved("cudss-amd", 2.0, "peer"))  # the first record has that
         text = self.page("fast_page", self.write(self.content()),
                          self.write(beside, "beside.json")).stdout
         self.assertIn("over cudss: geometric mean 2.50 (n = 1", text)
