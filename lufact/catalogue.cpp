@@ -10,6 +10,7 @@
 #include "core/choose/symbolic_selector.hpp"
 #include "core/columns/cpu_stages.hpp"
 #include "core/columns/supernodes.hpp"
+#include "core/fronts/analysis/delayed_pivots.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/match/scaling_stages.hpp"
 #include "core/order/ordering_stages.hpp"
@@ -119,9 +120,11 @@ Catalogue make_catalogue() {
   catalogue.transfers = gpu::transfers();
   catalogue.supernode_finders.push_back(make_host_supernode_finder());
   append(catalogue.supernode_finders, gpu::supernode_finders());
+  catalogue.pivot_delays.push_back(make_front_pivot_delay());
   catalogue.handlers = column_product_handlers();
   append(catalogue.handlers, front_product_handlers());
   catalogue.modes = modes();
+  catalogue.matching = "mc64";
   catalogue.oracle_mode = "cpu";
   catalogue.gsofa_stages = {"gpu-gsofa"};
   return catalogue;

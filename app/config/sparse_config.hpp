@@ -24,6 +24,7 @@ struct SparseConfig {
   std::string postorder = "auto";
   std::optional<std::string> permutation_file;
   std::optional<double> pivot_threshold;
+  int replans = 8;
   int rhs = 1;
   std::optional<std::string> rhs_file, solution_file;
   std::optional<std::string> profile;  // "paper"
@@ -61,6 +62,10 @@ void visit_pipeline_options(auto&& option, Is<SparseConfig> auto& config) {
                 "Smallest pivot, relative to the scaled matrix's largest row sum "
                 "[1e-13 double, 1e-6 float]"},
          config.pivot_threshold, at_least(0, "0 or more"));
+  option(Option{"--replans", "replans", pipeline,
+                "Times that a run of fronts is planned again, with weak pivots later, where "
+                "refinement stagnates"},
+         config.replans, between(0, 100, "0 to 100"));
   option(Option{"--force-unsafe", "force_unsafe", pipeline,
                 "Factor with a schedule that is known to be wrong; never ok"},
          config.given_stage.force_unsafe);

@@ -38,15 +38,32 @@ void judge_peer(const VerificationRecord& verification, RunRecord& record) {
                   "verify"};
 }
 
+// " (row, column) ... of the file", or nothing.
+std::string places(const std::vector<SuspectPivot>& pivots) {
+  if (pivots.empty()) return {};
+  std::string text = "; the weakest pivots are at (row, column)";
+  for (const SuspectPivot& pivot : pivots) {
+    text += fmt::format(" ({}, {})", pivot.row, pivot.column);
+  }
+  return text + " of the file";
+}
+
 void judge_pipeline(const VerificationRecord& verification, RunRecord& record) {
-  const Offset perturbed = record.numeric ? record.numeric->perturbed_pivots : 0;
-  const bool singular = !verification.x_norm && perturbed > 0;
+  const NumericRecord numeric = record.numeric.value_or(NumericRecord{});
+  const auto last = std::ranges::find(record.warnings, "weak_pivots_last", &Warning::code);
+  const bool singular =
+      (!verification.x_norm && numeric.perturbed_pivots > 0) || last != record.warnings.end();
   record.outcome = singular ? Outcome::singular_numeric : Outcome::inaccurate;
   record.error = ErrorRecord{
       singular ? "numerically_singular" : "verification_failed",
-      fmt::format("{}; {} pivots were perturbed; try --scaling mc64, --precision double or another "
-                  "--pivot-threshold",
-                  verification.message, perturbed),
+      fmt::format(
+          "{}; {} pivots were perturbed{}{}; try --scaling mc64, --precision double or "
+          "another --pivot-threshold",
+          verification.message, numeric.perturbed_pivots,
+          numeric.replans.value_or(0) == 0
+              ? ""
+              : fmt::format(" although the run was planned again {} times", *numeric.replans),
+          places(numeric.suspect_pivots)),
       "verify"};
 }
 

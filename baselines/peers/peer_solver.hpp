@@ -20,8 +20,8 @@ struct PeerFacts {
   PeerLayout layout = PeerLayout::by_row;
   bool on_device = false;
   PeerRecord record;  // library, version, threads, settings, fused steps
+  std::vector<Warning> warnings;
   std::optional<std::string> scaling, ordering, symbolic, numeric, solve;
-  std::optional<std::string> slowed_by;  // what keeps it here from what it can do elsewhere
 };
 
 struct PeerFigures {

@@ -170,6 +170,7 @@ void PluginRun::describe(RunRecord& record) const {
   pipeline.solve = facts.solve;
   pipeline.precision = "double";
   record.peer = facts.record;
+  record.warnings.insert(record.warnings.end(), facts.warnings.begin(), facts.warnings.end());
   record.peer->perturbed_pivots = figures.perturbed_pivots;
   record.peer->nnz_lu = figures.nnz_lu;
   FactorsRecord& factors = record.factors.emplace();
@@ -185,7 +186,6 @@ void PluginRun::describe(RunRecord& record) const {
   }
   record.memory.device_peak_bytes = figures.device_peak_bytes;
   record.verification = verification_;
-  if (facts.slowed_by) record.warnings.push_back({"peer_slowed", *facts.slowed_by});
   if (settings_.verify == VerifyLevel::none) {
     mark_unverified(record, "run with --verify residual to trust this");
   }

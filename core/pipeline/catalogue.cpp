@@ -295,6 +295,13 @@ bool Catalogue::is_gsofa(std::string_view stage) const noexcept {
   return std::ranges::find(gsofa_stages, stage) != gsofa_stages.end();
 }
 
+const PivotDelay* Catalogue::find_pivot_delay(ProductType type) const noexcept {
+  for (const auto& delay : pivot_delays) {
+    if (delay->type() == type) return delay.get();
+  }
+  return nullptr;
+}
+
 const ProductHandler* Catalogue::find_handler(ProductType type) const noexcept {
   for (const auto& handler : handlers) {
     if (handler->type() == type) return handler.get();

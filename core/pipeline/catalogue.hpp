@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/pipeline/pivot_delay.hpp"
 #include "core/pipeline/product_handler.hpp"
 #include "core/pipeline/selector.hpp"
 #include "core/pipeline/stage.hpp"
@@ -41,8 +42,10 @@ struct Catalogue {
   std::vector<std::unique_ptr<Selector>> selectors;
   std::vector<std::unique_ptr<Transfer>> transfers;
   std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders;  // one for a side
+  std::vector<std::unique_ptr<PivotDelay>> pivot_delays;            // one for a type of factors
   std::vector<std::unique_ptr<ProductHandler>> handlers;
   std::vector<Mode> modes;
+  std::string matching;     // the scaling that a run without one takes when it is planned again
   std::string oracle_mode;  // that counts factors exactly and runs on every host
   // Symbolic stages that read the options of GSoFa, and find supernodes unless told not to.
   std::vector<std::string> gsofa_stages;
@@ -51,6 +54,8 @@ struct Catalogue {
   const Transfer* find_transfer(ProductType type, Side from, Side to) const noexcept;
   // Null where none works on that side.
   const SupernodeFinder* find_supernode_finder(Side side) const noexcept;
+  // Null for factors whose pivots cannot come later.
+  const PivotDelay* find_pivot_delay(ProductType type) const noexcept;
   // Null for a type without a handler.
   const ProductHandler* find_handler(ProductType type) const noexcept;
   // Whether a symbolic stage is one of gsofa_stages.

@@ -16,4 +16,22 @@ std::string FrontFactors::values_sha256() const {
   return hash.finish();
 }
 
+std::vector<Offset> reciprocal_places(std::span<const FrontShape> shapes, Index n) {
+  std::vector<Offset> places(at(n));
+  for (const FrontShape& shape : shapes) {
+    for (Index p = 0; p < shape.pivots; ++p) {
+      Offset& place = places[at(shape.first + p)];
+      if (shape.small()) {
+        place = shape.factors + Offset{p} * (shape.pivots + shape.rows + 1);
+      } else {
+        const Index tile = p / shape.pivot_width, row = p % shape.pivot_width;
+        place = shape.factors +
+                Offset{shape.upper_tile(tile, tile)} * tile_order * shape.pivot_width +
+                Offset{row} * (tile_order + 1);
+      }
+    }
+  }
+  return places;
+}
+
 }  // namespace lufact

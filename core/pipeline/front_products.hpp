@@ -3,6 +3,7 @@
 // Software 9, 1983) on the pattern of B + B'.
 #pragma once
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/base/raw_vector.hpp"
@@ -181,8 +182,14 @@ class FrontFactors : public Factors {
   // P of small fronts, by position: pivot k of a front is in row row_sources()[first + k], counted
   // from the front's first pivot. 0 for other fronts; empty where rows are fixed. Copies.
   virtual std::vector<std::uint8_t> row_sources() const { return {}; }
+  // |pivot| by position, as it divides after tiny ones were replaced. Copies.
+  virtual std::vector<double> pivot_sizes() const = 0;
   // SHA-256 of stored_values() as little-endian doubles, then of row_sources().
   std::string values_sha256() const override;
 };
+
+// Where the stored entries of fronts (FrontFactors::stored_values) have the reciprocals of the
+// pivots, by position: on the diagonals of the inverses of U. `n` positions in all.
+std::vector<Offset> reciprocal_places(std::span<const FrontShape> shapes, Index n);
 
 }  // namespace lufact

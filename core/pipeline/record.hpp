@@ -76,6 +76,12 @@ struct MemoryRecord {
   std::optional<double> bytes_per_source;
 };
 
+// A pivot that may be what a solution failed by.
+struct SuspectPivot {
+  Offset row = 0, column = 0;  // as in the file, from 1
+  double size = 0;             // of the scaled matrix's largest row sum
+};
+
 struct NumericRecord {
   std::optional<LevelKernelCounts> level_kernel_counts;
   std::optional<std::string> format;          // "dense" | "sparse"
@@ -87,6 +93,10 @@ struct NumericRecord {
   double largest_perturbation = 0;
   std::optional<Offset> exchanged_rows;  // null with static pivoting
   std::optional<double> growth;          // max |LU| / max |scaled B|
+  std::optional<int> replans;            // times that the run was planned again
+  std::optional<Offset> delayed_pivots;  // in the last of its plans
+  // The weakest ten, the smallest first, where the solution failed; empty where they are not known.
+  std::vector<SuspectPivot> suspect_pivots;
 };
 
 struct VerificationRecord {

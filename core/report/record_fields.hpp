@@ -175,6 +175,12 @@ void visit_fields(auto&& field, Is<LevelKernelCounts> auto& counts) {
   field("stream", counts.stream);
 }
 
+void visit_fields(auto&& field, Is<SuspectPivot> auto& pivot) {
+  field("row", pivot.row);
+  field("column", pivot.column);
+  field("size", pivot.size);
+}
+
 void visit_fields(auto&& field, Is<NumericRecord> auto& numeric) {
   field("level_kernel_counts", numeric.level_kernel_counts);
   field("format", numeric.format);
@@ -186,6 +192,9 @@ void visit_fields(auto&& field, Is<NumericRecord> auto& numeric) {
   field("largest_perturbation", numeric.largest_perturbation);
   field("exchanged_rows", numeric.exchanged_rows, added_later);
   field("growth", numeric.growth);
+  field("replans", numeric.replans, added_later);
+  field("delayed_pivots", numeric.delayed_pivots, added_later);
+  field("suspect_pivots", numeric.suspect_pivots, added_later);
 }
 
 void visit_fields(auto&& field, Is<PivotCheck> auto& pivots) {

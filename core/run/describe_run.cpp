@@ -38,6 +38,21 @@ void add_method(VerificationRecord& verification, const std::string& method) {
   verification.method += (verification.method.empty() ? "" : "+") + method;
 }
 
+// A run that did not go as it was planned says so.
+void warn_of_plans(int again, Offset delayed, bool matched, const Chain& chain,
+                   const Catalogue& catalogue, RunRecord& record) {
+  if (again == 0) return;
+  std::string message = fmt::format("planned again {} times, since refinement stagnated", again);
+  if (delayed > 0) message += fmt::format("; {} pivots come later than ordered", delayed);
+  if (matched) {
+    message +=
+        fmt::format("; scaling {} became {}", chain.scaling->info().name, catalogue.matching);
+  }
+  message += "; rows are exchanged in diagonal blocks; --replans 0 forbids it";
+  std::erase_if(record.warnings, [](const Warning& old) { return old.code == "planned_again"; });
+  record.warnings.push_back({"planned_again", std::move(message)});
+}
+
 }  // namespace
 
 // Records need host products; the copy is made in a context of its own, so it enters no phase.
@@ -130,18 +145,22 @@ void PipelineRun::describe_numeric(RunRecord& record) const {
   numeric.format = figures.format;
   numeric.parallel_columns = figures.parallel_columns;
   numeric.max_parallel_blocks = figures.max_parallel_blocks;
-  numeric.pivoting = to_string(settings_.options.pivoting);
+  numeric.pivoting = to_string(options_.pivoting);
   numeric.pivot_threshold = settings_.options.pivot_threshold;
   numeric.perturbed_pivots = figures.perturbed_pivots;
   numeric.largest_perturbation = figures.largest_perturbation;
   numeric.exchanged_rows = figures.exchanged_rows;
   numeric.growth = figures.growth;
+  numeric.replans = plans_.again;
+  numeric.delayed_pivots = delayed_pivots();
+  if (verification_ && !verification_->passed) numeric.suspect_pivots = suspect_pivots();
   record.numeric = numeric;
 }
 
 // The stages that ran, with what selectors took.
 PipelineRecord PipelineRun::stages_run() const {
   PipelineRecord record = chain_.record(*tail_, settings_.until, settings_.options.precision);
+  if (plans_.matched) record.scaling = catalogue_.matching;
   record.choices = notes_.choices;
   return record;
 }
@@ -164,6 +183,7 @@ void PipelineRun::describe(RunRecord& record) const {
   }
   record.pipeline = stages_run();
   record.warnings.insert(record.warnings.end(), notes_.warnings.begin(), notes_.warnings.end());
+  warn_of_plans(plans_.again, delayed_pivots(), plans_.matched, chain_, catalogue_, record);
   record.gsofa = notes_.gsofa;
   record.distribution = notes_.distribution;
   record.memory.chunks = notes_.chunks;
@@ -177,6 +197,11 @@ void PipelineRun::describe(RunRecord& record) const {
 
 void PipelineRun::add_refactorizations(RunRecord& record) const {
   if (arrays_) arrays_->report(record);
+  if (record.numeric) {
+    record.numeric->replans = plans_.again;
+    record.numeric->delayed_pivots = delayed_pivots();
+  }
+  warn_of_plans(plans_.again, delayed_pivots(), plans_.matched, chain_, catalogue_, record);
   if (!verification_ || !record.verification || settings_.verify == VerifyLevel::none) return;
   VerificationRecord worst = *verification_;
   worst.method = record.verification->method;

@@ -30,13 +30,18 @@ PipelineRun::PipelineRun(const Catalogue& catalogue, const Chain& chain, const L
       system_(system),
       settings_(settings),
       environment_(environment),
-      phases_(environment.clock, environment.probe) {}
+      phases_(environment.clock, environment.probe),
+      options_(settings.options),
+      b_(system.b) {}
 
 PipelineRun::~PipelineRun() = default;
 
 Sample PipelineRun::run_repetition(int repetition) {
   release();
   tail_ = &chain_.tail;
+  options_ = settings_.options;
+  plans_ = {};
+  b_ = system_.b;
   notes_ = {};
   phases_.take();
   const auto begin = environment_.clock.now();
@@ -45,7 +50,7 @@ Sample PipelineRun::run_repetition(int repetition) {
   factorize();
   if (settings_.until == Until::solve) {
     x_.resize(system_.b.size());
-    solve(x_);
+    solve(system_.input.matrix, x_);
   }
   const double elapsed = seconds_since(environment_.clock, begin);
   if (settings_.until == Until::solve) verify_solution(system_.input.matrix, x_, system_.b);
@@ -68,7 +73,7 @@ void PipelineRun::preprocess() {
 void PipelineRun::go_on(ProductType type, const Product* product,
                         std::optional<double> most_entries) {
   while (tail_->selector != nullptr && tail_->selector->info().takes.front() == type) {
-    Known known{.options = settings_.options,
+    Known known{.options = options_,
                 .n = system_.input.matrix.pattern.n_rows,
                 .rhs = system_.rhs,
                 .most_entries = most_entries,
@@ -112,7 +117,7 @@ void PipelineRun::make_vectors() {
   products_.col_labels = products_.vectors->keep_labels(products_.matrix->cols.old_of_new());
   products_.b = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
   products_.x = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
-  write_rhs(system_.b);
+  write_rhs(b_);
 }
 
 void PipelineRun::factorize() {
@@ -157,21 +162,40 @@ void PipelineRun::find_supernodes(StageContext& stage_context) {
   products_.symbolic = finder->run(std::move(products_.symbolic), stage_context);
 }
 
-void PipelineRun::solve(HostSpan<double> x) {
-  {
-    const auto phase = stage_phase("solve", tail_->numeric->info().side);
-    if (products_.vectors == nullptr) make_vectors();
-    const SolveProblem problem{*products_.factors,       tail_->solve,
-                               *products_.placed_matrix, *products_.vectors,
-                               system_.matrix_norm,      refined_to * settings_.threshold};
-    solve_report_ = solve_refined(problem, *products_.b, *products_.x, products_.residual);
-  }
+SolveProblem PipelineRun::solve_problem() {
+  return {*products_.factors, tail_->solve,        *products_.placed_matrix,
+          *products_.vectors, system_.matrix_norm, refined_to * settings_.threshold};
+}
+
+void PipelineRun::solve(const CsrMatrix& a, HostSpan<double> x) {
+  bool found = refine();
+  while (!found && plan_again(a)) found = refine();
+  if (!found) finish_solution();
   if (products_.vectors->side() == Side::device) {
     const auto phase = phases_.scope("transfer");
     read_solution(x);
   } else {
     read_solution(x);
   }
+}
+
+// Whether the solution is one that passes, or nothing but FGMRES, which then has been tried, is
+// left to find it.
+bool PipelineRun::refine() {
+  const auto phase = stage_phase("solve", tail_->numeric->info().side);
+  if (products_.vectors == nullptr) make_vectors();
+  const SolveProblem problem = solve_problem();
+  solve_report_ = refine_solution(problem, *products_.b, *products_.x, products_.residual);
+  const bool passes = solve_report_->backward_error <= settings_.threshold;
+  if (!passes && plans_.again < settings_.most_replans) return false;
+  go_on_with_fgmres(problem, *products_.b, *products_.x, *products_.residual, *solve_report_);
+  return true;
+}
+
+void PipelineRun::finish_solution() {
+  const auto phase = stage_phase("solve", tail_->numeric->info().side);
+  go_on_with_fgmres(solve_problem(), *products_.b, *products_.x, *products_.residual,
+                    *solve_report_);
 }
 
 void PipelineRun::verify_solution(const CsrMatrix& a, std::span<const double> x,
@@ -192,14 +216,15 @@ Sample PipelineRun::run_refactorization(int number) {
   RefactorArrays& arrays = refactor_arrays();
   std::ranges::copy(a.values, arrays.values.entries().begin());
   std::ranges::copy(refactor_rhs(a, system_), arrays.b.entries().begin());
+  b_ = arrays.b.const_span();
   const auto begin = environment_.clock.now();
   if (on_device) {
     // Nothing waits before the end of the phase. A copy, then kernels: engines change once.
     const auto phase = phases_.scope("transfer");
     renew_device_matrix(arrays.values.const_span());
-    write_rhs(arrays.b.const_span());
+    write_rhs(b_);
   } else {
-    write_rhs(arrays.b.const_span());
+    write_rhs(b_);
   }
   {
     const auto phase = stage_phase("numeric", tail_->numeric->info().side);
@@ -207,7 +232,7 @@ Sample PipelineRun::run_refactorization(int number) {
     StageContext stage_context = context();
     products_.factors->refactor(products_.placed_matrix, stage_context);
   }
-  solve(arrays.x.span());
+  solve(a, arrays.x.span());
   const double elapsed = seconds_since(environment_.clock, begin);
   verify_solution(a, arrays.x.entries(), arrays.b.entries());
   return make_sample(number, phases_.take(), elapsed, sparse_counted_phases);
@@ -232,7 +257,7 @@ void PipelineRun::release() {
 
 StageContext PipelineRun::context() {
   return {.phases = phases_,
-          .options = settings_.options,
+          .options = options_,
           .notes = notes_,
           .progress = environment_.progress,
           .device = environment_.device,

@@ -21,6 +21,7 @@ struct RunSettings {
   double threshold = 1e-12;     // of the backward error
   bool record_profile = false;  // that of the levels, which takes work on the device
   std::uint64_t seed = 1;
+  int most_replans = 8;  // times that a run is planned again whose refinement stagnates
 };
 
 // Where the run happens. `device` and `probe` are null for a chain without device stages.
@@ -78,7 +79,23 @@ class PipelineRun final : public MeasuredRun {
   void factorize();
   void find_supernodes(StageContext& stage_context);
   void choose_back_end();
-  void solve(HostSpan<double> x);
+  // The solution of A x = b, A with the values that were factored.
+  void solve(const CsrMatrix& a, HostSpan<double> x);
+  bool refine();
+  void finish_solution();
+  bool plan_again(const CsrMatrix& a);
+  std::shared_ptr<PermutedMatrix> next_matrix(const CsrMatrix& a);
+  std::shared_ptr<PermutedMatrix> matched_matrix(const CsrMatrix& a);
+  std::shared_ptr<PermutedMatrix> delayed_matrix(const CsrMatrix& a);
+  DelayedOrder delay_pivots(const PivotDelay& delay, const Product& symbolic,
+                            std::span<const double> size);
+  bool raise_share(std::span<const double> size);
+  void note_plan(const std::string& chosen, const std::string& why);
+  void warn_of_singularity(Index weak);
+  Offset delayed_pivots() const;
+  std::vector<SuspectPivot> suspect_pivots() const;
+  std::shared_ptr<PermutedMatrix> with_order(const CsrMatrix& a, Permutation columns);
+  SolveProblem solve_problem();
   void verify_solution(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
   StageContext context();
   PhaseRecorder::Scope stage_phase(std::string_view name, Side side);
@@ -105,6 +122,14 @@ class PipelineRun final : public MeasuredRun {
 
   const Catalogue& catalogue_;
   const Chain& chain_;
+  // What has been planned again since the repetition began.
+  struct Plans {
+    int again = 0;
+    bool matched = false;   // by the catalogue's matching, not by the chain's scaling
+    double weak_share = 0;  // what was weak at last, of scaled_norm; 0: nothing was delayed yet
+    std::vector<std::uint8_t> times_delayed;  // the pivots of A's columns
+  };
+
   const Tail* tail_;  // the part of the chain's to which this repetition's choices have led
   const LinearSystem& system_;
   const RunSettings& settings_;
@@ -112,6 +137,9 @@ class PipelineRun final : public MeasuredRun {
   PhaseRecorder phases_;
   StageNotes notes_;
   Products products_;
+  StageOptions options_;  // the settings' but for what planning again changes
+  Plans plans_;
+  HostSpan<const double> b_;  // the right-hand sides that are solved for, by A's labels
   std::vector<double> x_;
   std::optional<RefactorArrays> arrays_;
   std::optional<SolveReport> solve_report_;

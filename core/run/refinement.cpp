@@ -62,30 +62,34 @@ void apply_factors(const SolveProblem& problem, const VectorBlock& b, VectorBloc
   problem.factors.apply(problem.matrix, problem.vectors, b, x, problem.method);
 }
 
-SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
-                          std::unique_ptr<VectorBlock>& residual) {
+SolveReport refine_solution(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
+                            std::unique_ptr<VectorBlock>& residual) {
   VectorBackend& vectors = problem.vectors;
   apply_factors(problem, b, x);
   if (residual == nullptr) residual = vectors.make(b.rows(), b.columns());  // as a device solves
-  VectorBlock& r = *residual;
   SolveReport report;
   report.method = "refinement";
-  report.backward_error_before_refinement = measure(problem, x, b, r);
-  const Refined refined = refine(problem, b, x, r, report.backward_error_before_refinement);
+  report.backward_error_before_refinement = measure(problem, x, b, *residual);
+  const Refined refined = refine(problem, b, x, *residual, report.backward_error_before_refinement);
   report.backward_error = refined.error;
   report.refinement_steps = refined.steps;
-  if (report.backward_error <= enough(problem)) return report;
+  return report;
+}
+
+void go_on_with_fgmres(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
+                       VectorBlock& residual, SolveReport& report) {
+  if (report.backward_error <= enough(problem)) return;
+  VectorBackend& vectors = problem.vectors;
   const auto candidate = vectors.make(b.rows(), b.columns());
   vectors.copy(x, *candidate);
   const int iterations = fgmres(problem, b, *candidate);
-  const double error = measure(problem, *candidate, b, r);
+  const double error = measure(problem, *candidate, b, residual);
   if (error < report.backward_error || !(report.backward_error < 1)) {
     vectors.copy(*candidate, x);
     report.method = "refinement+fgmres";
     report.backward_error = error;
     report.refinement_steps += iterations;
   }
-  return report;
 }
 
 }  // namespace lufact

@@ -27,10 +27,15 @@ struct SolveReport {
   int refinement_steps = 0;  // accepted steps; FGMRES iterations are added
 };
 
-// Solves B x = b for every column; x and b have the same size. x is overwritten, `residual` is made
-// where it is null and becomes the workspace of the next solve of as many columns.
-SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
-                          std::unique_ptr<VectorBlock>& residual);
+// Solves B x = b for every column by refinement; x and b have the same size. x is overwritten,
+// `residual` is made where it is null and becomes the workspace of the next solve of as many
+// columns.
+SolveReport refine_solution(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
+                            std::unique_ptr<VectorBlock>& residual);
+// Goes on with FGMRES from the x of refine_solution() where that has not come to the target, and
+// keeps what is better. `report` is that of refine_solution(), and becomes that of both.
+void go_on_with_fgmres(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
+                       VectorBlock& residual, SolveReport& report);
 
 // x := approximate B \ b by the factors, for every column; x may be b.
 void apply_factors(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/host_device.hpp"
 #include "core/distribution/gsofa_schedule.hpp"
 
 namespace lufact::gpu {
@@ -29,5 +30,13 @@ class GsofaReach {
  private:
   std::vector<Offset> begins_;
 };
+
+// Where among the words of a batch the maxId of vertex 0 is or would be, for a slot whose words end
+// at slot_end where those of the batch begin at batch_begin: vertex v is v words further on. The
+// search asks for none below the slot's first word.
+LUFACT_HOST_DEVICE constexpr Offset reach_origin(Offset batch_begin, Offset slot_end,
+                                                 Index source) {
+  return slot_end - batch_begin - source;
+}
 
 }  // namespace lufact::gpu

@@ -251,19 +251,27 @@ class BatchSearch {
   // Returns the bits that are left.
   __device__ MarkWord place_bits(const FrontierPlaces& places, int level, Index slot,
                                  Index first_vertex, MarkWord bits) {
-    for (;;) {
-      const unsigned have = __ballot_sync(full_warp, bits != 0);
-      if (have == 0) return bits;
-      Offset place = 0;
-      if (lane() == 0) place = Counter(*tail(task_, level + 1)).fetch_add(__popc(have));
-      place = __shfl_sync(full_warp, place, 0) + __popc(have & ((1u << lane()) - 1));
-      const bool placed = bits != 0 && place < FrontierPlaces::room(task_);
-      if (placed) {
-        places.put(place, first_vertex + __ffs(static_cast<int>(bits)) - 1, slot);
-        bits &= bits - 1;
-      }
-      if (__ballot_sync(full_warp, placed) != have) return bits;
+    const int end = sum_up_to_lane(__popc(bits));
+    const int all = __shfl_sync(full_warp, end, warp_size - 1);
+    if (all == 0) return 0;
+    Offset place = 0;
+    if (lane() == 0) place = Counter(*tail(task_, level + 1)).fetch_add(all);
+    place = __shfl_sync(full_warp, place, 0) + end - __popc(bits);
+    const Offset room = FrontierPlaces::room(task_);
+    for (; bits != 0 && place < room; bits &= bits - 1) {
+      places.put(place++, first_vertex + __ffs(static_cast<int>(bits)) - 1, slot);
     }
+    return bits;
+  }
+
+  // By all lanes.
+  template <class T>
+  __device__ static T sum_up_to_lane(T value) {
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+      const T other = __shfl_up_sync(full_warp, value, distance);
+      if (lane() >= distance) value += other;
+    }
+    return value;
   }
 
   // What the warps of a block still have gathered, for iteration `level`.
@@ -279,11 +287,7 @@ class BatchSearch {
   // By one warp: the counts of the block's warps become their places.
   __device__ void place_rest(int level) {
     const Offset own = lane() < block_warps ? storage_.places[lane()] : 0;
-    Offset end = own;
-    for (int distance = 1; distance < warp_size; distance *= 2) {
-      const Offset other = __shfl_up_sync(full_warp, end, distance);
-      if (lane() >= distance) end += other;
-    }
+    const Offset end = sum_up_to_lane(own);
     Offset begin = 0;
     if (lane() == warp_size - 1) begin = Counter(*tail(task_, level)).fetch_add(end);
     begin = __shfl_sync(full_warp, begin, warp_size - 1);
@@ -301,11 +305,7 @@ class BatchSearch {
       for (Offset first = 0; first <= pieces; first += warp_size) {
         const Offset k = first + lane();
         const std::uint32_t own = k < pieces ? counts[k] : 0;
-        std::uint32_t end = own;
-        for (int distance = 1; distance < warp_size; distance *= 2) {
-          const std::uint32_t other = __shfl_up_sync(full_warp, end, distance);
-          if (lane() >= distance) end += other;
-        }
+        const std::uint32_t end = sum_up_to_lane(own);
         if (k <= pieces) counts[k] = before + end - own;
         before += __shfl_sync(full_warp, end, warp_size - 1);
       }

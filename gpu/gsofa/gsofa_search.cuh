@@ -36,11 +36,10 @@ __device__ inline MarkWord* slot_words(const GsofaTask& task, Index slot) {
 __device__ inline std::uint32_t* piece_counts(const GsofaTask& task, Index slot) {
   return slot_words(task, slot) + task.words.counts;
 }
-// Where in the array the maxId of vertex 0 is or would be: with a reach the words begin with that
-// of the smallest vertex that the search comes to, and none below it is asked for.
+// Where in the array the maxId of vertex 0 is or would be.
 __device__ inline Offset max_id_origin(const GsofaTask& task, Index slot, Index source) {
   if (task.reach == nullptr) return task.slots.max_id_begin(slot);
-  return __ldg(task.reach + slot + 1) - __ldg(task.reach) - source;
+  return reach_origin(__ldg(task.reach), __ldg(task.reach + slot + 1), source);
 }
 // The smallest vertex that has a maxId.
 __device__ inline Index lowest_vertex(const GsofaTask& task, Index slot, Index source) {

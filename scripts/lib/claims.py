@@ -180,7 +180,7 @@ class Quantities:
                 conditions.get("cold") in (None, page.is_cold(theirs[matrix]))}
 
     def settings(self, library, variant):
-        """On how many matrices these settings of a library are its fastest for one factorization."""
+        """On how many matrices these settings of a library are its fastest for one system."""
         page = self.script("fast_page")
         best = page.fastest(page.with_further_settings(self.with_beside), library,
                             self.ours("one_shot"), page.one_shot)

@@ -24,11 +24,11 @@ def published(name, full, quick):
 
 
 EXPERIMENTS = (
-    published("e2e-fig3", "e2e-fig3", "symbolic-memory"),
+    published("e2e-fig3", "e2e-fig3", "chunks"),
     published("e2e-fig4", "e2e-fig4", "end-to-end"),
     published("e2e-fig5", "e2e-fig5", "end-to-end"),
     published("e2e-fig6", "e2e-fig6", "symbolic-memory"),
-    published("e2e-fig7", "e2e-fig7", "symbolic-memory"),
+    published("e2e-fig7", "e2e-fig7", "chunks"),
     published("e2e-fig8", "e2e-fig8", "column-formats"),
     published("e2e-table2", "e2e-fig4", "end-to-end"),
     published("e2e-table3", "e2e-fig6", "symbolic-memory"),

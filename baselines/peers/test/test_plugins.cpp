@@ -185,32 +185,13 @@ TEST(CudssHybridMemory, EachRunHasALimitOfItsOwn) {
     RunRecord record;
     run.describe(record);
     EXPECT_TRUE(record.verification->passed) << record.verification->message;
-    return record.peer->settings["hybrid_device_memory_limit"];
+    return std::strtod(record.peer->settings["hybrid_device_memory_limit"].c_str(), nullptr);
   };
   PeerSolver fresh = open(), used = open();
-  const std::string small = limit_of(used, 8);
-  const std::string large = limit_of(fresh, 200);
-  EXPECT_NE(small, "");
-  EXPECT_NE(small, large) << "the sizes are too alike to tell anything";
-  EXPECT_EQ(limit_of(used, 200), large);
-}
-
-TEST(PluginRun, WarnsOfWhatKeepsTheLibraryFromWhatItCan) {
-  const LinearSystem system = system_of(dense(3, {4, 1, 2, 1, 5, 1, 2, 1, 6}), 1);
-  const SteadyClock clock;
-  const PeerRunSettings settings;
-  const PeerPlugin plugin("fake");
-  for (const std::string variant : {"", "slowed"}) {
-    PeerSolver solver(plugin, {variant, 1, 0});
-    PluginRun run(solver, system, settings, clock);
-    run.run_repetition(0);
-    RunRecord record;
-    run.describe(record);
-    ASSERT_EQ(record.warnings.size(), variant.empty() ? 0U : 1U);
-    if (variant.empty()) continue;
-    EXPECT_EQ(record.warnings[0].code, "peer_slowed");
-    EXPECT_EQ(record.warnings[0].message, "half of it is not here");
-  }
+  const double small = limit_of(used, 8), large = limit_of(fresh, 200);
+  EXPECT_GT(small, 0);
+  EXPECT_GT(large, 1.5 * small) << "the sizes are too alike to tell anything";
+  EXPECT_NEAR(limit_of(used, 200), large, 0.1 * large);  // orderings of several threads may differ
 }
 
 // Of a peer on a device the arrays of refactorizations are in the memory that is given for them,
@@ -247,6 +228,50 @@ TEST(PluginRun, TakesPageLockedMemoryForRefactorizationsOnADevice) {
       EXPECT_EQ(last.expired(), !on_device || !has_some);
       run.release();
       EXPECT_TRUE(last.expired());
+    }
+  }
+}
+
+// What a plug-in does beyond its library's own steps is in its times: the record says how much.
+TEST(PluginRun, SaysHowLongSuperLuWasChecked) {
+  const LinearSystem system = system_of(dense(2, {4, 1, 2, 3}), 1);
+  const SteadyClock clock;
+  const PeerRunSettings settings;
+  std::optional<PeerPlugin> plugin;
+  try {
+    plugin.emplace("superlu");
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  PeerSolver solver(*plugin, {"", 1, 0});
+  PluginRun run(solver, system, settings, clock);
+  const Sample sample = run.run_repetition(0);
+  RunRecord record;
+  run.describe(record);
+  const std::map<std::string, std::string>& said = record.peer->settings;
+  ASSERT_TRUE(said.contains("rank_check_s"));
+  const double seconds = std::stod(said.at("rank_check_s"));
+  EXPECT_GE(seconds, 0);
+  EXPECT_LE(seconds, sample.total_s);
+}
+
+TEST(PluginRun, WarnsOfAPeerThatUsesOneThreadOfSeveral) {
+  const LinearSystem system = system_of(dense(2, {4, 1, 2, 3}), 1);
+  const SteadyClock clock;
+  const PeerRunSettings settings;
+  for (const char* name : {"fake", "fakealone"}) {
+    const PeerPlugin plugin(name);
+    for (const int threads : {1, 3}) {
+      PeerSolver solver(plugin, {"", threads, 0});
+      PluginRun run(solver, system, settings, clock);
+      run.run_repetition(0);
+      RunRecord record;
+      run.describe(record);
+      const bool alone = name == std::string("fakealone") && threads > 1;
+      ASSERT_EQ(record.warnings.size(), alone ? 1u : 0u) << name << " with " << threads;
+      if (!alone) continue;
+      EXPECT_EQ(record.warnings[0].code, "peer_on_one_thread");
+      EXPECT_THAT(record.warnings[0].message, testing::HasSubstr("one of the 3 host threads"));
     }
   }
 }

@@ -212,6 +212,15 @@ std::vector<std::uint8_t> HostFrontFactors<T>::row_sources() const {
 }
 
 template <class T>
+std::vector<double> HostFrontFactors<T>::pivot_sizes() const {
+  std::vector<double> sizes(at(tree_.n));
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    sizes[k] = std::abs(1 / static_cast<double>(inverse_pivot_.data()[k]));
+  }
+  return sizes;
+}
+
+template <class T>
 std::vector<FrontShape> HostFrontFactors<T>::shapes() const {
   return stored_shapes(tree_).shape;
 }

@@ -39,6 +39,7 @@ class HostFrontFactors final : public FrontFactors {
   std::vector<double> stored_values() const override;
   std::vector<FrontShape> shapes() const override;
   std::vector<std::uint8_t> row_sources() const override;
+  std::vector<double> pivot_sizes() const override;
 
  private:
   void prepare_scaling(const PermutedMatrix& matrix);

@@ -52,6 +52,13 @@ class DiagonalFactors final : public Factors {
   double error_;
 };
 
+SolveReport solve_refined(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
+                          std::unique_ptr<VectorBlock>& residual) {
+  SolveReport report = refine_solution(problem, b, x, residual);
+  go_on_with_fgmres(problem, b, x, *residual, report);
+  return report;
+}
+
 // B x = 1 with factors of that error, twice with the same workspace.
 SolveReport solve(const PermutedMatrix& matrix, double matrix_norm, double error, Index columns,
                   double target) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <bit>
+#include <cmath>
 #include <stdexcept>
 
 #include "core/base/error.hpp"
@@ -224,6 +225,21 @@ template <class T>
 std::vector<double> DeviceFrontFactors<T>::stored_values() const {
   const std::vector<T> values = factors_.download();
   return {values.begin(), values.end()};
+}
+
+template <class T>
+std::vector<double> DeviceFrontFactors<T>::pivot_sizes() const {
+  const std::vector<Offset> places = reciprocal_places(graph_.host_shape, tree_.n);
+  const auto place =
+      upload_copy<Offset>(session_, MemoryRole::scratch, places, "where pivots are stored");
+  Buffer<T> reciprocals(session_, MemoryRole::scratch, tree_.n, "reciprocals of pivots");
+  gather(session_, factors_.data(), place.data(), reciprocals.size(), reciprocals.data());
+  const std::vector<T> values = reciprocals.download();
+  std::vector<double> sizes(values.size());
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    sizes[k] = std::abs(1 / static_cast<double>(values[k]));
+  }
+  return sizes;
 }
 
 template class DeviceFrontFactors<float>;

@@ -31,6 +31,8 @@ class DeviceFrontFactors final : public FrontFactors {
   std::vector<double> stored_values() const override;
   std::vector<FrontShape> shapes() const override { return graph_.host_shape; }
   std::vector<std::uint8_t> row_sources() const override { return row_source_.download(); }
+  // Takes 8 bytes a row and an entry a row of scratch.
+  std::vector<double> pivot_sizes() const override;
 
  private:
   void prepare_scaling(const DevicePermutedMatrix& matrix);

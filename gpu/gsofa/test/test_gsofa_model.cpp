@@ -15,6 +15,7 @@
 #include "core/reference/gsofa.hpp"
 #include "core/reference/symbolic.hpp"
 #include "core/verify/test/test_support.hpp"
+#include "gpu/gsofa/gsofa_reach.hpp"
 #include "gpu/gsofa/gsofa_visit.hpp"
 #include "gpu/gsofa/gsofa_windows.hpp"
 #include "gpu/gsofa/test/stepped_threads.hpp"
@@ -44,8 +45,9 @@ class Model {
         random_(seed + 1),
         slots_(slots),
         windows_{b.n_rows, static_cast<MaxIdWord>(3 * b.n_rows + 1)},
-        max_id_(at(Offset{slots} * b.n_rows), windows_.top),
-        fill_(max_id_.size(), 0) {}
+        reach_(GsofaShare{{.n = b.n_rows}, 1, 0}, first_columns(b)),
+        max_id_(at(reach_.begins().back() + 1), windows_.top),
+        fill_(at(Offset{slots} * b.n_rows), 0) {}
 
   // The columns of every row.
   std::vector<std::set<Index>> run() {
@@ -69,14 +71,22 @@ class Model {
   Offset at_once() const { return at_once_; }
 
  private:
+  static std::vector<Index> first_columns(const CsrPattern& b) {
+    std::vector<Index> first;
+    for (Index row = 0; row < b.n_rows; ++row) first.push_back(b.row(row)[0]);
+    return first;
+  }
+
   void begin_batch(Index first, GsofaWindow window) {
     marks_.clear();
     if constexpr (Layout::merged) std::ranges::fill(fill_, 0);
     const Index count = std::min(slots_, b_.n_rows - first);
     put_off_.assign(at(Offset{count} * words()), 0);
     for (Index s = 0; s < count; ++s) {
-      const auto begin = at(Offset{s} * b_.n_rows);
-      marks_.push_back({&max_id_[begin], &fill_[begin], window, first + s});
+      MaxIdWord* const max_id =
+          max_id_.data() +
+          reach_origin(reach_.begin(first), reach_.begin(first + s + 1), first + s);
+      marks_.push_back({max_id, &fill_[at(Offset{s} * b_.n_rows)], window, first + s});
     }
     std::vector<std::function<void()>> bodies;
     for (Index s = 0; s < count; ++s) {
@@ -191,7 +201,9 @@ class Model {
 
   std::set<Index> row_of(const GsofaMarks& marks) {
     std::set<Index> row;
-    for (Index v = 0; v < b_.n_rows; ++v) {
+    const auto below =
+        static_cast<Index>(reach_.begin(marks.source + 1) - reach_.begin(marks.source));
+    for (Index v = marks.source - below; v < b_.n_rows; ++v) {
       if (Layout::is_fill(atomics(), marks, v)) row.insert(v);
     }
     return row;
@@ -206,6 +218,7 @@ class Model {
   std::mt19937_64 random_;
   Index slots_;
   GsofaWindows windows_;
+  GsofaReach reach_;  // sources have no maxId but for the vertices that they can come to
   std::vector<MaxIdWord> max_id_;
   std::vector<MarkWord> fill_;
   std::vector<GsofaMarks> marks_;

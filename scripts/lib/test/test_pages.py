@@ -126,6 +126,18 @@ class Intervals(unittest.TestCase):
         self.assertIn("From 0.500 [0.400, 0.600] (b) to 7.00 (c).",
                       comparison.judged_everywhere("x", "w", "p", ratios).ours)
 
+    def test_a_direction_alone_is_said_to_be_that(self):
+        near = {name: results.Ratio(value, value, value) for name, value in
+                (("a", 2.0), ("b", 2.1), ("c", 2.2))}
+        for paper, said in (("6.7", "below the published 6.7"), ("1.1", "above the published 1.1"),
+                            ("2.88x to 3.33x", "below the published 2.88"), ("2.1", ""),
+                            ("1.13x to 32.65x", ""), ("up to 10% faster", "")):
+            for claim in (comparison.judged_mean("w", paper, near),
+                          comparison.judged_everywhere("x", "w", paper, near)):
+                self.assertEqual(claim.verdict, "reproduced")
+                self.assertIn(said, claim.why)
+                self.assertEqual("published" in claim.why, bool(said))
+
     def test_smaller_stand_ins_are_counted_as_such(self):
         runs = [results.Run(run_of(f"{name}-like", "ooc", stand_in_for=f"G/{name}"), "a.json", 0)
                 for name in ("large", "small")]  # of 1,000 rows
@@ -337,6 +349,14 @@ class NumericPage(Folder):
         self.assertIn("| wing | 4.00 [4.00, 4.00] |", page.stdout)
         self.assertIn("best-double: geometric mean 4.00 (n = 1", page.stdout)
         self.assertIn("| memplus | 6 | 1.00 |", page.stdout)  # 6.0 ms by the public program
+
+    def test_takes_engines_of_fronts_which_have_no_levels(self):
+        fronts = run_of("memplus", "fast", 0.5, until="solve", numeric="gpu-multifrontal",
+                        precision="float")
+        fronts["factors"]["levels"] = None
+        page = self.page("numeric_page", self.write(file_of(fronts)))
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertIn("over 1000 levels: no matrix", page.stdout)
 
 
 class PeersPage(Folder):
