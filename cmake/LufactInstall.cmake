@@ -20,3 +20,11 @@ install(DIRECTORY scripts/lib DESTINATION "${lufact_data}/scripts"
         FILES_MATCHING PATTERN "*.py" PATTERN "*.html" PATTERN test EXCLUDE
         PATTERN __pycache__ EXCLUDE PATTERN skipped_tests.py EXCLUDE
         PATTERN tracked_files.py EXCLUDE)
+
+# What `cmake --install` needs. Kernels for small dense matrices take minutes more and are no part
+# of it: they are installed where they were built.
+add_custom_target(lufact_installed)
+add_dependencies(lufact_installed lufact lufact_peer_plugins lufact_manual)
+if(LUFACT_HAVE_MPI)
+  add_dependencies(lufact_installed lufact-rank)
+endif()

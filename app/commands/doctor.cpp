@@ -125,7 +125,8 @@ nlohmann::ordered_json peers_to_json(PeerKind kind, int device) {
                      {"library", or_null(peer.library)},
                      {"version", or_null(peer.version)},
                      {"can_run", !peer.reason.has_value()},
-                     {"reason", or_null(peer.reason)}});
+                     {"reason", or_null(peer.reason)},
+                     {"warnings", peer.warnings}});
   }
   return peers;
 }
@@ -136,6 +137,9 @@ void print_peers(PeerKind kind, int device) {
                peer.reason
                    ? *peer.reason
                    : fmt::format("{} {}", peer.library.value_or("?"), peer.version.value_or("?")));
+    for (const std::string& warning : peer.warnings) {
+      fmt::print("peer    {:<8} warning: {}\n", peer.plugin, warning);
+    }
   }
 }
 

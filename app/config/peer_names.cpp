@@ -35,6 +35,7 @@ PeerFinding finding_from(const std::string& plugin, const json& answer) {
     finding.takes.emplace().name = plugin;
     array_takes_from_json(answer.at("takes"), *finding.takes);
   }
+  answer.at("warnings").get_to(finding.warnings);
   for (const json& variant : answer.at("variants")) {
     finding.variants.push_back(
         {variant.at("name").get<std::string>(), variant.at("description").get<std::string>()});

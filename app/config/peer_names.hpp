@@ -27,6 +27,7 @@ struct PeerFinding {
   bool loaded = false;  // the plug-in, not necessarily the solver's library
   std::optional<std::string> library, version;
   std::vector<PeerVariant> variants;
+  std::vector<std::string> warnings;  // of an opened one: what makes it slower here than it can be
   std::optional<ArrayStageFacts> takes;  // of an opened one for dense matrices
   std::optional<std::string> reason;     // why it cannot run here, and what to do
 };

@@ -41,6 +41,7 @@ void add_solver(ordered_json& answer, const PeerName& name, bool open, int devic
   if (!open) return;
   const PeerFacts facts = PeerSolver(loaded, solver_options(name.variant, 0, device)).facts();
   add_library(answer, facts.record, facts.on_device);
+  for (const Warning& warning : facts.warnings) answer["warnings"].push_back(warning.message);
 }
 
 void add_arrays(ordered_json& answer, const PeerName& name, bool open, int device) {
@@ -64,6 +65,7 @@ ordered_json describe_peer(PeerKind kind, const std::string& plugin, bool open, 
                       {"on_device", nullptr},
                       {"variants", json::array()},
                       {"takes", nullptr},
+                      {"warnings", json::array()},
                       {"reason", nullptr}};
   try {
     (kind == PeerKind::solver ? add_solver : add_arrays)(answer, parse_peer_name(plugin), open,

@@ -11,8 +11,9 @@ namespace lufact {
 PeerSolver::Options solver_options(const std::string& variant, int threads, int device);
 
 // The answer to {"command": "peer", "arrays", "plugin", "open", "device"}: {"type": "peer",
-// "loaded", "description", "library", "version", "on_device", "variants", "reason"}. `reason` is
-// null where nothing is in the way. With `open`, the solver itself is opened too.
+// "loaded", "description", "library", "version", "on_device", "variants", "warnings", "reason"}.
+// `reason` is null where nothing is in the way. With `open`, the solver itself is opened too;
+// `warnings` are its messages then.
 //
 // `plugin` names a variant too. Of one for dense matrices that was opened, "takes" says which
 // matrices; null otherwise.

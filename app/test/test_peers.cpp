@@ -31,6 +31,7 @@ class Peers : public testing::Test {
     const Outcome outcome = run_program(arguments);
     EXPECT_EQ(outcome.status, status) << outcome.err << outcome.out;
     out_ = outcome.out;
+    err_ = outcome.err;
     const nlohmann::json result = read_json(output);
     EXPECT_THAT(schema_violations(result), testing::IsEmpty());
     EXPECT_THAT(consistency_violations(result, {sparse_facts()}), testing::IsEmpty());
@@ -63,7 +64,7 @@ class Peers : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::string matrix_, out_;
+  std::string matrix_, out_, err_;
 };
 
 std::vector<std::string> names_of(const nlohmann::json& phases) {
@@ -112,6 +113,35 @@ TEST_F(Peers, OnADeviceRefactorWithPageLockedArraysOrAWarning) {
     EXPECT_EQ(run.at("warnings").dump().find("pageable_copies") != std::string::npos,
               on_device && !device);
   }
+}
+
+TEST_F(Peers, OnOneThreadOfSeveralAreWarnedOf) {
+  const auto result = run({"--mode", "none", "--peer", "fakealone,fake", "--threads", "2"}, 0);
+  ASSERT_EQ(result.at("runs").size(), 2u);
+  const auto& warnings = result.at("runs").at(0).at("warnings");
+  const auto alone = std::ranges::find_if(
+      warnings, [](const auto& warning) { return warning.at("code") == "peer_on_one_thread"; });
+  ASSERT_NE(alone, warnings.end()) << warnings;
+  EXPECT_EQ(alone->at("message"),
+            "fake uses one of the 2 host threads that it may use: its threads are missing");
+  EXPECT_THAT(err_, HasSubstr("warning peer_on_one_thread: fake uses one of the 2"));
+  EXPECT_THAT(result.at("runs").at(1).at("warnings").dump(),
+              testing::Not(HasSubstr("peer_on_one_thread")));
+  run({"--mode", "none", "--peer", "fakealone", "--threads", "1"}, 0);
+  EXPECT_THAT(err_, testing::Not(HasSubstr("peer_on_one_thread")));
+}
+
+TEST_F(Peers, OnOneThreadOfSeveralAreToldByDoctor) {
+  setenv("OMP_NUM_THREADS", "2", 1);
+  const auto doctor = nlohmann::json::parse(run_program({"doctor", "--json"}).out);
+  const std::string text = run_program({"doctor"}).out;
+  unsetenv("OMP_NUM_THREADS");
+  for (const auto& peer : doctor.at("peers")) {
+    if (peer.at("name") != "fakealone") continue;
+    EXPECT_TRUE(peer.at("can_run").get<bool>());
+    EXPECT_THAT(peer.at("warnings").dump(), HasSubstr("uses one of the 2 host threads"));
+  }
+  EXPECT_THAT(text, HasSubstr("fakealone warning: fake uses one of the 2 host threads"));
 }
 
 TEST_F(Peers, AreJudgedByTheSolutionAndNotByTheirWord) {

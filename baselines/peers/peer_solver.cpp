@@ -35,6 +35,9 @@ PeerFacts PeerSolver::facts() const {
   facts.record.threads = known<int>(made.threads);
   facts.record.settings = texts(made.settings, made.setting_count);
   facts.record.fused = texts(made.fused, made.fused_count);
+  for (std::uint32_t k = 0; k < made.warning_count; ++k) {
+    facts.warnings.push_back({text(made.warnings[k].name), text(made.warnings[k].value)});
+  }
   facts.scaling = optional_text(made.scaling);
   facts.ordering = optional_text(made.ordering);
   facts.symbolic = optional_text(made.symbolic);

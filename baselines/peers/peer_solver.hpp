@@ -20,6 +20,7 @@ struct PeerFacts {
   PeerLayout layout = PeerLayout::by_row;
   bool on_device = false;
   PeerRecord record;  // library, version, threads, settings, fused steps
+  std::vector<Warning> warnings;
   std::optional<std::string> scaling, ordering, symbolic, numeric, solve;
 };
 

@@ -170,6 +170,7 @@ void PluginRun::describe(RunRecord& record) const {
   pipeline.solve = facts.solve;
   pipeline.precision = "double";
   record.peer = facts.record;
+  record.warnings.insert(record.warnings.end(), facts.warnings.begin(), facts.warnings.end());
   record.peer->perturbed_pivots = figures.perturbed_pivots;
   record.peer->nnz_lu = figures.nnz_lu;
   FactorsRecord& factors = record.factors.emplace();

@@ -21,6 +21,14 @@ struct BatchResult {
   std::int32_t info = 0;
 };
 
+// The results of some matrices, one after the other; a part that was not asked for is empty.
+struct PackedResults {
+  std::vector<double> values;
+  std::vector<std::int32_t> pivots, info;
+};
+
+enum class ResultPart { values, pivots, all };
+
 // Hashes are of the results of a seeded sample of 65,536 matrices, or all. Restores without a copy
 // of the input, where there is no room for one: made again.
 class BatchArrays : public ProblemArrays {
@@ -29,7 +37,8 @@ class BatchArrays : public ProblemArrays {
   // the one on the host too.
   virtual BatchCheck check(const BatchCheckRequest& request) = 0;
   // Of the matrices with these numbers, in their order.
-  virtual std::vector<BatchResult> results(std::span<const Offset> matrices) const = 0;
+  virtual PackedResults packed_results(std::span<const Offset> matrices, ResultPart part) const = 0;
+  std::vector<BatchResult> results(std::span<const Offset> matrices) const;
   BatchResult result(Offset matrix) const { return std::move(results({&matrix, 1}).front()); }
 };
 

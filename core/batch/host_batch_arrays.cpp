@@ -182,10 +182,13 @@ class TypedBatchArrays final : public HostBatchArrays {
     return all;
   }
 
-  std::vector<BatchResult> results(std::span<const Offset> matrices) const override {
-    std::vector<BatchResult> results;
-    results.reserve(matrices.size());
-    for (const Offset matrix : matrices) results.push_back(result_of(matrix));
+  PackedResults packed_results(std::span<const Offset> matrices, ResultPart part) const override {
+    PackedResults results;
+    for (const Offset matrix : matrices) {
+      if (part != ResultPart::pivots) add_values(matrix, results.values);
+      if (part != ResultPart::values) add_pivots(matrix, results.pivots);
+      if (part == ResultPart::all) results.info.push_back(info_.data()[matrix]);
+    }
     return results;
   }
 
@@ -239,24 +242,17 @@ class TypedBatchArrays final : public HostBatchArrays {
     return problem_.operation == ArrayOperation::solve ? problem_.rhs : problem_.columns;
   }
 
-  BatchResult result_of(Offset matrix) const {
-    BatchResult result;
-    result.values = values_of(stored_results()[matrix], result_columns());
-    if (pivots_.size() > 0) {
-      const std::int32_t* const first = pivots_.data() + matrix * problem_.rows;
-      result.pivots.assign(first, first + problem_.rows);
+  void add_values(Offset matrix, std::vector<double>& all) const {
+    const StridedMatrix<Real> result = stored_results()[matrix];
+    for (Index j = 0; j < result_columns(); ++j) {
+      for (Index i = 0; i < problem_.rows; ++i) all.push_back(double{result(i, j)});
     }
-    result.info = info_.data()[matrix];
-    return result;
   }
 
-  std::vector<double> values_of(const StridedMatrix<Real>& matrix, Index columns) const {
-    std::vector<double> values;
-    values.reserve(at(Offset{columns} * problem_.rows));
-    for (Index j = 0; j < columns; ++j) {
-      for (Index i = 0; i < problem_.rows; ++i) values.push_back(double{matrix(i, j)});
-    }
-    return values;
+  void add_pivots(Offset matrix, std::vector<std::int32_t>& all) const {
+    if (pivots_.size() == 0) return;
+    const std::int32_t* const first = pivots_.data() + matrix * problem_.rows;
+    all.insert(all.end(), first, first + problem_.rows);
   }
 
   static std::vector<double> packed(const RawVector<Real>& given, Offset k, Offset size) {
@@ -267,7 +263,7 @@ class TypedBatchArrays final : public HostBatchArrays {
     const Index n = problem_.rows;
     const std::vector<double> a = packed(given_a_, k, Offset{n} * n);
     const std::vector<double> b = packed(given_b_, k, Offset{n} * problem_.rhs);
-    const BatchResult made = result_of(k);
+    const PackedResults made = packed_results({&k, 1}, ResultPart::all);
     std::span<const std::int32_t> pivots;
     if (request.has_pivots) pivots = made.pivots;
     return validate_matrix({.operation = problem_.operation,
@@ -278,7 +274,7 @@ class TypedBatchArrays final : public HostBatchArrays {
                             .b = b,
                             .result = made.values,
                             .pivots = pivots,
-                            .info = made.info},
+                            .info = made.info.front()},
                            replay, request.own_result);
   }
 

@@ -11,8 +11,12 @@ namespace lufact {
 // How many matrices a hash covers at most.
 constexpr Offset hashed_matrices = 65536;
 
-// SHA-256 of BatchResult::values, and of the pivots, of the matrices of `sample` in their order;
-// every NaN counts as the same one.
+// How many matrices a digest covers; digests of the blocks of a sample are made side by side.
+constexpr Offset block_matrices = 256;
+
+// SHA-256 of the digests (64 hexadecimal digits each) of every block_matrices matrices of `sample`
+// in their order: of BatchResult::values, where every NaN counts as the same one, and of the
+// pivots.
 std::string values_sha256(const BatchArrays& arrays, const BatchSample& sample);
 std::string pivots_sha256(const BatchArrays& arrays, const BatchSample& sample);
 

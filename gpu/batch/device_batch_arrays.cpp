@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -27,6 +28,9 @@ constexpr Offset most_doubtful = 65536;
 // Operations (the cube of the order for each matrix) from which the host judges on all threads: one
 // takes some 40 ms for them. A team whose processors others use can take 20 ms to come together.
 constexpr Offset worthwhile_operations = Offset{1} << 25;
+constexpr Offset verdict_shares = 64;
+// Verdicts from which all threads add them up; one takes some 2 ms for them.
+constexpr Offset worthwhile_verdicts = Offset{1} << 16;
 
 void require_fit(const BatchGroup& group, const ArrayProblem& problem) {
   if (problem.rows != group.n || problem.columns != group.n || problem.count != group.count ||
@@ -61,6 +65,35 @@ void take_host_verdict(Offset matrix, const MatrixVerdict& host, DeviceVerdict& 
               fmt::format("the validators disagree on matrix {}: on the device {}; on the host {}; "
                           "one of them has a fault, please report it",
                           matrix, describe(device.verdict), describe(host)));
+}
+
+// Whether the host judges a matrix too.
+enum class Repeated : unsigned char { never, where_few, always };
+
+Repeated repeated(const BatchSample& sample, Offset matrix, const DeviceVerdict& device) noexcept {
+  const bool singular = device.info > 0 && !device.verdict.wrong_info;
+  if (singular || sample.contains(matrix)) return Repeated::always;
+  return device.info > 0 || device.result_nonfinite ? Repeated::where_few : Repeated::never;
+}
+
+// Calls body(share, begin, end) for equal shares of [0, count), on all threads where that pays.
+template <class Body>
+void for_shares(Offset count, const Body& body) {
+  parallel_for(verdict_shares, threads_for(count, worthwhile_verdicts, thread_count(0)),
+               [&](Offset share) {
+                 body(share, share * count / verdict_shares, (share + 1) * count / verdict_shares);
+               });
+}
+
+void add_verdicts(Offset first, const std::vector<DeviceVerdict>& verdicts, BatchCheck& check) {
+  std::array<BatchCheck, at(verdict_shares)> parts;
+  for_shares(static_cast<Offset>(verdicts.size()), [&](Offset share, Offset begin, Offset end) {
+    for (Offset i = begin; i < end; ++i) {
+      const DeviceVerdict& one = verdicts[at(i)];
+      add_verdict(parts[at(share)], first + i, one.info, one.verdict);
+    }
+  });
+  for (const BatchCheck& part : parts) add_check(check, part);
 }
 
 template <class T>
@@ -216,10 +249,7 @@ BatchCheck DeviceBatchArrays::check(const BatchCheckRequest& request) {
     const Offset some = std::min(checked_at_a_time, problem_.count - first);
     auto verdicts = validate_on_device(session_, found, request.own_result, first, some);
     repeat_on_host(found, request, first, verdicts);
-    for (Offset i = 0; i < some; ++i) {
-      const DeviceVerdict& one = verdicts[at(i)];
-      add_verdict(check, first + i, one.info, one.verdict);
-    }
+    add_verdicts(first, verdicts, check);
   }
   return check;
 }
@@ -227,16 +257,17 @@ BatchCheck DeviceBatchArrays::check(const BatchCheckRequest& request) {
 void DeviceBatchArrays::repeat_on_host(const BatchResults& found, const BatchCheckRequest& request,
                                        Offset first, std::vector<DeviceVerdict>& verdicts) {
   const BatchSample sample(group_.seed, problem_.count, request.host_sample);
+  std::vector<Repeated> repeated_ones(verdicts.size());
+  for_shares(static_cast<Offset>(verdicts.size()), [&](Offset, Offset begin, Offset end) {
+    for (Offset i = begin; i < end; ++i) {
+      repeated_ones[at(i)] = repeated(sample, first + i, verdicts[at(i)]);
+    }
+  });
   std::vector<Offset> matrices;
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    const DeviceVerdict& device = verdicts[i];
-    const Offset k = first + static_cast<Offset>(i);
-    const bool singular = device.info > 0 && !device.verdict.wrong_info;
-    const bool doubtful = device.info > 0 || device.result_nonfinite;
-    const bool sampled = sample.contains(k) || singular;
-    if (!sampled && !(doubtful && doubtful_left_ > 0)) continue;
-    if (!sampled) --doubtful_left_;
-    matrices.push_back(k);
+    if (repeated_ones[i] == Repeated::never) continue;
+    if (repeated_ones[i] == Repeated::where_few && doubtful_left_-- <= 0) continue;
+    matrices.push_back(first + static_cast<Offset>(i));
   }
   const std::size_t at_a_time = at(fetched_at_a_time());
   for (std::size_t begin = 0; begin < matrices.size(); begin += at_a_time) {
@@ -276,21 +307,21 @@ Offset DeviceBatchArrays::fetched_at_a_time() const noexcept {
   return std::clamp<Offset>(std::min(fetched_bytes, room) / matrix, 1, 1 << 16);
 }
 
-std::vector<BatchResult> DeviceBatchArrays::results(std::span<const Offset> matrices) const {
-  const Offset n = group_.n, columns = result_places(false).values.columns;
+PackedResults DeviceBatchArrays::packed_results(std::span<const Offset> matrices,
+                                                ResultPart part) const {
+  const FetchedParts parts{.input = false, .values = part != ResultPart::pivots};
+  const BatchResults found = result_places(part != ResultPart::values && pivots_given());
   const std::size_t at_a_time = at(fetched_at_a_time());
-  std::vector<BatchResult> results;
-  results.reserve(matrices.size());
+  PackedResults results;
+  const auto add = [](auto& all, const auto& some) {
+    all.insert(all.end(), some.begin(), some.end());
+  };
   for (std::size_t begin = 0; begin < matrices.size(); begin += at_a_time) {
     const auto some = matrices.subspan(begin, std::min(at_a_time, matrices.size() - begin));
-    const FetchedMatrices fetched = fetch_matrices(session_, result_places(pivots_given()), some);
-    for (Offset number = 0; number < static_cast<Offset>(some.size()); ++number) {
-      const auto values = part(fetched.values, number, n * columns);
-      const auto pivots = part(fetched.pivots, number, n);
-      results.push_back({{values.begin(), values.end()},
-                         {pivots.begin(), pivots.end()},
-                         fetched.info[at(number)]});
-    }
+    const FetchedMatrices fetched = fetch_matrices(session_, found, some, parts);
+    add(results.values, fetched.values);
+    add(results.pivots, fetched.pivots);
+    if (part == ResultPart::all) add(results.info, fetched.info);
   }
   return results;
 }

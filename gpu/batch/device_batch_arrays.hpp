@@ -33,7 +33,7 @@ class DeviceBatchArrays final : public BatchArrays {
   ArrayOperands operands() noexcept override;
   // Throws Error{error, "validators_disagree"} where the two validators do.
   BatchCheck check(const BatchCheckRequest& request) override;
-  std::vector<BatchResult> results(std::span<const Offset> matrices) const override;
+  PackedResults packed_results(std::span<const Offset> matrices, ResultPart part) const override;
   std::string values_sha256() const override;
   std::string pivots_sha256() const override;
   std::uint64_t bytes() const noexcept override;
@@ -56,7 +56,7 @@ class DeviceBatchArrays final : public BatchArrays {
   BatchPlaces places(const Operand& operand) const noexcept;
   void restore_operand(Operand& operand, std::uint64_t seed);
   void restore_matrices();
-  // What check() and results() look at.
+  // What check() and packed_results() look at.
   BatchResults result_places(bool with_pivots) const noexcept;
   void repeat_on_host(const BatchResults& results, const BatchCheckRequest& request, Offset first,
                       std::vector<DeviceVerdict>& verdicts);

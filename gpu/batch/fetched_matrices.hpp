@@ -16,8 +16,14 @@ struct FetchedMatrices {
   std::vector<std::int32_t> pivots, info;  // no pivots where there are none
 };
 
+// What is wanted of them; the rest is empty. Info always comes, pivots where there are some.
+struct FetchedParts {
+  bool input = true;   // a and b
+  bool values = true;  // the results
+};
+
 // Those with the numbers `matrices`. Waits.
 FetchedMatrices fetch_matrices(DeviceSession& session, const BatchResults& results,
-                               std::span<const Offset> matrices);
+                               std::span<const Offset> matrices, const FetchedParts& parts = {});
 
 }  // namespace lufact::gpu

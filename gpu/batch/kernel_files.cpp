@@ -6,17 +6,13 @@
 #include <fstream>
 
 #include "core/base/error.hpp"
+#include "gpu/runtime/program_files.hpp"
 
 namespace lufact::gpu {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view folder_name = "lib/lufact/batch";
-
-fs::path running_program() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored);
-}
 
 [[noreturn]] void throw_missing(const fs::path& file, const fs::path& program, Index order) {
   throw Error(Outcome::unsupported, "no_batch_kernels",
@@ -34,11 +30,7 @@ std::string batch_kernel_file_name(std::string_view family, Precision precision,
 }
 
 fs::path batch_kernel_folder(const fs::path& program) {
-  std::error_code ignored;
-  for (fs::path folder = program.parent_path();; folder = folder.parent_path()) {
-    if (fs::is_directory(folder / folder_name, ignored)) return folder / folder_name;
-    if (folder == folder.parent_path()) return {};
-  }
+  return folder_beside(program, folder_name);
 }
 
 std::vector<char> read_batch_kernels(std::string_view family, Precision precision, Index order) {

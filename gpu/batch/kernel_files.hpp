@@ -13,8 +13,7 @@ namespace lufact::gpu {
 // "paper_f64_12.fatbin"
 std::string batch_kernel_file_name(std::string_view family, Precision precision, Index order);
 
-// The nearest folder lib/lufact/batch: in the folder of the program, or in one above it. So a build
-// folder, an installed tree and a bundle all have their own. Empty: there is none.
+// The nearest folder lib/lufact/batch (folder_beside()); empty: there is none.
 std::filesystem::path batch_kernel_folder(const std::filesystem::path& program);
 
 // Contents of the file, for the running program. Throws Error{unsupported, "no_batch_kernels"} that

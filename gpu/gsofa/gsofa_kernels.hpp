@@ -62,6 +62,11 @@ struct GsofaTask {
   // `place`. Known up to there.
   Offset* row_ptr = nullptr;
   Offset place = 0;
+  // GsofaReach::begins() from the place of the batch on; null: maxId as GsofaSlots has it.
+  const Offset* reach = nullptr;
+  // Before the search: words that become maxId that is not reached, slots whose tags become none.
+  WordRange fresh_max_id;
+  Index fresh_fill_begin = 0, fresh_fill_end = 0;
   bool resumes = false;      // goes on where it wanted spill memory
   bool wants_spill = false;  // to be left as soon as a queue is full, so that spill memory is made
 };
@@ -77,6 +82,9 @@ void launch_gsofa_search(DeviceSession& session, const GsofaKernel& kernel, cons
 
 // Warps of the search that the card runs at once.
 Offset gsofa_resident_warps(DeviceSession& session);
+
+// first[row] = the smallest column of the row.
+void launch_first_columns(DeviceSession& session, const PatternRef& matrix, Index* first);
 
 // Behind a search: the columns of its rows, ascending, and the positions of their diagonals, by
 // place.

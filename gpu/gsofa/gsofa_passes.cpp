@@ -77,7 +77,22 @@ void GsofaPasses::plan(const GsofaLimits& limits) {
   needs.most_spill_entries = limits.most_spill_entries;
   needs.window_top = limits.window_top;
   budget_bytes_ = needs.budget_bytes;
+  if (GsofaPlanner::wants_reach(needs, options_)) needs.reach = find_reach();
   planner_.emplace(needs, options_);
+}
+
+std::shared_ptr<const GsofaReach> GsofaPasses::find_reach() {
+  const auto phase = context_.phases.scope("reach");
+  std::vector<Index> first_columns;
+  {
+    Buffer<Index> first(session_, MemoryRole::scratch, matrix_.n, "the first column of each row");
+    launch_first_columns(session_, matrix_, first.data());
+    first_columns = first.download();
+  }
+  auto reach = std::make_shared<const GsofaReach>(share_, first_columns);
+  reach_ = {session_, MemoryRole::scratch, std::ssize(reach->begins()), "the reach of the sources"};
+  reach_.upload(reach->begins());
+  return reach;
 }
 
 void GsofaPasses::search() {
@@ -86,11 +101,12 @@ void GsofaPasses::search() {
   while (const std::optional<GsofaBatch> batch = planner_->next(load)) {
     GsofaTask task = task_of(*batch);
     if (task.slots.count == 0) continue;  // the last rows are those of other devices
-    initialise(*batch);
+    if (batch->reinitialise) reinitialise(*batch);
     const GsofaTally tally = search(task);
     notes_.add(*batch, task.slots.count, tally);
     write_rows(task, tally.end);
-    load = {task.slots.count, tally.edges, levels_of(tally)};
+    load = {task.slots.count, tally.edges, levels_of(tally),
+            tally.enqueued / std::max(1, tally.iterations)};
     done += task.slots.count;
     report(done);
   }
@@ -110,6 +126,9 @@ GsofaTask GsofaPasses::task_of(const GsofaBatch& batch) {
   task.slots = planner_->plan().slots(batch, share_.device);
   task.division = batch.division;
   task.window = batch.window;
+  if (!batch.reinitialise) task.fresh_max_id = batch.fresh_max_id;
+  task.fresh_fill_begin = batch.fresh_fill_begin;
+  task.fresh_fill_end = batch.fresh_fill_end;
   task.array = array_.data();
   task.words = gsofa_slot_words(matrix_.n, options_.layout);
   task.control = control_.data();
@@ -117,29 +136,20 @@ GsofaTask GsofaPasses::task_of(const GsofaBatch& batch) {
   task.row_ptr = result_->row_ptr.data();
   task.place = batch.first / share_.devices;
   if (sources_.size() > 0) task.sources = sources_.data() + task.place;
+  if (reach_.size() > 0) task.reach = reach_.data() + task.place;
   return task;
 }
 
-// All bits set are above every window: not reached.
-void GsofaPasses::initialise(const GsofaBatch& batch) {
-  const WordRange& max_id = batch.fresh_max_id;
-  const Offset slots = batch.fresh_fill_end - batch.fresh_fill_begin;
-  if (max_id.size() == 0 && slots <= 0) return;
+// All bits set are above every window: not reached. What a batch takes over from other parts of the
+// array, and the first filling, are the search's; this is what windows save.
+void GsofaPasses::reinitialise(const GsofaBatch& batch) {
   const auto phase = context_.phases.scope("reinitialise");
-  if (max_id.size() > 0) {
-    LUFACT_CUDA(cudaMemsetAsync(array_.data() + max_id.begin, 0xff,
-                                checked_bytes(max_id.size(), sizeof(MaxIdWord)),
-                                session_.stream()));
-  }
-  if (slots > 0) {
-    const Offset words = slots * batch.division.fill_stride;
-    LUFACT_CUDA(cudaMemsetAsync(array_.data() + batch.division.fill_begin(batch.fresh_fill_end - 1),
-                                0, checked_bytes(words, sizeof(MaxIdWord)), session_.stream()));
-  }
+  const WordRange& words = batch.fresh_max_id;
+  LUFACT_CUDA(cudaMemsetAsync(array_.data() + words.begin, 0xff,
+                              checked_bytes(words.size(), sizeof(MaxIdWord)), session_.stream()));
 }
 
-// Pinned memory takes a millisecond for each MB: it is made when a queue is full for the first
-// time.
+// Pinned memory takes a while to make: not before a queue is full.
 GsofaTally GsofaPasses::search(GsofaTask& task) {
   if (spill_.size() > 0) use_spill(task);
   task.wants_spill = options_.external && spill_.size() == 0 && spill_entries() > 0;
@@ -187,6 +197,7 @@ void GsofaPasses::release_workspace() {
   array_ = {};
   sources_ = {};
   spill_ = {};
+  reach_ = {};
 }
 
 std::shared_ptr<DeviceColumnPattern> GsofaPasses::finish() {
@@ -194,10 +205,11 @@ std::shared_ptr<DeviceColumnPattern> GsofaPasses::finish() {
   return std::move(result_);
 }
 
+// Rows that have converged: their columns may still be on their way, for which nothing waits.
 void GsofaPasses::report(Offset rows) {
-  if (context_.progress == nullptr) return;
-  session_.synchronize();
-  context_.progress->report("symbolic/search", rows, result_->n);
+  if (context_.progress != nullptr) {
+    context_.progress->report("symbolic/search", rows, result_->n);
+  }
 }
 
 void require_gsofa_rows(Index n) {

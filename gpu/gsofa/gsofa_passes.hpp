@@ -17,7 +17,7 @@ namespace lufact::gpu {
 // What no option sets: smaller in tests, so that small matrices meet it.
 struct GsofaLimits {
   MaxIdWord window_top = 0xffffffffU;
-  Offset most_spill_entries = Offset{1} << 20;
+  Offset most_spill_entries = GsofaNeeds{}.most_spill_entries;
 };
 
 // The matrix as a device has it.
@@ -43,9 +43,9 @@ class GsofaPasses {
 
  private:
   void plan(const GsofaLimits& limits);
+  std::shared_ptr<const GsofaReach> find_reach();
   GsofaTask task_of(const GsofaBatch& batch);
-  // What the batch's division took over from other parts of the array.
-  void initialise(const GsofaBatch& batch);
+  void reinitialise(const GsofaBatch& batch);
   GsofaTally search(GsofaTask& task);
   GsofaTally launch(const GsofaTask& task);
   void use_spill(GsofaTask& task);
@@ -70,6 +70,7 @@ class GsofaPasses {
   Buffer<GsofaControl> control_;
   Buffer<GsofaSourceTally> sources_;
   Buffer<Index> spill_;
+  Buffer<Offset> reach_;
   GsofaNotesTaker notes_;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "core/base/types.hpp"
 #include "core/distribution/gsofa_schedule.hpp"
 #include "core/pipeline/gsofa_options.hpp"
+#include "gpu/gsofa/gsofa_reach.hpp"
 #include "gpu/gsofa/gsofa_slot_words.hpp"
 #include "gpu/gsofa/gsofa_windows.hpp"
 
@@ -28,20 +30,24 @@ struct GsofaNeeds {
   Index devices = 1;  // of the node; all share one plan
   GsofaCard card;
   std::uint64_t budget_bytes = 0;  // of the one array, on each device
-  // Pinned memory for frontiers that the queue does not hold: at most so many entries. What does
-  // not fit there either is put off, a bit for each vertex in its slot.
-  Offset most_spill_entries = Offset{1} << 20;
+  // Pinned memory for frontiers that the queue does not hold: at most so many entries, 1 MB of
+  // them, for it takes a millisecond for two MB to make. What does not fit there either is put off,
+  // a bit for each vertex in its slot.
+  Offset most_spill_entries = Offset{1} << 16;
   MaxIdWord window_top = 0xffffffffU;  // smaller in tests
+  // Of the one device of a node; only where GsofaPlanner::wants_reach(). Null: each source has a
+  // maxId for every vertex below it.
+  std::shared_ptr<const GsofaReach> reach;
 };
 
 // Words [begin, end) of the array.
 struct WordRange {
   Offset begin = 0, end = 0;
-  Offset size() const noexcept { return end > begin ? end - begin : 0; }
+  LUFACT_HOST_DEVICE constexpr Offset size() const { return end > begin ? end - begin : 0; }
 };
 
 // Where the parts of the array are in one batch, in words of 4 bytes:
-//   [0, max_id_words)            maxId, slots ascending (GsofaSlots::max_id_begin)
+//   [0, max_id_words)            maxId, slots ascending (GsofaSlots::max_id_begin, or GsofaReach)
 //   [queue_begin, + 4 capacity)  queue, new queue, tracker, new tracker, `capacity` entries each
 //   the GsofaSlotWords of slot s at fill_begin(s), the last slot first, slot 0 at the end of the
 //   array: the place of a slot does not depend on #C, so that its tags stay good while #C falls.
@@ -137,16 +143,23 @@ class GsofaFreshness {
 // What the batch before told of itself.
 struct GsofaLoad {
   Offset sources = 0, edges = 0, levels = 0;
+  Offset frontier = 0;  // vertices that the queues held, in the mean over its iterations
 };
 
 // The plan as the search makes it, batch by batch. Where `auto` may change #C (`dynamic`) it
 // follows the load. Either the cache holds maxId and fill of all sources in flight, or as many are
 // in flight as memory holds: between the two, the time is a constant and one over #C. The cache
 // wins where the sources that it holds look at many edges in a level for each lane of the card;
-// where they do not, barriers along the longest paths take the time, and few large batches win. In
-// all other cases it is plan_gsofa's plan.
+// where they do not, barriers along the longest paths take the time, and few large batches win.
+// Where memory decides, a batch is of whole chunks only if that costs it few sources: rows are
+// written as they converge, and supernodes are found in the whole pattern. In all other cases it is
+// plan_gsofa's plan.
 class GsofaPlanner {
  public:
+  // Whether the rows' whole triangles of maxId are more than the array holds, so that their reach
+  // makes larger batches: in layout `merged`, where maxId takes nearly all of the array.
+  static bool wants_reach(const GsofaNeeds& needs, const GsofaOptions& options);
+
   // Throws as plan_gsofa.
   GsofaPlanner(const GsofaNeeds& needs, const GsofaOptions& options);
 
@@ -156,7 +169,7 @@ class GsofaPlanner {
   const GsofaPlan& plan() const noexcept { return plan_; }
 
  private:
-  bool adapts() const noexcept;
+  Offset source_queue(const GsofaLoad& load) const;
   GsofaWish wish(Offset first, const GsofaLoad& load) const;
   void add(const GsofaLoad& load);
 

@@ -17,18 +17,20 @@ struct PieceOfRow {
 
 // A bit for each of 32 vertices from `first`, a multiple of 32, on: below the source those at the
 // bottom of the window are entries of the row, from the source on the bits tell.
-__device__ unsigned merged_entries(const GsofaMarks& marks, Index first, int lane) {
+__device__ unsigned merged_entries(const GsofaMarks& marks, Index lowest, Index first, int lane) {
   const Index vertex = first + lane;
-  const unsigned below = __ballot_sync(
-      full_warp, vertex < marks.source && MergedLayout::is_fill(DeviceAtomics(), marks, vertex));
+  const unsigned below =
+      __ballot_sync(full_warp, vertex >= lowest && vertex < marks.source &&
+                                   MergedLayout::is_fill(DeviceAtomics(), marks, vertex));
   return first + warp_size > marks.source ? below | marks.fill[first / warp_size] : below;
 }
 
-__device__ void write_merged(const GsofaMarks& marks, const PieceOfRow& piece, Index* out) {
+__device__ void write_merged(const GsofaMarks& marks, Index lowest, const PieceOfRow& piece,
+                             Index* out) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   Index written = 0;
   for (Index first = piece.low; first < piece.high && written < piece.count; first += warp_size) {
-    const unsigned entries = merged_entries(marks, first, lane);
+    const unsigned entries = merged_entries(marks, lowest, first, lane);
     if ((entries >> lane & 1) != 0) {
       out[written + __popc(entries & ((1u << lane) - 1))] = first + lane;
     }
@@ -76,7 +78,7 @@ __global__ void __launch_bounds__(block_threads)
   const GsofaMarks marks = marks_of(task, slot, source);
   Index* const out = col_idx + piece.begin;
   if constexpr (Layout::merged) {
-    write_merged(marks, piece, out);
+    write_merged(marks, lowest_vertex(task, slot, source), piece, out);
   } else {
     write_paper(marks, piece, storage[warp], out);
   }
@@ -85,7 +87,17 @@ __global__ void __launch_bounds__(block_threads)
   diagonal[task.place + slot] = piece.begin + place_of(out, count, source);
 }
 
+__global__ void find_first_columns(PatternRef matrix, Index* first) {
+  const Offset row = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (row < matrix.n) first[row] = matrix.col_idx[matrix.row_ptr[row]];
+}
+
 }  // namespace
+
+void launch_first_columns(DeviceSession& session, const PatternRef& matrix, Index* first) {
+  launch(session, {ceil_div(matrix.n, block_threads), block_threads}, find_first_columns, matrix,
+         first);
+}
 
 void launch_gsofa_rows(DeviceSession& session, const GsofaKernel& kernel, const GsofaTask& task,
                        Index* col_idx, Offset* diagonal) {

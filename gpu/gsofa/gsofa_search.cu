@@ -65,13 +65,17 @@ class BatchSearch {
   }
   __device__ static Offset warps() { return Offset{gridDim.x} * block_warps; }
 
-  // Everything in a slot but tags.
+  // Everything in a slot but tags, and what the division took over from other parts of the array.
+  // All bits set are above every window: not reached.
   __device__ void clear() {
     if (grid_.rank() == 0) {
       *task_.control = GsofaControl{};
       storage_.tally = GsofaTally{};
     }
-    const Offset first = Layout::merged ? 0 : task_.words.put_off;
+    grid_.for_each(task_.fresh_max_id.size(),
+                   [&](Offset k) { task_.array[task_.fresh_max_id.begin + k] = 0xffffffffu; });
+    if constexpr (!Layout::merged) clear_tags();
+    const Offset first = task_.words.put_off;
     const Offset segments = ceil_div(task_.words.stride - first, cleared_words);
     for (Offset unit = warp(); unit < segments * task_.slots.count; unit += warps()) {
       const auto slot = static_cast<Index>(unit / segments);
@@ -83,6 +87,13 @@ class BatchSearch {
     if constexpr (profiled) {
       grid_.for_each(task_.slots.count, [&](Offset k) { task_.sources[k] = {}; });
     }
+  }
+
+  __device__ void clear_tags() {
+    const Index slots = task_.fresh_fill_end - task_.fresh_fill_begin;
+    if (slots <= 0) return;
+    MarkWord* const words = slot_words(task_, task_.fresh_fill_end - 1);
+    grid_.for_each(slots * task_.words.stride, [&](Offset k) { words[k] = 0; });
   }
 
   // Rows of which a warp's lanes take several at once: then one warp may go on by itself, while of
@@ -130,9 +141,9 @@ class BatchSearch {
         return false;
       }
       if (grid_.rank() == 0) note(level, count);
-      if (count > 0) {
-        expand(level, count);
-      } else {
+      if (count > 0) expand(level, count);
+      // As soon as the next queue has room for some of them.
+      if (put_off && 2 * count <= room) {
         sweep(level);
         put_off = false;
       }
@@ -215,37 +226,52 @@ class BatchSearch {
     if constexpr (shares) long_rows.close();
   }
 
-  // Vertices that found no place, while the places last.
+  // Vertices that found no place, while the places last. Other warps may put off more meanwhile,
+  // in the same words. A bit that is set anew before it is cleared here may be lost: its vertex has
+  // its place by then, and is expanded behind the barrier with the maxId that it then has.
   __device__ void sweep(int level) {
-    const Offset words = GsofaSlotWords::bit_words(task_.matrix.n);
-    const Offset segments = ceil_div(words, Offset{warp_size});
+    const DeviceAtomics atomics;
+    const Offset segments = ceil_div(GsofaSlotWords::bit_words(task_.matrix.n), Offset{warp_size});
     const FrontierPlaces places(task_, level + 1);
     for (Offset unit = warp(); unit < segments * task_.slots.count; unit += warps()) {
       const auto slot = static_cast<Index>(unit / segments);
       const Offset word = unit % segments * warp_size + lane();
+      const Offset below = task_.slots.row(slot) - 32 * word;  // vertices of the word, at most 32
       MarkWord* const held = slot_words(task_, slot) + task_.words.put_off + word;
-      const MarkWord bits = word < words ? *held : 0;
+      const MarkWord bits = below > 0 ? atomics.load(*held) & lowest_bits(below) : 0;
       const MarkWord left = place_bits(places, level, slot, static_cast<Index>(word * 32), bits);
-      if (left != bits) *held = left;
+      if (left != bits) atomics.fetch_and(*held, ~(bits ^ left));
     }
+  }
+
+  __device__ static MarkWord lowest_bits(Offset count) {
+    return count >= 32 ? 0xffffffffu : (1u << count) - 1;
   }
 
   // Returns the bits that are left.
   __device__ MarkWord place_bits(const FrontierPlaces& places, int level, Index slot,
                                  Index first_vertex, MarkWord bits) {
-    for (;;) {
-      const unsigned have = __ballot_sync(full_warp, bits != 0);
-      if (have == 0) return bits;
-      Offset place = 0;
-      if (lane() == 0) place = Counter(*tail(task_, level + 1)).fetch_add(__popc(have));
-      place = __shfl_sync(full_warp, place, 0) + __popc(have & ((1u << lane()) - 1));
-      const bool placed = bits != 0 && place < FrontierPlaces::room(task_);
-      if (placed) {
-        places.put(place, first_vertex + __ffs(static_cast<int>(bits)) - 1, slot);
-        bits &= bits - 1;
-      }
-      if (__ballot_sync(full_warp, placed) != have) return bits;
+    const int end = sum_up_to_lane(__popc(bits));
+    const int all = __shfl_sync(full_warp, end, warp_size - 1);
+    if (all == 0) return 0;
+    Offset place = 0;
+    if (lane() == 0) place = Counter(*tail(task_, level + 1)).fetch_add(all);
+    place = __shfl_sync(full_warp, place, 0) + end - __popc(bits);
+    const Offset room = FrontierPlaces::room(task_);
+    for (; bits != 0 && place < room; bits &= bits - 1) {
+      places.put(place++, first_vertex + __ffs(static_cast<int>(bits)) - 1, slot);
     }
+    return bits;
+  }
+
+  // By all lanes.
+  template <class T>
+  __device__ static T sum_up_to_lane(T value) {
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+      const T other = __shfl_up_sync(full_warp, value, distance);
+      if (lane() >= distance) value += other;
+    }
+    return value;
   }
 
   // What the warps of a block still have gathered, for iteration `level`.
@@ -261,11 +287,7 @@ class BatchSearch {
   // By one warp: the counts of the block's warps become their places.
   __device__ void place_rest(int level) {
     const Offset own = lane() < block_warps ? storage_.places[lane()] : 0;
-    Offset end = own;
-    for (int distance = 1; distance < warp_size; distance *= 2) {
-      const Offset other = __shfl_up_sync(full_warp, end, distance);
-      if (lane() >= distance) end += other;
-    }
+    const Offset end = sum_up_to_lane(own);
     Offset begin = 0;
     if (lane() == warp_size - 1) begin = Counter(*tail(task_, level)).fetch_add(end);
     begin = __shfl_sync(full_warp, begin, warp_size - 1);
@@ -283,11 +305,7 @@ class BatchSearch {
       for (Offset first = 0; first <= pieces; first += warp_size) {
         const Offset k = first + lane();
         const std::uint32_t own = k < pieces ? counts[k] : 0;
-        std::uint32_t end = own;
-        for (int distance = 1; distance < warp_size; distance *= 2) {
-          const std::uint32_t other = __shfl_up_sync(full_warp, end, distance);
-          if (lane() >= distance) end += other;
-        }
+        const std::uint32_t end = sum_up_to_lane(own);
         if (k <= pieces) counts[k] = before + end - own;
         before += __shfl_sync(full_warp, end, warp_size - 1);
       }

@@ -25,6 +25,9 @@ struct DeviceAtomics {
   __device__ std::uint32_t fetch_or(std::uint32_t& word, std::uint32_t value) const {
     return Word(word).fetch_or(value, order);
   }
+  __device__ std::uint32_t fetch_and(std::uint32_t& word, std::uint32_t value) const {
+    return Word(word).fetch_and(value, order);
+  }
 };
 
 __device__ inline MarkWord* slot_words(const GsofaTask& task, Index slot) {
@@ -33,12 +36,23 @@ __device__ inline MarkWord* slot_words(const GsofaTask& task, Index slot) {
 __device__ inline std::uint32_t* piece_counts(const GsofaTask& task, Index slot) {
   return slot_words(task, slot) + task.words.counts;
 }
+// Where in the array the maxId of vertex 0 is or would be.
+__device__ inline Offset max_id_origin(const GsofaTask& task, Index slot, Index source) {
+  if (task.reach == nullptr) return task.slots.max_id_begin(slot);
+  return reach_origin(__ldg(task.reach), __ldg(task.reach + slot + 1), source);
+}
+// The smallest vertex that has a maxId.
+__device__ inline Index lowest_vertex(const GsofaTask& task, Index slot, Index source) {
+  if (task.reach == nullptr) return 0;
+  return static_cast<Index>(source - (__ldg(task.reach + slot + 1) - __ldg(task.reach + slot)));
+}
 __device__ inline GsofaMarks marks_of(const GsofaTask& task, Index slot, Index source) {
-  return {task.array + task.slots.max_id_begin(slot), slot_words(task, slot), task.window, source};
+  return {task.array + max_id_origin(task, slot, source), slot_words(task, slot), task.window,
+          source};
 }
 
 // The places for the frontier vertices of one iteration: a queue, behind it pinned memory, behind
-// that the put-off bits, which always have room.
+// that the put-off bits, which always have room and stand for the vertices below the source.
 class FrontierPlaces {
  public:
   __device__ FrontierPlaces(const GsofaTask& task, int level) : task_(task), half_(level & 1) {}
@@ -86,7 +100,7 @@ __device__ inline Offset* tail(const GsofaTask& task, int level) {
 // A frontier vertex as its edges need it.
 struct FrontierItem {
   Offset shift;   // edge e of the tile is entry e + shift of the matrix
-  Offset max_id;  // GsofaSlots::max_id_begin
+  Offset max_id;  // max_id_origin
   Index cost, slot, source;
 };
 
@@ -288,7 +302,7 @@ class WarpExpansion {
       degree = static_cast<Index>(task_.matrix.row_ptr[own.vertex + 1] - row_begin);
       const Index source = task_.slots.row(own.slot);
       const GsofaMarks marks = marks_of(task_, own.slot, source);
-      item.max_id = marks.max_id - task_.array;
+      item.max_id = max_id_origin(task_, own.slot, source);
       item.cost = handed_on(atomics_, marks, own.vertex);
       item.slot = own.slot;
       item.source = source;

@@ -12,8 +12,9 @@ namespace lufact::gpu {
 inline constexpr Index gsofa_piece = 1024;
 
 // In words of 4 bytes, from the begin of the slot:
-//   [0, put_off)       fill: a tag for each vertex (`paper`), or a bit (`merged`)
-//   [put_off, counts)  a bit for each vertex that is to be expanded but found no place in a queue
+//   [0, put_off)       a tag for each vertex (`paper`)
+//   [put_off, counts)  a bit for each vertex below the source that is to be expanded but found no
+//                      place in a queue; from the source on, fill (`merged`)
 //   [counts, stride)   entries of the row in each piece, and behind the last one a word
 // The stride is a multiple of 4, so that four tags are read at once. Everything but tags is zero
 // when the search of a batch begins.
@@ -26,7 +27,7 @@ struct GsofaSlotWords {
   LUFACT_HOST_DEVICE static constexpr Offset bit_words(Index n) { return (Offset{n} + 31) / 32; }
 
   LUFACT_HOST_DEVICE static constexpr GsofaSlotWords of(Index n, bool merged) {
-    const Offset put_off = round_up(merged ? bit_words(n) : Offset{n});
+    const Offset put_off = merged ? 0 : round_up(Offset{n});
     const Offset counts = put_off + round_up(bit_words(n));
     return {put_off, counts, counts + round_up(pieces(n) + 1)};
   }

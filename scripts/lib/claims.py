@@ -89,6 +89,7 @@ class Quantities:
 
     def __init__(self, path):
         self.results = load([path])
+        self.with_beside = load([path, *experiments.beside_record(path)])
 
     def runs(self, variant=None, until=None, **wanted):
         """The ok runs of a variant."""
@@ -124,6 +125,13 @@ class Quantities:
         return {matrix: seconds / whole[matrix]
                 for matrix, seconds in self.seconds(variant, part).items()}
 
+    def formats(self, design, blocks):
+        """{graph: time of Table 4's M dense columns over that of so many blocks that search}, as on
+        the page of E2E Figure 8"""
+        page = self.script("e2e-fig8")
+        own = page.own_pairs(page.pairs_of(self.results), design).get(blocks, [])
+        return {pair.search.matrix: pair.speedup.value for pair in own}
+
     def words(self, *variants):
         """Words of work arrays a row and column of the searches of these variants."""
         return [run.get("memory", "bytes_per_source") / run.get("matrix", "n") / 4
@@ -158,21 +166,29 @@ class Quantities:
         return experiments.page_module(name)
 
     def fast(self, library, measure="one_shot", **conditions):
-        """{matrix: time of a library over that of mode fast}, as on the page; rows=(from, below),
-        cold=whether its run was the only one."""
+        """{matrix: time of a library over that of mode fast}, as on the page, with the records that
+        this has beside it; rows=(from, below), cold=whether its run was the only one."""
         page = self.script("fast_page")
         timed = getattr(page, measure)
         ours = self.ours(measure)
-        found = page.over_fast(self.results, ours, timed).get(library, {})
-        theirs = page.fastest(self.results, library, timed)
+        results = page.with_further_settings(self.with_beside)
+        found = page.over_fast(results, ours, timed).get(library, {})
+        theirs = page.fastest(results, library, ours, timed)
         least, most = conditions.get("rows", (0, math.inf))
         return {matrix: value.value for matrix, value in found.items()
                 if least <= ours[matrix].get("matrix", "n") < most and
-                conditions.get("cold") in (None, theirs[matrix].variant.endswith("-once"))}
+                conditions.get("cold") in (None, page.is_cold(theirs[matrix]))}
+
+    def settings(self, library, variant):
+        """On how many matrices these settings of a library are its fastest for one system."""
+        page = self.script("fast_page")
+        best = page.fastest(page.with_further_settings(self.with_beside), library,
+                            self.ours("one_shot"), page.one_shot)
+        return sum(1 for run in best.values() if run.variant == variant)
 
     def ours(self, measure):
         variant = "fast" if measure == "one_shot" else "fast-1000"
-        return self.results.by_matrix(variant=variant, until="solve")
+        return self.script("fast_page").own_runs(self.results, variant)
 
     def fast_seconds(self, measure="one_shot"):
         """{matrix: median seconds of mode fast}"""
@@ -184,8 +200,10 @@ class Quantities:
         """{matrix: time of a refactorization of the library over that of fast, a part of which
         takes no time}; part: a phase of it."""
         page, found = self.script("fast_page"), {}
-        theirs = page.fastest(self.results, library, page.refactorization)
-        for matrix, run in self.ours("refactorization").items():
+        ours = self.ours("refactorization")
+        theirs = page.fastest(page.with_further_settings(self.with_beside), library, ours,
+                              page.refactorization)
+        for matrix, run in ours.items():
             if matrix in theirs:
                 whole, left = page.refactorization(run), run.samples(part, "refactor_samples")
                 found[matrix] = (page.median(page.refactorization(theirs[matrix])) /
@@ -217,6 +235,18 @@ class Quantities:
         found = batch.speedups(batch.by_order(self.results, base, precision, **facts),
                                batch.by_order(self.results, other, precision, **facts))
         return {order: value.value for order, value in found.items() if first <= order <= last}
+
+    def dense(self, ours, theirs, pivoting, precision="double"):
+        """{order, or (rows, columns): time of the fastest of some variants over that of the fastest
+        of others}, on one large dense matrix"""
+        import dense
+        import dense_peers
+        found = {}
+        for (m, n), runs in dense_peers.groups(self.results)[(pivoting, precision)].items():
+            pair = [dense_peers.fastest(runs, names) for names in (ours, theirs)]
+            if all(pair):
+                found[n if m == n else (m, n)] = dense.seconds(pair[0]) / dense.seconds(pair[1])
+        return found
 
     def errors(self, variant):
         """{matrix: backward error}, of runs that are not ok, too"""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Published numbers beside ours: paper | ours | ratio | comparable? why, with the raw record."""
 import os
+import re
 from collections import namedtuple
 
 from intervals import LEAST_PAIRS, SIGNIFICANT, p_text
@@ -146,9 +147,10 @@ def trend_text(correlation, sign):
 
 
 def judged(what, paper, ours, holds, fails, missing=(), more="",
-           evidence="the 95% interval leaves 1"):
+           evidence="the 95% interval leaves 1", undecided=""):
     """The Claim. holds, fails: whether the intervals say so; missing: what keeps the experiment
-    from being the published one; more: what else a reader must know."""
+    from being the published one; more: what else a reader must know; undecided: why neither
+    follows, where not for want of an interval that leaves 1."""
     more = f"; {more}" if more else ""
     if missing:
         return Claim(what, paper, ours, UNTESTED, "; ".join(missing) + more)
@@ -157,7 +159,7 @@ def judged(what, paper, ours, holds, fails, missing=(), more="",
     if fails:
         return Claim(what, paper, ours, CONTRADICTED,
                      f"equal comparison in the published regime; {evidence}{more}")
-    return Claim(what, paper, ours, UNTESTED, "the intervals do not tell" + more)
+    return Claim(what, paper, ours, UNTESTED, (undecided or "the intervals do not tell") + more)
 
 
 def stand_ins_of(runs):
@@ -170,29 +172,64 @@ def judged_mean(what, paper, ratios, missing=(), more="", stand_ins=()):
     below contradicts it."""
     mean = geometric_mean(ratio.value for ratio in ratios.values())
     real = geometric_mean(ratio.value for name, ratio in ratios.items() if name not in stand_ins)
-    return judged(what, paper, mean_text(mean), mean.low is not None and mean.low > 1,
+    holds = mean.low is not None and mean.low > 1
+    if holds:
+        more = joined(size_note(paper, mean.low, mean.high), more)
+    return judged(what, paper, mean_text(mean), holds,
                   real is not None and real.high is not None and real.high < 1, missing, more,
                   "the mean's 95% interval leaves 1")
+
+
+def size_note(paper, low, high):
+    """What to say of numbers from low to high that lie beside those of the paper, "6.7" or
+    "2.88x to 3.33x": that the direction is the same is not all."""
+    match = re.fullmatch(r"([\d.,]+)x?(?: to ([\d.,]+)x?)?", paper)
+    if not match:
+        return ""
+    least, most = (float(number.replace(",", "")) for number in (match[1], match[2] or match[1]))
+    if high < least:
+        return f"the direction alone: all of it is below the published {match[1]}"
+    return f"all of it is above the published {match[2] or match[1]}" if low > most else ""
+
+
+def joined(*notes):
+    return "; ".join(filter(None, notes))
 
 
 def judged_everywhere(who, what, paper, ratios, missing=(), more="", stand_ins=()):
     """Of a speedup that is to be above 1 on every matrix; only a real one contradicts it."""
     found = sides(ratios)
     real = [name for name in found.below if name not in stand_ins]
-    if found.below and not real:
-        more = "; ".join(filter(None, ["slower on stand-ins only", more]))
-    return judged(what, paper, sides_text(who, ratios), 0 < len(ratios) == len(found.above),
-                  bool(real), missing, more)
+    holds = 0 < len(ratios) == len(found.above)
+    if holds:
+        values = [ratio.value for ratio in ratios.values()]
+        more = joined(size_note(paper, min(values), max(values)), more)
+    undecided = "slower on stand-ins only, which contradict nothing" if found.below else ""
+    return judged(what, paper, f"{sides_text(who, ratios)} {extremes_text(ratios)}", holds,
+                  bool(real), missing, more, undecided=undecided)
 
 
-def judged_trend(what, paper, correlation, sign, missing=(), more=""):
-    """Of a rank correlation; sign: 1 or -1, that of the paper."""
+def extremes_text(ratios):
+    """The smallest and the largest ratio with their intervals."""
+    def text(name):
+        value, *bounds = ratios[name]
+        interval = f" [{', '.join(map(three_digits, bounds))}]" if ratios[name].known else ""
+        return f"{three_digits(value)}{interval} ({name})"
+    ordered = sorted(ratios, key=lambda name: ratios[name].value)
+    return f"From {text(ordered[0])} to {text(ordered[-1])}." if ordered else ""
+
+
+def judged_trend(what, paper, correlation, sign, missing=(), more="", stand_ins=()):
+    """Of a rank correlation; sign: 1 or -1, that of the paper. Stand-ins have neither the structure
+    nor the fill of what they stand for: with one among them nothing is contradicted."""
     if correlation is None:
         return judged(what, paper, "one of the two does not vary", False, False, missing, more)
     clear, along = correlation.p < SIGNIFICANT, correlation.value * sign > 0
+    against = clear and not along
     return judged(what, paper, f"rank correlation {trend_text(correlation, sign)}",
-                  clear and along, clear and not along, missing, more,
-                  f"{p_text(correlation.p)}")
+                  clear and along, against and not stand_ins, missing, more,
+                  f"{p_text(correlation.p)}",
+                  "the other way round, but on stand-ins" if against else "")
 
 
 GIBIBYTE = 2**30
@@ -247,9 +284,12 @@ def missing_repetitions(ratios):
             "repetitions)"] if unknown else []
 
 
-def stand_in_note(runs, names=()):
-    """How many of these runs are on stand-ins, and which of the published names are left out."""
-    count = sum(1 for run in runs if run.stand_in_for)
-    return "; ".join(filter(None, [
-        f"{count} of {len(runs)} matrices are stand-ins" if count else "",
-        few_missing(runs, names)]))
+def stand_in_note(runs, names=(), orders=None):
+    """How many of these runs are on stand-ins, of which how many smaller ones than the published
+    matrices where their {name: rows} are given, and which published names are left out."""
+    stand_ins = [run for run in runs if run.stand_in_for]
+    smaller = [run for run in stand_ins if run.get("matrix", "n") < (orders or {}).get(
+        original(run), 0)]
+    return joined(f"{len(stand_ins)} of {len(runs)} matrices are stand-ins" if stand_ins else "",
+                  f"{len(smaller)} of them smaller than the published ones" if smaller else "",
+                  few_missing(runs, names))

@@ -9,6 +9,10 @@ OURS = ("fast", "hybrid-tuned", "task-graph")
 # A bar counts against the fastest of the vendor's functions.
 VENDOR = ("cusolver", "cusolver-legacy", "cusolver-nopivot", "cusolver-legacy-nopivot")
 PRECISIONS = ("double", "float")
+# On all cores of the host: oneMKL, or OpenBLAS where it is missing.
+HOST_LIBRARIES = (("mkl", "mkl-nopivot"), ("lapack",))
+# Of a profile: panels, exchanges with rows of U, products, one after the other.
+PARTS = ("diagonal", "triangular", "product")
 
 
 def groups(results):
@@ -65,3 +69,31 @@ def verdict(key, shapes, names=OURS):
     text = (f"{precision}, pivoting {pivoting}: time of ours over the fastest of cuSOLVER "
             f"{three_digits(min(ratios.values()))} to {three_digits(max(ratios.values()))}")
     return text + (f"; behind at {', '.join(behind)}." if behind else "; nowhere behind.")
+
+
+def host_verdict(key, shapes, least=1000):
+    """A sentence on the rate of `cpu` over that of a library on the same cores, from an order on;
+    None where nothing can be compared."""
+    pivoting, precision = key
+    for names in HOST_LIBRARIES:
+        rates = {shape: seconds(library) / seconds(runs["cpu"]) for shape, runs in shapes.items()
+                 if shape[1] >= least and "cpu" in runs and (library := fastest(runs, names))}
+        if rates:
+            return (f"{precision}, pivoting {pivoting}: `cpu` has "
+                    f"{three_digits(min(rates.values()))} to {three_digits(max(rates.values()))} "
+                    f"of the rate of `{names[0]}` from order {least:,} on.")
+    return None
+
+
+def parts_table(shapes):
+    """What the parts of ours take one after the other, of runs with a profile; None without."""
+    rows = []
+    for shape, runs in shapes.items():
+        for name, run in runs.items():
+            profile = run.get("dense", "profile") or {}
+            parts = [profile.get(f"numeric/{part}") for part in PARTS]
+            if name in OURS and all(part is not None for part in parts):
+                rows.append([shape_text(shape), name, *map(milliseconds, parts),
+                             three_digits(1e6 * parts[0] / min(shape))])
+    return rows and table(["matrix", "variant", "panels ms", "exchanges and rows of U ms",
+                           "products ms", "us a pivot in panels"], rows)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Downloads that go on where they were cut off, and archives that are unpacked with suspicion."""
+import errno
 import gzip
 import http.client
 import os
+import socket
 import tarfile
 import time
 import urllib.error
@@ -12,6 +14,7 @@ import zlib
 from datasets import BLOCK, DatasetError, Inspection, largest_size
 
 GONE = (400, 401, 403, 404, 410)  # asking again does not help
+UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH)
 
 
 def request_from(url, offset):
@@ -51,8 +54,13 @@ def receive(url, partial, timeout):
         raise OSError(f"the connection ended after {size} of {total} bytes")
 
 
+def has_no_network(reason):
+    return isinstance(reason, socket.gaierror) or getattr(reason, "errno", None) in UNREACHABLE
+
+
 def download(url, partial, timeout, retries, say):
-    """Brings `url` into the file `partial`, in several attempts. Raises DatasetError."""
+    """Brings `url` into the file `partial`, in several attempts, two where the host cannot be
+    found. Raises DatasetError."""
     fault = None
     for attempt in range(retries + 1):
         if attempt:
@@ -66,7 +74,10 @@ def download(url, partial, timeout, retries, say):
                                    "--base-url right?") from error
             fault = f"the server answers {error.code} {error.reason}"
         except (OSError, http.client.HTTPException) as error:
-            fault = str(getattr(error, "reason", None) or error) or type(error).__name__
+            reason = getattr(error, "reason", None) or error
+            fault = str(reason) or type(error).__name__
+            if attempt and has_no_network(reason):
+                raise DatasetError(f"{url}: there is no network: {fault}") from error
     raise DatasetError(f"{url}: {fault}; what came is kept, run the command again to go on")
 
 

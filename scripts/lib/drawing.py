@@ -100,10 +100,18 @@ def plain_ticks(axis, low, high):
     steps = (1, 2, 5) if decades < 2 else (1, 3) if decades < 3 else (1,)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     places = [step * 10.0**power for power in powers for step in steps]
-    axis.set_major_locator(FixedLocator([v for v in places if low <= v <= high]))
+    shown = [v for v in places if low <= v <= high]
+    axis.set_major_locator(FixedLocator(shown if len(shown) > 1 else even_ticks(low, high)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
     axis.set_minor_locator(NullLocator())
     axis.set_minor_formatter(NullFormatter())
+
+
+def even_ticks(low, high):
+    """0.9, 1, 1.1 between ends so close that hardly a power or its half is between them."""
+    sizes = [step * 10.0**power for power in range(-4, 1) for step in (1, 2, 5)]
+    size = next((size for size in sizes if (high - low) / size <= 6), sizes[-1])
+    return [k * size for k in range(math.ceil(low / size), math.floor(high / size) + 1)]
 
 
 def logarithmic(axes, which):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The experiments that can be reproduced: their configurations and the script of each."""
+import glob
 import importlib.machinery
 import importlib.util
 import os
@@ -14,7 +15,8 @@ Experiment = namedtuple("Experiment", "id full quick script published")
 
 # Records that a page shows beside its own where they are there.
 QUICK_END_TO_END = "end-to-end"  # has the baseline by threads
-BESIDE = {"e2e-fig4": (QUICK_END_TO_END,)}
+BESIDE = {"e2e-fig4": (QUICK_END_TO_END,), "dense-peers": ("dense-largest",),
+          "fast": ("fast-peers", "fast-minimum-degree")}
 
 
 def published(name, full, quick):
@@ -22,11 +24,11 @@ def published(name, full, quick):
 
 
 EXPERIMENTS = (
-    published("e2e-fig3", "e2e-fig3", "symbolic-memory"),
+    published("e2e-fig3", "e2e-fig3", "chunks"),
     published("e2e-fig4", "e2e-fig4", "end-to-end"),
-    published("e2e-fig5", "e2e-fig4", "end-to-end"),
+    published("e2e-fig5", "e2e-fig5", "end-to-end"),
     published("e2e-fig6", "e2e-fig6", "symbolic-memory"),
-    published("e2e-fig7", "e2e-fig7", "symbolic-memory"),
+    published("e2e-fig7", "e2e-fig7", "chunks"),
     published("e2e-fig8", "e2e-fig8", "column-formats"),
     published("e2e-table2", "e2e-fig4", "end-to-end"),
     published("e2e-table3", "e2e-fig6", "symbolic-memory"),
@@ -57,6 +59,7 @@ EXPERIMENTS = (
     Experiment("gsofa-two", "gsofa-two", "gsofa-two", "gsofa_two_page", False),
     published("batch-fig8", "batch-fig8", "batch-fig8"),
     published("batch-fig9", "batch-fig9", "batch-fig9"),
+    Experiment("glu3-public", "glu3-public", "glu3-public", "glu3_public_page", False),
     Experiment("e2e-parts", "e2e-parts", "e2e-parts", "e2e-parts", False),
     Experiment("e2e-auto", "e2e-auto", "e2e-auto", "e2e-auto", False),
     published("dense-fig3", "dense-fig3", "dense-fig3"),
@@ -109,14 +112,29 @@ def paths_beside(experiment, folder):
     return existing(BESIDE.get(experiment.id, ()), folder)
 
 
+def beside_record(path):
+    """Those that a page shows beside this record."""
+    folder, name = os.path.split(path)
+    stem = name.split(".")[0]
+    return next((paths_beside(experiment, folder) for experiment in EXPERIMENTS
+                 if stem in (experiment.full, experiment.quick) and experiment.id in BESIDE), [])
+
+
 def result_paths(experiment, folder):
-    """Those that are in the folder, plain or compressed."""
-    return existing([name.removesuffix(".json") for name in result_names(experiment)], folder)
+    """The record of the full configuration where it is in the folder, or that of the quick one:
+    the path of its file, plain or compressed, or those of its segments."""
+    for name in result_names(experiment):
+        found = existing([name.removesuffix(".json")], folder)
+        if found:
+            return found
+    return []
 
 
 def existing(stems, folder):
-    paths = [os.path.join(folder, stem + ending) for stem in stems for ending in ENDINGS]
-    return [path for path in paths if os.path.exists(path)]
+    """The files of these records, each in one file or in the segments of `lufact sweep`."""
+    patterns = [os.path.join(glob.escape(folder), stem + part + ending) for stem in stems
+                for ending in ENDINGS for part in ("", ".segment-*-of-*")]
+    return [path for pattern in patterns for path in sorted(glob.glob(pattern))]
 
 
 def config_name(experiment, quick):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report: every published number that can be addressed beside ours, made from result files."""
 import os
+import posixpath
+import re
 from collections import namedtuple
 
 import experiments
@@ -22,6 +24,7 @@ Test 2020), BATCH (*Factorization and Inversion of a Million Matrices using GPUs
 GSoFa (*GSOFA: Scalable Sparse Symbolic LU Factorization on GPUs*, IEEE TPDS 2021) and DENSE
 (*Parallel LU Decomposition on GP-GPU using CUDA*, 2019)."""
 WAY_BACK = '<nav><a href="../REPORT.html">All experiments</a></nav>'
+RELATIVE_LINK = re.compile(r"\]\((?!\w+:|#)([^)\s]+)\)")
 OWN, RECORDS = "Comparisons of our own", "Raw records"
 
 COMPARABLE = {"yes": "comparable", "partly": "partly", "no": "not", "arithmetic": "arithmetic"}
@@ -37,7 +40,7 @@ def section_of(experiment, folder):
         names = " or ".join(experiments.result_names(experiment))
         return Section(experiment, None, f"no result file ({names})")
     try:
-        paths = paths[:1] + experiments.paths_beside(experiment, folder)
+        paths += experiments.paths_beside(experiment, folder)
         return Section(experiment, experiments.page_maker(experiment.script)(load(paths)), None)
     except ResultError as error:
         return Section(experiment, None, str(error).replace(folder + os.sep, ""))
@@ -115,13 +118,20 @@ def firsts(claims):
     return found
 
 
+def seen_from_report(text):
+    """What a page says, its links to pages beside it from the folder above."""
+    return RELATIVE_LINK.sub(
+        lambda match: f"]({posixpath.normpath(posixpath.join('figures', match[1]))})", text)
+
+
 def section_text(section, output, with_figures):
     page = section.page
-    parts = [f"## {page.title}", page.provenance(), page.caption or "", page.conclusion or ""]
+    parts = [f"## {page.title}", page.provenance(), page.caption or "",
+             seen_from_report(page.conclusion or "")]
     if with_figures:
         parts += [link.markdown("figures/") for link in page.figure_links()]
     if page.claims:
-        parts.append(claim_table(page.claims))
+        parts.append(seen_from_report(claim_table(page.claims)))
     if page.comparisons:
         parts.append(page.comparison_tables(output))
     parts.append(f"Every number of it: {page_link(section)}.")

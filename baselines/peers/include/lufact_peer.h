@@ -89,6 +89,10 @@ typedef struct lufact_peer_facts {
   /* Every setting that differs from the library's default or that a reader may want to know. */
   uint32_t setting_count;
   const lufact_peer_text* settings;
+  /* What on this machine makes the solver slower than it can be, code and message, for the record
+   * and the terminal: {"peer_on_one_thread", "..."}. */
+  uint32_t warning_count;
+  const lufact_peer_text* warnings;
 } lufact_peer_facts;
 
 /* Figures of the last factorization and solve; -1: not known. Byte counts add up from create(). */

@@ -9,17 +9,19 @@
 
 extern "C" {
 void openblas_set_num_threads(int threads) __attribute__((weak));
+int openblas_get_num_threads(void) __attribute__((weak));
 char* openblas_get_config(void) __attribute__((weak));
 void dsyrk_(void);
 }
 
 namespace lufact::peers {
 
-// The threads that the BLAS will use.
+// The threads that the BLAS will use: its builds have a limit, and one without threads takes no
+// other number than 1.
 inline int set_blas_threads(int wanted) {
-  if (openblas_set_num_threads == nullptr) return 1;
+  if (openblas_set_num_threads == nullptr || openblas_get_num_threads == nullptr) return 1;
   openblas_set_num_threads(wanted);
-  return wanted;
+  return openblas_get_num_threads();
 }
 
 // "OpenBLAS 0.3.21 ...", or the file that the BLAS comes from.

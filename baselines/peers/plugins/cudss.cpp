@@ -20,6 +20,8 @@ namespace {
 template <class T>
 using Owned = std::unique_ptr<T, cudssStatus_t (*)(T*)>;
 
+constexpr std::array layer_names{"libcudss_mtlayer_gomp.so.1", "libcudss_mtlayer_gomp.so"};
+
 class Cudss final : public Solver {
  public:
   explicit Cudss(const lufact_peer_options& options)
@@ -28,6 +30,7 @@ class Cudss final : public Solver {
         api_(library_),
         version_(cudss_version(api_)),
         variant_(options.variant),
+        given_threads_(options.threads),
         cuda_jit_cache_(cuda_jit_cache()),
         jit_cache_(cudss_jit_cache()) {
     open_device(options.device);
@@ -38,7 +41,7 @@ class Cudss final : public Solver {
     cudssConfig_t config = nullptr;
     check(api_.config_create(&config), "cudssConfigCreate");
     config_ = {config, api_.config_destroy};
-    configure(options.threads);
+    configure();
   }
   ~Cudss() override { release(); }
   Cudss(const Cudss&) = delete;
@@ -77,6 +80,12 @@ class Cudss final : public Solver {
       facts.settings.emplace_back("hybrid_device_memory_limit", std::to_string(*memory_limit_));
     }
     if (factored_) facts.settings.emplace_back("matched", matched() ? "yes" : "no");
+    if (variant_ != "seq") {
+      warn_on_one_thread(facts, given_threads_,
+                         std::string("its threading layer ") + layer_names[0] +
+                             " was not found or not accepted, so that its analysis is slower; put "
+                             "it beside libcudss.so or into a folder of LUFACT_PEER_PATH");
+    }
     return facts;
   }
 
@@ -153,10 +162,10 @@ class Cudss final : public Solver {
   void clear() override { release(); }
 
  private:
-  void configure(int threads) {
+  void configure() {
     if (variant_ != "seq") use_threading_layer();
     if (!threading_layer_.empty()) {
-      threads_ = threads;
+      threads_ = given_threads_;
       set_config(CUDSS_CONFIG_HOST_NTHREADS, threads_, "host threads");
     }
     if (variant_ == "amd" || variant_ == "amd-matching") {
@@ -208,10 +217,13 @@ class Cudss final : public Solver {
            written > 0;
   }
 
-  // The layer is a library beside the main one; without it the host part runs on one thread.
+  // The layer is a library beside the main one, wherever the loader found that; without it the host
+  // part runs on one thread.
   void use_threading_layer() {
-    for (const std::string& folder : folders_) {
-      for (const char* name : {"libcudss_mtlayer_gomp.so.1", "libcudss_mtlayer_gomp.so"}) {
+    std::vector<std::string> folders = folders_;
+    folders.push_back(folder_of(reinterpret_cast<const void*>(api_.create)));
+    for (const std::string& folder : folders) {
+      for (const char* name : layer_names) {
         const std::string path = folder + "/" + name;
         if (access(path.c_str(), R_OK) != 0) continue;
         if (api_.set_threading_layer(handle_.get(), path.c_str()) != CUDSS_STATUS_SUCCESS) continue;
@@ -299,7 +311,9 @@ class Cudss final : public Solver {
   ForeignLibrary library_;
   CudssApi api_;
   const std::array<int, 3> version_;
-  const std::string variant_, cuda_jit_cache_, jit_cache_;
+  const std::string variant_;
+  const int given_threads_;
+  const std::string cuda_jit_cache_, jit_cache_;
   std::string threading_layer_;
   cudssReorderingAlg_t ordering_ = CUDSS_REORDERING_ALG_DEFAULT;
   cudssMatchingAlg_t matching_ = CUDSS_MATCHING_ALG_AUTO;

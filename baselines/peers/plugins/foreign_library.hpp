@@ -30,6 +30,15 @@ inline std::vector<std::string> library_folders(const char* search_path,
   return folders;
 }
 
+// The folder of the file that a function was loaded from; empty where the loader does not know.
+inline std::string folder_of(const void* function) {
+  Dl_info info{};
+  if (dladdr(function, &info) == 0 || info.dli_fname == nullptr) return {};
+  const std::string file = info.dli_fname;
+  const std::size_t slash = file.rfind('/');
+  return slash == std::string::npos ? std::string() : file.substr(0, slash);
+}
+
 class ForeignLibrary {
  public:
   // Tries every name in every folder, then wherever the loader looks. Throws Failure{unsupported}

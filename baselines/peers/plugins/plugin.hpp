@@ -36,7 +36,17 @@ struct Facts {
   std::string library, version;
   std::string scaling, ordering, symbolic, numeric, solve;  // empty: nothing, or not known
   std::vector<std::pair<std::string, std::string>> fused, settings;
+  std::vector<std::pair<std::string, std::string>> warnings;  // code, message
 };
+
+// Warns where a solver that may use `given` host threads uses one, and says why: its times are then
+// not those of its users.
+inline void warn_on_one_thread(Facts& facts, int given, const std::string& why) {
+  if (given <= 1 || facts.threads > 1) return;
+  facts.warnings.emplace_back("peer_on_one_thread", facts.library + " uses one of the " +
+                                                        std::to_string(given) +
+                                                        " host threads that it may use: " + why);
+}
 
 inline lufact_peer_figures unknown_figures() {
   return {sizeof(lufact_peer_figures), -1, -1, -1, -1, -1, -1, -1, 0, 0, -1};
@@ -81,7 +91,7 @@ inline std::vector<int> narrow_offsets(std::int32_t n, const std::int64_t* offse
 struct lufact_peer {
   std::unique_ptr<lufact::peers::Solver> solver;
   lufact::peers::Facts facts;
-  std::vector<lufact_peer_text> fused, settings;
+  std::vector<lufact_peer_text> fused, settings, warnings;
   std::string error;
 };
 
@@ -149,6 +159,7 @@ inline std::int32_t describe(lufact_peer* peer, lufact_peer_facts* to) {
     const Facts& facts = peer->facts;
     peer->fused = texts_of(facts.fused);
     peer->settings = texts_of(facts.settings);
+    peer->warnings = texts_of(facts.warnings);
     lufact_peer_facts made{};
     made.layout = facts.layout;
     made.on_device = facts.on_device ? 1 : 0;
@@ -164,6 +175,8 @@ inline std::int32_t describe(lufact_peer* peer, lufact_peer_facts* to) {
     made.fused = peer->fused.data();
     made.setting_count = static_cast<std::uint32_t>(peer->settings.size());
     made.settings = peer->settings.data();
+    made.warning_count = static_cast<std::uint32_t>(peer->warnings.size());
+    made.warnings = peer->warnings.data();
     hand_out(made, to);
     return LUFACT_PEER_OK;
   });

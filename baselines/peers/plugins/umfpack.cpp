@@ -15,12 +15,12 @@ namespace {
 
 class Umfpack final : public Solver {
  public:
-  explicit Umfpack(const lufact_peer_options& options) : threads_(options.threads) {
+  explicit Umfpack(const lufact_peer_options& options) : given_threads_(options.threads) {
     umfpack_di_defaults(control_.data());
     const std::string variant = options.variant;
     if (variant == "metis") control_[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
-    if (variant == "seq") threads_ = 1;
-    threads_ = set_blas_threads(threads_);
+    if (variant == "seq") given_threads_ = 1;
+    threads_ = set_blas_threads(given_threads_);
   }
   ~Umfpack() override { release(); }
   Umfpack(const Umfpack&) = delete;
@@ -41,6 +41,8 @@ class Umfpack final : public Solver {
     facts.solve = "sequential, up to 2 refinement steps of its own";
     facts.fused = {{"scale", "numeric"}, {"symbolic", "order"}};
     facts.settings = {{"blas", blas_name()}, {"strategy", strategy()}};
+    warn_on_one_thread(facts, given_threads_,
+                       "its BLAS, " + blas_name() + ", has no threads; install OpenBLAS");
     return facts;
   }
 
@@ -146,7 +148,7 @@ class Umfpack final : public Solver {
     }
   }
 
-  int threads_;
+  int given_threads_, threads_ = 1;
   std::array<double, UMFPACK_CONTROL> control_{};
   Info info_{}, analysis_{}, factorization_{};  // of the last call, of each step
   void* symbolic_ = nullptr;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plug-ins that behave in every way that one can: a dense solver for small matrices, whose variants
 // fail on purpose. FAKE_NAME is the plug-in's name; FAKE_OTHER_ABI claims another version of the
-// interface, FAKE_CRASH_ON_LOAD aborts when it is loaded.
+// interface, FAKE_CRASH_ON_LOAD aborts when it is loaded, FAKE_ON_ONE_THREAD uses one host thread
+// however many it is given.
 #include <unistd.h>
 
 #include <chrono>
@@ -13,6 +14,12 @@
 
 namespace lufact::peers {
 namespace {
+
+#ifdef FAKE_ON_ONE_THREAD
+constexpr bool on_one_thread = true;
+#else
+constexpr bool on_one_thread = false;
+#endif
 
 class Fake final : public Solver {
  public:
@@ -27,13 +34,14 @@ class Fake final : public Solver {
     Facts facts;
     facts.layout = variant_ == "columns" ? LUFACT_PEER_BY_COLUMN : LUFACT_PEER_BY_ROW;
     facts.on_device = variant_ == "device";
-    facts.threads = threads_;
+    facts.threads = on_one_thread ? 1 : threads_;
     facts.library = "fake";
     facts.version = "3.1.4";
     facts.ordering = "none";
     facts.numeric = "dense, partial pivoting";
     facts.fused = {{"symbolic", "order"}};
     facts.settings = {{"variant", variant_}};
+    warn_on_one_thread(facts, threads_, "its threads are missing");
     return facts;
   }
 

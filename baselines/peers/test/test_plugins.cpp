@@ -202,6 +202,50 @@ TEST(PluginRun, TakesPageLockedMemoryForRefactorizationsOnADevice) {
   }
 }
 
+// What a plug-in does beyond its library's own steps is in its times: the record says how much.
+TEST(PluginRun, SaysHowLongSuperLuWasChecked) {
+  const LinearSystem system = system_of(dense(2, {4, 1, 2, 3}), 1);
+  const SteadyClock clock;
+  const PeerRunSettings settings;
+  std::optional<PeerPlugin> plugin;
+  try {
+    plugin.emplace("superlu");
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  PeerSolver solver(*plugin, {"", 1, 0});
+  PluginRun run(solver, system, settings, clock);
+  const Sample sample = run.run_repetition(0);
+  RunRecord record;
+  run.describe(record);
+  const std::map<std::string, std::string>& said = record.peer->settings;
+  ASSERT_TRUE(said.contains("rank_check_s"));
+  const double seconds = std::stod(said.at("rank_check_s"));
+  EXPECT_GE(seconds, 0);
+  EXPECT_LE(seconds, sample.total_s);
+}
+
+TEST(PluginRun, WarnsOfAPeerThatUsesOneThreadOfSeveral) {
+  const LinearSystem system = system_of(dense(2, {4, 1, 2, 3}), 1);
+  const SteadyClock clock;
+  const PeerRunSettings settings;
+  for (const char* name : {"fake", "fakealone"}) {
+    const PeerPlugin plugin(name);
+    for (const int threads : {1, 3}) {
+      PeerSolver solver(plugin, {"", threads, 0});
+      PluginRun run(solver, system, settings, clock);
+      run.run_repetition(0);
+      RunRecord record;
+      run.describe(record);
+      const bool alone = name == std::string("fakealone") && threads > 1;
+      ASSERT_EQ(record.warnings.size(), alone ? 1u : 0u) << name << " with " << threads;
+      if (!alone) continue;
+      EXPECT_EQ(record.warnings[0].code, "peer_on_one_thread");
+      EXPECT_THAT(record.warnings[0].message, testing::HasSubstr("one of the 3 host threads"));
+    }
+  }
+}
+
 TEST(PeerNames, SplitAtTheFirstDash) {
   EXPECT_EQ(parse_peer_name("klu").plugin, "klu");
   EXPECT_EQ(parse_peer_name("klu").variant, "");

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "core/array/strided_matrix.hpp"
 #include "core/batch/batch_sample.hpp"
 #include "core/batch/host_batch_arrays.hpp"
+#include "core/batch/result_hash.hpp"
 #include "core/reference/dense_lu.hpp"
 #include "core/verify/validate_batch.hpp"
 
@@ -138,6 +140,40 @@ TEST(HostBatchArrays, ResultsComeInTheOrderOfTheirNumbers) {
   });
   EXPECT_EQ(k, 2000);
   for_results(*arrays, 0, number, [](const BatchResult&) { FAIL() << "there is none"; });
+}
+
+TEST(HostBatchArrays, ResultsHaveThePartsThatAreAskedFor) {
+  const auto arrays = arrays_of(lu_problem(ArrayLayout::interleaved, 10));
+  factor_all(*arrays);
+  const std::vector<Offset> some{7, 2};
+  const PackedResults all = arrays->packed_results(some, ResultPart::all);
+  EXPECT_EQ(all.values.size(), 2U * 36);
+  EXPECT_EQ(all.pivots.size(), 2U * 6);
+  EXPECT_EQ(all.info.size(), 2U);
+  const PackedResults values = arrays->packed_results(some, ResultPart::values);
+  EXPECT_EQ(values.values, all.values);
+  EXPECT_TRUE(values.pivots.empty() && values.info.empty());
+  const PackedResults pivots = arrays->packed_results(some, ResultPart::pivots);
+  EXPECT_EQ(pivots.pivots, all.pivots);
+  EXPECT_TRUE(pivots.values.empty() && pivots.info.empty());
+}
+
+// The last block of matrices under a digest is not full.
+TEST(HostBatchArrays, AHashDependsOnEveryMatrixAndItsPlace) {
+  const Offset count = 2 * block_matrices + 3;
+  const auto arrays = arrays_of(lu_problem(ArrayLayout::contiguous, count));
+  factor_all(*arrays);
+  const std::string whole = arrays->values_sha256();
+  const auto a = matrices(arrays->problem(), arrays->operands().a);
+  for (const Offset k : {Offset{0}, block_matrices - 1, block_matrices, count - 1}) {
+    const double before = std::exchange(a[k](5, 5), 0.5);
+    EXPECT_NE(arrays->values_sha256(), whole) << k;
+    a[k](5, 5) = before;
+  }
+  std::swap(a[1](0, 0), a[block_matrices + 1](0, 0));
+  EXPECT_NE(arrays->values_sha256(), whole);
+  std::swap(a[1](0, 0), a[block_matrices + 1](0, 0));
+  EXPECT_EQ(arrays->values_sha256(), whole);
 }
 
 TEST(HostBatchArrays, AWrongMatrixIsNamed) {

@@ -195,8 +195,19 @@ RunRecord full_run() {
   run.unified_memory = UnifiedMemoryRecord{
       12,   3,    2e-4,  8192, 64, {{"coherence", 8000}, {"prefetch", 192}}, {{"eviction", 64}},
       4e-3, 0.05, "none"};
-  run.numeric = NumericRecord{
-      LevelKernelCounts{1, 2, 3}, "sparse", 640, 264, "diagonal-block", 1e-13, 1, 1e-10, 7, 2.5};
+  run.numeric = NumericRecord{LevelKernelCounts{1, 2, 3},
+                              "sparse",
+                              640,
+                              264,
+                              "diagonal-block",
+                              1e-13,
+                              1,
+                              1e-10,
+                              7,
+                              2.5,
+                              2,
+                              5,
+                              {{12, 7, 1e-9}}};
   run.verification = full_verification();
   run.profile =
       ProfileRecord{{{1, 2}, {3, 4}, {"small", "large"}},

@@ -6,6 +6,7 @@
 
 #include "gpu/dense/ours/not_a_number.hpp"
 #include "gpu/dense/ours/vector_kernels.hpp"
+#include "gpu/dense/part.hpp"
 
 namespace lufact::gpu::blocked {
 namespace {
@@ -54,26 +55,54 @@ MixedSolver::MatrixSizes MixedSolver::measure(const double* a) {
   return sizes;
 }
 
-void MixedSolver::run(const ArrayOperands& operands) {
-  refinement_.reset();
+MixedSolver::MatrixSizes MixedSolver::round(const ArrayOperands& operands) {
   const auto* const a = static_cast<const double*>(operands.a);
-  auto* const b = static_cast<double*>(operands.b);
   const MatrixSizes sizes = measure(a);
-  const double scale = scale_for(sizes.largest);
-  round_matrix(session_.stream(), a, problem_.ld, scale, rounded_.data(), in_float_.ld,
-               problem_.rows);
-  lu_.run({.a = rounded_.data(),
-           .result = rounded_.data(),
-           .pivots = operands.pivots,
-           .info = operands.info});
+  round_matrix(session_.stream(), a, problem_.ld, scale_for(sizes.largest), rounded_.data(),
+               in_float_.ld, problem_.rows);
+  return sizes;
+}
+
+ArrayOperands MixedSolver::in_float(const ArrayOperands& operands) {
+  return {.a = rounded_.data(),
+          .result = rounded_.data(),
+          .pivots = operands.pivots,
+          .info = operands.info};
+}
+
+void MixedSolver::refine_solutions(const ArrayOperands& operands, const MatrixSizes& sizes) {
+  auto* const b = static_cast<double*>(operands.b);
   if (read_value(session_, operands.info) != 0) {
     spoil_if_singular(session_.stream(), b, Offset{problem_.rows} * problem_.rhs, operands.info);
     return;
   }
-  columns_.begin({problem_.rows, problem_.rhs, a, problem_.ld, b}, lu_.factors(), scale,
-                 sizes.norm);
+  const auto* const a = static_cast<const double*>(operands.a);
+  columns_.begin({problem_.rows, problem_.rhs, a, problem_.ld, b}, lu_.factors(),
+                 scale_for(sizes.largest), sizes.norm);
   refinement_ = refine(columns_);
   columns_.write_solutions();
+}
+
+void MixedSolver::run(const ArrayOperands& operands) {
+  refinement_.reset();
+  const MatrixSizes sizes = round(operands);
+  lu_.run(in_float(operands));
+  refine_solutions(operands, sizes);
+}
+
+void MixedSolver::profile(const ArrayOperands& operands, PhaseRecorder& phases) {
+  refinement_.reset();
+  MatrixSizes sizes{};
+  {
+    const auto phase = phases.scope("numeric");
+    {
+      const Part part(&phases, "rounding");
+      sizes = round(operands);
+    }
+    lu_.profile(in_float(operands), phases);
+  }
+  const auto phase = phases.scope("refinement");
+  refine_solutions(operands, sizes);
 }
 
 }  // namespace lufact::gpu::blocked

@@ -22,6 +22,9 @@ class MixedSolver {
   // alone. Waits for every step of the refinement. The bits of the result depend on the input
   // alone.
   void run(const ArrayOperands& operands);
+  // The same with phases `numeric`, in which the factorization has its parts on one stream, and
+  // `refinement`.
+  void profile(const ArrayOperands& operands, PhaseRecorder& phases);
   // Of the last run; empty where a pivot was zero.
   const std::optional<RefinementRecord>& refinement() const noexcept { return refinement_; }
   const HybridLu<float>& factors() const noexcept { return lu_; }
@@ -31,6 +34,10 @@ class MixedSolver {
     double norm, largest;
   };
   MatrixSizes measure(const double* a);
+  // Of A, which is rounded to float by the way.
+  MatrixSizes round(const ArrayOperands& operands);
+  ArrayOperands in_float(const ArrayOperands& operands);
+  void refine_solutions(const ArrayOperands& operands, const MatrixSizes& sizes);
 
   DeviceSession& session_;
   const ArrayProblem problem_, in_float_;

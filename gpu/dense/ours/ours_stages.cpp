@@ -8,12 +8,12 @@
 #include "core/base/error.hpp"
 #include "core/measure/phase_recorder.hpp"
 #include "gpu/dense/ours/chain_solve.hpp"
+#include "gpu/dense/ours/dense_front.hpp"
 #include "gpu/dense/ours/hybrid_lu.hpp"
 #include "gpu/dense/ours/mixed_solver.hpp"
 #include "gpu/dense/ours/ours_sizes.hpp"
 #include "gpu/dense/ours/triangular_solves.hpp"
 #include "gpu/dense/zero_pivot.hpp"
-#include "gpu/fronts/numeric/dense_front.hpp"
 #include "gpu/runtime/session.hpp"
 
 namespace lufact::gpu {
@@ -83,6 +83,9 @@ class PreparedMixed final : public PreparedArrays {
       : problem_(problem), block_(block), solver_(session, problem, block) {}
 
   void run(const ArrayOperands& operands, Offset) override { solver_.run(operands); }
+  void profile(const ArrayOperands& operands, PhaseRecorder& phases) override {
+    solver_.profile(operands, phases);
+  }
   ArrayLaunchFacts launch() const override {
     return hybrid_launch(solver_.factors(), problem_, block_);
   }

@@ -101,6 +101,12 @@ struct SteppedAtomics {
     word |= value;
     return before;
   }
+  std::uint32_t fetch_and(std::uint32_t& word, std::uint32_t value) const {
+    threads->step();
+    const std::uint32_t before = word;
+    word &= value;
+    return before;
+  }
 };
 
 }  // namespace lufact::test

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <random>
 #include <set>
@@ -14,6 +15,7 @@
 #include "core/reference/gsofa.hpp"
 #include "core/reference/symbolic.hpp"
 #include "core/verify/test/test_support.hpp"
+#include "gpu/gsofa/gsofa_reach.hpp"
 #include "gpu/gsofa/gsofa_visit.hpp"
 #include "gpu/gsofa/gsofa_windows.hpp"
 #include "gpu/gsofa/test/stepped_threads.hpp"
@@ -43,8 +45,9 @@ class Model {
         random_(seed + 1),
         slots_(slots),
         windows_{b.n_rows, static_cast<MaxIdWord>(3 * b.n_rows + 1)},
-        max_id_(at(Offset{slots} * b.n_rows), windows_.top),
-        fill_(max_id_.size(), 0) {}
+        reach_(GsofaShare{{.n = b.n_rows}, 1, 0}, first_columns(b)),
+        max_id_(at(reach_.begins().back() + 1), windows_.top),
+        fill_(at(Offset{slots} * b.n_rows), 0) {}
 
   // The columns of every row.
   std::vector<std::set<Index>> run() {
@@ -56,24 +59,34 @@ class Model {
         window = 0;
       }
       begin_batch(first, windows_.window(window++));
-      while (next_frontier()) expand();
+      while (next_frontier() || any_put_off()) expand();
       for (const GsofaMarks& marks : marks_) rows.push_back(row_of(marks));
     }
     return rows;
   }
   Offset spilled() const { return spilled_; }
   Offset put_off() const { return put_offs_; }
+  Offset swept() const { return swept_; }
+  Offset sweeps_beside() const { return sweeps_beside_; }
   Offset at_once() const { return at_once_; }
 
  private:
+  static std::vector<Index> first_columns(const CsrPattern& b) {
+    std::vector<Index> first;
+    for (Index row = 0; row < b.n_rows; ++row) first.push_back(b.row(row)[0]);
+    return first;
+  }
+
   void begin_batch(Index first, GsofaWindow window) {
     marks_.clear();
     if constexpr (Layout::merged) std::ranges::fill(fill_, 0);
     const Index count = std::min(slots_, b_.n_rows - first);
-    put_off_.assign(at(count), {});
+    put_off_.assign(at(Offset{count} * words()), 0);
     for (Index s = 0; s < count; ++s) {
-      const auto begin = at(Offset{s} * b_.n_rows);
-      marks_.push_back({&max_id_[begin], &fill_[begin], window, first + s});
+      MaxIdWord* const max_id =
+          max_id_.data() +
+          reach_origin(reach_.begin(first), reach_.begin(first + s + 1), first + s);
+      marks_.push_back({max_id, &fill_[at(Offset{s} * b_.n_rows)], window, first + s});
     }
     std::vector<std::function<void()>> bodies;
     for (Index s = 0; s < count; ++s) {
@@ -100,17 +113,41 @@ class Model {
       frontier_.push_back(spill_.back());
       spill_.pop_back();
     }
-    if (frontier_.empty()) sweep_put_off();
     return !frontier_.empty();
   }
 
-  void sweep_put_off() {
-    for (Index s = 0; s < static_cast<Index>(put_off_.size()); ++s) {
-      while (!put_off_[at(s)].empty() && frontier_.size() < room_.queue) {
-        frontier_.push_back({*put_off_[at(s)].begin(), s});
-        put_off_[at(s)].erase(put_off_[at(s)].begin());
+  Index words() const { return (b_.n_rows + 31) / 32; }
+  // Layout `merged` has them in the words of fill, where bits below the source mean nothing else.
+  MarkWord& put_off_word(Index slot, Index word) {
+    return Layout::merged ? marks_[at(slot)].fill[word] : put_off_[at(slot * words() + word)];
+  }
+  static MarkWord below(Index source, Index word) {
+    const Index count = source - 32 * word;
+    return count >= 32 ? ~MarkWord{0} : count > 0 ? (MarkWord{1} << count) - 1 : 0;
+  }
+
+  bool any_put_off() {
+    for (Index s = 0; s < static_cast<Index>(marks_.size()); ++s) {
+      for (Index w = 0; w < words(); ++w) {
+        if ((put_off_word(s, w) & below(marks_[at(s)].source, w)) != 0) return true;
       }
     }
+    return false;
+  }
+
+  // What was put off goes to the next queue while others expand, and put off more.
+  void sweep(Index slot, Index word) {
+    MarkWord& held = put_off_word(slot, word);
+    const MarkWord bits = atomics().load(held) & below(marks_[at(slot)].source, word);
+    MarkWord left = bits;
+    while (left != 0) {
+      threads_.step();
+      if (queue_.size() >= room_.queue) break;
+      queue_.push_back({32 * word + std::countr_zero(left), slot});
+      left &= left - 1;
+      ++swept_;
+    }
+    if (left != bits) atomics().fetch_and(held, ~(bits ^ left));
   }
 
   // One iteration: a lane for every neighbour of every frontier vertex, and a barrier.
@@ -125,6 +162,14 @@ class Model {
           look_at(entry.slot, cost, neighbour, Layout::levels_at_once);
         });
       }
+    }
+    if (any_put_off() && 2 * frontier_.size() <= room_.queue) {
+      for (Index s = 0; s < static_cast<Index>(marks_.size()); ++s) {
+        for (Index w = 0; w < words(); ++w) {
+          bodies.push_back([this, s, w] { sweep(s, w); });
+        }
+      }
+      if (!frontier_.empty()) ++sweeps_beside_;
     }
     threads_.run(std::move(bodies));
     frontier_.clear();
@@ -149,14 +194,16 @@ class Model {
       ++spilled_;
       return spill_.push_back(entry);
     }
-    threads_.step();
     ++put_offs_;
-    put_off_[at(entry.slot)].insert(entry.vertex);
+    atomics().fetch_or(put_off_word(entry.slot, entry.vertex / 32),
+                       MarkWord{1} << (entry.vertex % 32));
   }
 
   std::set<Index> row_of(const GsofaMarks& marks) {
     std::set<Index> row;
-    for (Index v = 0; v < b_.n_rows; ++v) {
+    const auto below =
+        static_cast<Index>(reach_.begin(marks.source + 1) - reach_.begin(marks.source));
+    for (Index v = marks.source - below; v < b_.n_rows; ++v) {
       if (Layout::is_fill(atomics(), marks, v)) row.insert(v);
     }
     return row;
@@ -171,12 +218,13 @@ class Model {
   std::mt19937_64 random_;
   Index slots_;
   GsofaWindows windows_;
+  GsofaReach reach_;  // sources have no maxId but for the vertices that they can come to
   std::vector<MaxIdWord> max_id_;
   std::vector<MarkWord> fill_;
   std::vector<GsofaMarks> marks_;
   std::vector<Entry> frontier_, queue_, spill_;
-  std::vector<std::set<Index>> put_off_;
-  Offset spilled_ = 0, put_offs_ = 0, at_once_ = 0;
+  std::vector<MarkWord> put_off_;
+  Offset spilled_ = 0, put_offs_ = 0, swept_ = 0, sweeps_beside_ = 0, at_once_ = 0;
 };
 
 std::vector<std::set<Index>> expected_rows(const CsrPattern& b) {
@@ -203,7 +251,7 @@ std::vector<CsrPattern> small_patterns() {
 
 template <class Layout>
 void expect_reference_pattern() {
-  Offset spilled = 0, put_off = 0, at_once = 0;
+  Offset spilled = 0, put_off = 0, swept = 0, sweeps_beside = 0, at_once = 0;
   for (const CsrPattern& b : small_patterns()) {
     const auto expected = expected_rows(b);
     std::uint64_t seed = 1;
@@ -214,12 +262,16 @@ void expect_reference_pattern() {
                                          << room.spill << ", " << slots << " slots";
         spilled += model.spilled();
         put_off += model.put_off();
+        swept += model.swept();
+        sweeps_beside += model.sweeps_beside();
         at_once += model.at_once();
       }
     }
   }
   EXPECT_GT(spilled, 0);
   EXPECT_GT(put_off, 0);
+  EXPECT_GT(swept, 0);
+  EXPECT_GT(sweeps_beside, 0);
   EXPECT_EQ(at_once > 0, Layout::levels_at_once > 1);
 }
 

@@ -3,23 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
-#include <random>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "gpu/gsofa/gsofa_plan.hpp"
+#include "gpu/gsofa/test/plan_cases.hpp"
 
 namespace lufact::gpu {
 namespace {
 
 using ::testing::HasSubstr;
 using Rule = GsofaConcurrencyOption::Rule;
-
-using Random = std::mt19937;
-
-Index uniform(Random& random, Index least, Index most) {
-  return std::uniform_int_distribution<Index>(least, most)(random);
-}
+using namespace test;
 
 // Every combination of layout and space options that the command line lets through.
 std::vector<GsofaOptions> all_spaces() {
@@ -37,14 +32,6 @@ std::vector<GsofaOptions> all_spaces() {
     }
   }
   return all;
-}
-
-GsofaNeeds needs_of(Index n, std::uint64_t budget_bytes) {
-  GsofaNeeds needs;
-  needs.rows.n = n;
-  needs.budget_bytes = budget_bytes;
-  needs.card = {50 << 20, 6336};
-  return needs;
 }
 
 TEST(GsofaSchedule, EverySourceOnceAscendingInEverySlotWithChunksWholeOnANode) {
@@ -142,30 +129,6 @@ TEST(GsofaConcurrency, BoundSaysWhatDecided) {
   EXPECT_EQ(fixed.most_sources, 256);
 }
 
-// The parts of a batch's division lie in the array in their order, and hold what its slots need.
-void expect_sound(const GsofaPlan& plan, const GsofaBatch& batch, const GsofaNeeds& needs,
-                  const GsofaOptions& options) {
-  const GsofaDivision& division = batch.division;
-  ASSERT_EQ(division.words, plan.array_words);
-  ASSERT_LE(static_cast<std::uint64_t>(division.words) * 4, needs.budget_bytes);
-  for (Index device = 0; device < needs.devices; ++device) {
-    const GsofaSlots slots = plan.slots(batch, device);
-    ASSERT_LE(slots.max_id_begin(slots.count), division.max_id_words);
-  }
-  ASSERT_EQ(division.queue_begin, division.max_id_words);
-  ASSERT_GE(division.queue_capacity, 1);
-  ASSERT_LE(division.queue_begin + 4 * division.queue_capacity,
-            division.fill_begin(batch.slots - 1));
-  ASSERT_EQ(division.fill_begin(0) + division.fill_stride, division.words);
-  ASSERT_EQ(division.fill_begin(0) % 4, 0);
-  if (options.queue) {
-    ASSERT_EQ(division.queue_capacity, *options.queue);
-  }
-  if (!options.external) {
-    ASSERT_EQ(division.queue_capacity % needs.rows.n, 0);
-  }
-}
-
 TEST(GsofaDivision, EveryBudgetFromOneSourceUpward) {
   for (const Index n : {1, 2, 5, 33, 130, 700}) {
     for (GsofaOptions options : all_spaces()) {
@@ -234,13 +197,13 @@ TEST(GsofaDivision, ForcedQueues) {
   GsofaNeeds needs = needs_of(500, 1 << 20);
   const GsofaPlan plan = plan_gsofa(needs, options);
   EXPECT_EQ(plan.batches.front().division.queue_capacity, 1);
-  EXPECT_EQ(plan.spill_entries, 500 * plan.most_sources);
+  EXPECT_EQ(plan.spill_entries, std::min<Offset>(1 << 16, 500 * plan.most_sources));
+  needs.most_spill_entries = Offset{1} << 30;
+  EXPECT_EQ(plan_gsofa(needs, options).spill_entries, 500 * plan.most_sources);
   needs.most_spill_entries = 0;
   EXPECT_EQ(plan_gsofa(needs, options).spill_entries, 0);
 }
 
-// Plays the search's part on an array in memory: before every batch each word of maxId has to read
-// as not reached, and each tag as older than its source, whatever the word was before.
 TEST(GsofaDivision, WhatABatchTakesOverReadsAsUntouched) {
   Random random(24);
   for (int trial = 0; trial < 300; ++trial) {
@@ -253,133 +216,16 @@ TEST(GsofaDivision, WhatABatchTakesOverReadsAsUntouched) {
     needs.devices = uniform(random, 1, 3);
     needs.budget_bytes =
         static_cast<std::uint64_t>(n) * 24 * static_cast<std::uint64_t>(uniform(random, 1, 30)) +
-        4 * static_cast<std::uint64_t>(gsofa_slot_words(n, options.layout).stride - n + 16);
+        4 * static_cast<std::uint64_t>(gsofa_slot_words(n, options.layout).stride + 16);
     needs.window_top = static_cast<MaxIdWord>(n * uniform(random, 1, 5) + uniform(random, 0, n));
     const GsofaPlan plan = plan_gsofa(needs, options);
     const Index device = uniform(random, 0, needs.devices - 1);
-    constexpr MaxIdWord untouched = 0;  // tags are row + 1
-    std::vector<MaxIdWord> array(at(plan.array_words), 12345);
+    PlayedArray array(needs, options, plan.array_words, random);
     for (const GsofaBatch& batch : plan.batches) {
-      const GsofaDivision& division = batch.division;
-      for (Offset w = batch.fresh_max_id.begin; w < batch.fresh_max_id.end; ++w) {
-        array[at(w)] = needs.window_top;
-      }
-      for (Index s = batch.fresh_fill_begin; s < batch.fresh_fill_end; ++s) {
-        std::fill_n(array.begin() + division.fill_begin(s), division.fill_stride, untouched);
-      }
-      const GsofaSlots slots = plan.slots(batch, device);
-      for (Offset w = 0; w < slots.max_id_begin(slots.count); ++w) {
-        ASSERT_FALSE(batch.window.reached(array[at(w)]));
-        const Index value = uniform(random, 0, n - 1);
-        array[at(w)] = batch.window.encode(value);
-        ASSERT_TRUE(batch.window.reached(array[at(w)]));
-        ASSERT_EQ(batch.window.decode(array[at(w)]), value);
-      }
-      for (Index s = 0; s < slots.count; ++s) {
-        const MaxIdWord tag = static_cast<MaxIdWord>(slots.row(s)) + 1;
-        const Offset fill_words = gsofa_slot_words(n, options.layout).put_off;
-        if (options.layout == GsofaLayout::merged) {  // the search clears bits itself
-          std::fill_n(array.begin() + division.fill_begin(s), fill_words, untouched);
-        }
-        for (Offset w = 0; w < fill_words; ++w) {
-          MaxIdWord& word = array[at(division.fill_begin(s) + w)];
-          ASSERT_LT(word, tag);
-          if (uniform(random, 0, 1) > 0) word = tag;
-        }
-      }
-      for (Offset w = 0; w < 4 * division.queue_capacity; ++w) {
-        array[at(division.queue_begin + w)] = static_cast<MaxIdWord>(uniform(random, 0, n - 1));
-      }
+      array.play(batch, plan.slots(batch, device));
+      if (HasFatalFailure()) return;
     }
   }
-}
-
-// Whatever loads come back, every row is in one batch, and its parts are in the array.
-TEST(GsofaPlanner, FollowsTheLoadWithinTheBudget) {
-  Random random(77);
-  for (int trial = 0; trial < 200; ++trial) {
-    GsofaOptions options;
-    options.layout = uniform(random, 0, 1) > 0 ? GsofaLayout::paper : GsofaLayout::merged;
-    const Index n = uniform(random, 1, 3000);
-    GsofaNeeds needs = needs_of(n, 0);
-    needs.card.l2_bytes = static_cast<std::uint64_t>(uniform(random, 1, 1 << 20));
-    needs.budget_bytes =
-        static_cast<std::uint64_t>(n) * 40 * static_cast<std::uint64_t>(uniform(random, 1, 300)) +
-        512;
-    GsofaPlanner planner(needs, options);
-    GsofaLoad load;
-    Offset next = 0;
-    while (const std::optional<GsofaBatch> batch = planner.next(load)) {
-      ASSERT_EQ(batch->first, next);
-      ASSERT_GE(batch->slots, 1);
-      next += batch->slots;
-      expect_sound(planner.plan(), *batch, needs, options);
-      load = {batch->slots, uniform(random, 0, 1 << 24), uniform(random, 1, 200)};
-    }
-    ASSERT_EQ(next, n);
-  }
-}
-
-TEST(GsofaPlanner, TakesWhatTheCacheHoldsWhereThatSaturatesTheCard) {
-  GsofaNeeds needs = needs_of(40000, std::uint64_t{64} << 30);
-  GsofaPlanner busy(needs, {}), idle(needs, {});
-  const Offset first = busy.next({})->slots;
-  EXPECT_EQ(idle.next({})->slots, first);
-  EXPECT_EQ(busy.plan().bound, "cache");
-  const Offset lanes = 32 * needs.card.resident_warps;
-  EXPECT_LE(busy.next({first, 1000 * lanes, 10})->slots, first);
-  EXPECT_EQ(busy.plan().bound, "cache");
-  EXPECT_GE(idle.next({first, lanes, 1000})->slots, std::min(16 * first - 128, 40000 - first));
-  EXPECT_EQ(idle.plan().bound, "occupancy");
-}
-
-// Where the card is filled, but by more sources than the cache holds, later rows may have more.
-TEST(GsofaPlanner, GrowsByLittleWhereABatchFillsTheCard) {
-  GsofaNeeds needs = needs_of(40000, std::uint64_t{64} << 30);
-  GsofaPlanner planner(needs, {});
-  const Offset lanes = 32 * needs.card.resident_warps;
-  const Offset first = planner.next({})->slots;
-  const Offset second = planner.next({first, lanes, 1000})->slots;
-  const Offset third = planner.next({second, 2 * lanes, 1})->slots;
-  EXPECT_LE(third, 2 * second);
-  EXPECT_GE(third, 2 * second - 128);
-}
-
-// What maxId and fill leave of the array is queue: no frontier of a few n #C goes to the host.
-TEST(GsofaPlanner, QueuesTakeTheRestOfTheArray) {
-  GsofaNeeds needs = needs_of(13514, std::uint64_t{64} << 30);
-  GsofaPlanner planner(needs, {});
-  const GsofaBatch batch = *planner.next({});
-  const GsofaDivision& division = batch.division;
-  EXPECT_GE(division.queue_capacity, 4 * Offset{13514} * batch.slots);
-  EXPECT_GT(division.queue_begin + 4 * (division.queue_capacity + 1),
-            division.fill_begin(batch.slots - 1));
-  GsofaOptions forced;
-  forced.queue = 77;
-  EXPECT_EQ(GsofaPlanner(needs, forced).next({})->division.queue_capacity, 77);
-}
-
-// An eighth of n^2 words are queue, where all rows are one batch.
-TEST(GsofaPlanner, ManyRowsDoNotMakeTheArrayLong) {
-  GsofaOptions options;
-  options.layout = GsofaLayout::merged;
-  const GsofaPlanner planner(needs_of(25187, std::uint64_t{64} << 30), options);
-  EXPECT_NEAR(static_cast<double>(planner.plan().array_words), 0.69 * 25187 * 25187, 1e7);
-}
-
-TEST(GsofaPlanner, IsThePlanWhereTheOptionsFixIt) {
-  GsofaOptions options;
-  options.concurrency = {Rule::fixed, 300};
-  const GsofaNeeds needs = needs_of(5000, std::uint64_t{1} << 24);
-  const GsofaPlan plan = plan_gsofa(needs, options);
-  GsofaPlanner planner(needs, options);
-  for (const GsofaBatch& expected : plan.batches) {
-    const std::optional<GsofaBatch> batch = planner.next({});
-    ASSERT_TRUE(batch.has_value());
-    EXPECT_EQ(batch->first, expected.first);
-    EXPECT_EQ(batch->slots, expected.slots);
-  }
-  EXPECT_FALSE(planner.next({}).has_value());
 }
 
 TEST(GsofaWindows, ReinitialisationsAreCounted) {

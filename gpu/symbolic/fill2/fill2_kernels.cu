@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cuda/atomic>
+#include <limits>
 
 #include "gpu/runtime/launch.cuh"
 #include "gpu/symbolic/fill2/fill2_kernels.hpp"
@@ -44,6 +45,11 @@ __device__ RowMarks own_marks(const SlotsRef& slots) {
   marks.summary = words + slots.mark_words - slots.set_words / word_bits;
   return marks;
 }
+
+// A turn for each row and direction, and one beyond the last for each warp that runs, of which a
+// card has fewer than a million: the counter never comes round.
+static_assert(Offset{most_fill2_rows} * Fill2Graph::most_directions + (1 << 20) <
+              Offset{std::numeric_limits<unsigned>::max()});
 
 // The next turn of this warp, or -1 after the last one.
 __device__ Offset next_turn(Index* turns, Offset count) {

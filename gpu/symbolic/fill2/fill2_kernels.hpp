@@ -18,8 +18,9 @@ struct Fill2Direction {
 
 // One direction for a symmetric pattern, which has no crossing edges; two otherwise.
 struct Fill2Graph {
+  static constexpr int most_directions = 2;
   ForestRef forest;
-  Fill2Direction directions[2];
+  Fill2Direction directions[most_directions];
   int count = 0;
 };
 

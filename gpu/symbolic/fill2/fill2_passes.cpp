@@ -7,20 +7,13 @@
 #include "gpu/components/scan.hpp"
 
 namespace lufact::gpu {
-namespace {
-
-// Places in a bitmap stay below 2^31 when they are rounded up.
-constexpr Index most_rows = Index{1} << 30;
-
-}  // namespace
-
 Fill2Passes::Fill2Passes(const DevicePermutedMatrix& matrix, StageContext& context)
     : session_(*context.device), context_(context), matrix_(matrix.pattern()), nnz_(matrix.nnz) {
-  if (matrix.n >= most_rows) {
+  if (matrix.n >= most_fill2_rows) {
     throw Error(
         Outcome::unsupported, "matrix_too_large",
         fmt::format("gpu-fill2 takes matrices of fewer than {} rows, not {}; use a CPU mode",
-                    most_rows, matrix.n));
+                    most_fill2_rows, matrix.n));
   }
   result_ = std::make_shared<DeviceColumnPattern>();
   result_->n = matrix.n;

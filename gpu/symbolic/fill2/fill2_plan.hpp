@@ -8,6 +8,9 @@
 
 namespace lufact::gpu {
 
+// Places in a bitmap stay below 2^31 when they are rounded up.
+inline constexpr Index most_fill2_rows = Index{1} << 30;  // and fewer
+
 // Memory that one row in flight needs.
 struct Fill2RowNeeds {
   Index n = 0;

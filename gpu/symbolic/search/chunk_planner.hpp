@@ -70,7 +70,7 @@ std::vector<RowChunk> plan_chunks(const RowArrays& arrays, const RowPart& rows, 
 // Algorithm 3's view of n rows: one part, with queues that no row can pass.
 std::vector<RowPart> undivided_rows(Index n);
 
-// Whether Algorithm 4 has something to divide and room to do it in: more than one chunk of
+// Whether Algorithm 4 has something to divide and room to do it in: more than three chunks of
 // Algorithm 3 within `budget`, of which one half holds at least one row and a list of rows.
 bool is_divisible(const RowArrays& arrays, const ScratchBudget& budget);
 

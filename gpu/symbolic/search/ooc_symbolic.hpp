@@ -18,7 +18,7 @@ std::unique_ptr<SymbolicStage> make_ooc_naive_symbolic();
 const SymbolicFacts& ooc_naive_symbolic_facts();
 
 // `gpu-ooc`: chunk sizes of their own for parts of the rows (Algorithm 4; options.symbolic_parts).
-// The last part is searched beside the others, on a second stream; where one chunk holds all rows
+// The last part is searched beside the others, on a second stream; where few chunks hold all rows
 // nothing is divided.
 std::unique_ptr<SymbolicStage> make_ooc_symbolic();
 const SymbolicFacts& ooc_symbolic_facts();

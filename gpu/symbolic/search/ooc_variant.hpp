@@ -10,7 +10,7 @@ namespace lufact::gpu {
 // A stage of the family is a row of this kind.
 struct OocVariant {
   const char *name, *description;  // as in StageInfo
-  // True: Algorithm 4, where one chunk does not hold all rows: parts with their own queue
+  // True: Algorithm 4, where three chunks do not hold all rows: parts with their own queue
   // capacities, from the frontiers of probed rows; the second pass is planned from the frontiers
   // that the first has measured. False: Algorithm 3, queues that no row can pass.
   bool split_by_frontier = false;

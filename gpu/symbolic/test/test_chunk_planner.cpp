@@ -152,12 +152,12 @@ TEST(ChunkPlanner, PaddedWordsMakeARowWhatE2ECounts) {
   EXPECT_EQ(plan_chunks(1000, all, 0, budget).size(), 4u);
 }
 
-TEST(ChunkPlanner, RowsAreDivisibleWhereOneChunkIsTooSmallAndHalfTheBudgetHoldsARow) {
+TEST(ChunkPlanner, RowsAreDivisibleWhereThreeChunksAreTooFewAndHalfTheBudgetHoldsARow) {
   for (const Index n : {100, 1000, 40000}) {
     const std::uint64_t row = row_scratch_bytes(n, n - 1);
-    const auto rows = static_cast<std::uint64_t>(n);
-    EXPECT_FALSE(is_divisible(n, rows * row));
-    EXPECT_TRUE(is_divisible(n, rows * row - 1));
+    const auto third = static_cast<std::uint64_t>((n + 2) / 3);
+    EXPECT_FALSE(is_divisible(n, third * row));
+    EXPECT_TRUE(is_divisible(n, third * row - 1));
     EXPECT_TRUE(is_divisible(n, 4 * row + 8192));
     EXPECT_FALSE(is_divisible(n, 2 * row));
     EXPECT_FALSE(is_divisible(n, ScratchBudget::unlimited()));

@@ -5,7 +5,7 @@ import os
 import sys
 import unittest
 
-from fixtures import SCRIPTS, Folder, file_of, run_of
+from fixtures import SCRIPTS, Folder, dense_run, file_of, run_of
 
 sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
 import claims  # noqa: E402
@@ -100,6 +100,17 @@ class Marks(Folder):
         mark = self.mark("mean(over('slow', 'quick', 'symbolic')), 0.5, 12345")
         page = self.page(f"It is 4.1 times, 0.75 and 12,000{mark}.\n")
         self.assertEqual(page.corrected(), f"It is 4.0 times, 0.50 and 12,000{mark}.\n")
+
+    def test_one_large_matrix_beside_libraries(self):
+        library = "cusolver-nopivot"
+        self.write(file_of(*(dense_run(variant, 100, seconds, peer=peer, pivoting="none")
+                             for variant, seconds, peer in (("hybrid-tuned", 4e-3, None),
+                                                            ("task-graph", 1e-3, None),
+                                                            (library, 2e-3, library)))))
+        text = ("It takes 0.50 of cuSOLVER's time, 4.0 times"
+                + self.mark("dense(('hybrid-tuned', 'task-graph'), ('cusolver-nopivot',), 'none')"
+                            "[100], dense(['hybrid-tuned'], ['task-graph'], 'none')[100]") + ".\n")
+        self.assertEqual(self.faults(LINK + text), [])
 
     def test_verdicts_are_counted_in_the_report(self):
         with open(self.path("REPORT.md"), "w", encoding="utf-8") as file:

@@ -20,7 +20,10 @@ def beside(variant, n, seconds, m=None, **more):
 
 # Ours half as long as cuSOLVER at 1,000, a quarter longer at 4,096.
 BESIDE_VENDOR = file_of(
-    beside("fast", 1000, 1e-3), beside("cusolver", 1000, 2e-3, peer="cusolver"),
+    beside("fast", 1000, 1e-3, profile={"numeric": 2e-3, "numeric/diagonal": 8e-4,
+                                        "numeric/triangular": 2e-4, "numeric/product": 5e-4}),
+    beside("cusolver", 1000, 2e-3, peer="cusolver"), beside("cpu", 1000, 8e-3),
+    beside("mkl", 1000, 4e-3, peer="mkl"),
     beside("fast", 4096, 5e-3), beside("cusolver", 4096, 4e-3, peer="cusolver"),
     beside("fast", 16, 8e-4, m=1000000), beside("cusolver", 16, 1e-3, m=1000000, peer="cusolver"))
 
@@ -59,6 +62,8 @@ REFINED = {"method": "classical", "steps": 2, "full_precision": False, "history"
 PRECISION = file_of(
     solved("fast", 4e-3, "double"), solved("fast", 2e-3, "tf32", refinement=REFINED),
     solved("fast", 1e-3, "half", "inaccurate", {**REFINED, "method": "gmres"}),
+    solved("fast", 3e-3, "float", refinement=REFINED),
+    solved("cusolver-irs-float", 6e-3, "float", refinement=REFINED, peer="cusolver-irs-float"),
     solved("cusolver-irs-tf32", 8e-3, "tf32", refinement={**REFINED, "full_precision": True},
            peer="cusolver-irs-tf32"))
 HARD = file_of(hard("hybrid-tuned", 1e-16, "ok", 0),
@@ -67,13 +72,18 @@ CASES = {
     "dense_peers_page": (BESIDE_VENDOR,
                          ["double, pivoting partial: time of ours over the fastest of cuSOLVER "
                           "0.500 to 1.25; behind at 4,096 (1.25).",
-                          "| 1,000 | 1 | 2 | 667 | 0.500 |"]),
+                          "`cpu` has 0.500 to 0.500 of the rate of `mkl` from order 1,000 on.",
+                          "| 1,000 | fast | 0.8 | 0.2 | 0.5 | 0.800 |",
+                          "| 1,000 | 1 | 2 | 8 | 4 | 667 | 0.500 |"]),
     "dense_tall_page": (BESIDE_VENDOR, ["| 1,000,000 x 16 | 50.0 |", "0.500 to 1.25"]),
     "dense_fronts_page": (FRONTS, ["Ours factored and verified 1 of 1 fronts.",
                                    "| bayer10-front | 700 | 1 | 4 | 0.250 | 1.0e-17 |"]),
     "dense_precision_page": (PRECISION,
                              ["Factors in tf32: 2.00 to 2.00 times as fast as factors in "
-                              "double; double's accuracy everywhere.",
+                              "double; double's accuracy everywhere.\n",
+                              "Factors in float: 1.33 to 1.33 times as fast as factors in "
+                              "double; double's accuracy everywhere. Time over that of "
+                              "cuSOLVER's refinement: 0.500 to 0.500.",
                               "not double's accuracy on condition-1e4-1000.",
                               "| condition-1e4-1000 | 1,000 | fast | tf32 | 2 | 2.00 | "
                               "classical | 2 | - | 1.0e-17 | ok |",

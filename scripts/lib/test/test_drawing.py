@@ -70,6 +70,12 @@ class Drawing(unittest.TestCase):
                           for value in self.axes.yaxis.get_major_locator()()],
                          ["0.01", "0.1", "1", "10", "100", "1,000", "10,000"])
 
+    def test_a_narrow_axis_has_more_ticks_than_1(self):
+        drawing.plain_ticks(self.axes.yaxis, 0.84, 1.18)
+        self.assertEqual([self.axes.yaxis.get_major_formatter()(value, None)
+                          for value in self.axes.yaxis.get_major_locator()()],
+                         ["0.9", "1", "1.1"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -3,12 +3,19 @@
 """fetch_matrix and `lufact fetch` against a server on this machine with a small collection."""
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import unittest
+import urllib.error
+from unittest import mock
 
 from fixtures import SCRIPTS, Folder
 from test_fetch_datasets import GENERAL, PATTERN, SYMMETRIC, Server, archive_of
+
+sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
+import download  # noqa: E402
+from datasets import DatasetError  # noqa: E402
 
 INDEX = ("4\n23-Nov-2026 00:00:00\n"
          "G,general,3,3,3,1,0,0,0,0.5,0.1,circuit simulation problem,5\n"
@@ -176,6 +183,29 @@ class FetchCommand(Collection):
         unknown = self.lufact("run", "G/nothing", "--mode", "cpu")
         self.assertEqual(unknown.returncode, 4)
         self.assertIn("'G/nothing' is no matrix of the collection", unknown.stderr)
+
+
+class WithoutANetwork(unittest.TestCase):
+    """What cannot be found is not asked for half a minute."""
+
+    def attempts_at(self, fault):
+        said = []
+        with mock.patch("download.receive", side_effect=fault), mock.patch("time.sleep"), \
+                self.assertRaises(DatasetError) as raised:
+            download.download("http://host/file", "file", 1, 5, said.append)
+        return len(said) + 1, str(raised.exception)
+
+    def test_a_host_that_is_not_found_is_tried_twice(self):
+        unknown = urllib.error.URLError(socket.gaierror(-2, "Name or service not known"))
+        for fault in (unknown, OSError(101, "Network is unreachable")):
+            attempts, said = self.attempts_at(fault)
+            self.assertEqual(attempts, 2)
+            self.assertIn("there is no network: ", said)
+
+    def test_other_faults_are_tried_again(self):
+        attempts, said = self.attempts_at(OSError("the connection ended after 3 of 9 bytes"))
+        self.assertEqual(attempts, 6)
+        self.assertIn("run the command again to go on", said)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ Without options scripts/quickstart runs with stand-ins for cmake, ninja, nvcc, n
 what it decides, says and demonstrates is looked at, with the program of LUFACT_PROGRAM. With
 --build DIR nothing is stood in for: a copy of the checkout in DIR is built by quickstart under an
 empty home folder, then every command of README and the installed program run. Packages are not
-installed: those that are missing fail the test by name.
+installed: those that are missing fail the test by name. With --build DIR --install they are, as on
+a machine that has none of them.
 """
 import json
 import os
@@ -23,6 +24,7 @@ ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 sys.path.insert(0, os.path.join(ROOT, "scripts", "lib"))
 from tracked_files import tracked_files  # noqa: E402
 
+PROGRAM = "build/quickstart/app/lufact"  # where quickstart leaves it, by README
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -53,6 +55,36 @@ def executable(path, text):
     with open(path, "w", encoding="utf-8") as file:
         file.write("#!/bin/bash\n" + text)
     os.chmod(path, 0o755)
+
+
+def typed_by_readme(mark):
+    """The commands of README in blocks of `sh` with this mark, without what is said of them."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        blocks = re.findall(rf"^```sh {mark}\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+# What README says that takes long, and which test types it; the rest is typed by check_docs.
+LONG_COMMANDS = {("scripts/quickstart",): "Fresh",
+                 ("scripts/test",): "scripts/test, which runs this test",
+                 ("scripts/reproduce", "--quick"): "test_reproduce, on small matrices"}
+
+
+class Readme(unittest.TestCase):
+    """What README says to type is what is tried."""
+
+    def test_every_command_that_takes_long_has_its_test(self):
+        self.assertEqual({tuple(command) for command in typed_by_readme("long")},
+                         set(LONG_COMMANDS))
+
+    def test_none_needs_anything_else(self):
+        for mark in ("network", "root", "data"):
+            self.assertEqual(typed_by_readme(mark), [], f"README has commands marked {mark}")
+
+    def test_it_says_where_quickstart_leaves_the_program(self):
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            self.assertIn(f"PATH=$PWD/{os.path.dirname(PROGRAM)}:$PATH", file.read())
 
 
 class Decisions(unittest.TestCase):
@@ -155,7 +187,7 @@ done
 
     def test_plugins_are_built_and_the_demo_and_the_advice_name_those_that_can_run(self):
         result = self.quickstart()
-        self.assertIn("--target lufact lufact_peer_plugins", self.cmake_calls())
+        self.assertIn("--target lufact_installed", self.cmake_calls())
         self.assertRegex(result.stdout, "asked: run .* --mode cpu --peer klu,umfpack --output ")
         self.assertIn("Cannot run here: ooc (no driver)\n", result.stdout)
         program = os.path.join(self.tree, "build/quickstart/app/lufact")
@@ -186,6 +218,7 @@ done
 class Fresh(unittest.TestCase):
     """Everything, in a copy of the checkout under an empty home folder."""
     folder = ""
+    options = ("--no-install",)
 
     @classmethod
     def setUpClass(cls):
@@ -203,7 +236,7 @@ class Fresh(unittest.TestCase):
                            CMAKE_CUDA_COMPILER_LAUNCHER="ccache", CCACHE_NOHASHDIR="1",
                            CCACHE_BASEDIR=os.path.realpath(cls.tree))
         begin = time.monotonic()
-        cls.built = cls.type("scripts/quickstart", "--no-install")
+        cls.built = cls.type(*typed_by_readme("long")[0], *cls.options)
         print(f"quickstart took {time.monotonic() - begin:.0f} s")
 
     @classmethod
@@ -213,6 +246,14 @@ class Fresh(unittest.TestCase):
     def setUp(self):
         self.assertEqual(self.built.returncode, 0, self.built.stdout[-4000:])
         self.program = own_matrix_command(self.built.stdout)[0]
+        self.assertEqual(self.program, os.path.join(os.path.realpath(self.tree), PROGRAM))
+
+    def test_the_program_is_in_the_path_that_readme_says(self):
+        path = f"{os.path.dirname(PROGRAM)}:{SYSTEM_PATH}"
+        result = run(["bash", "-c", f'PATH="$PWD/{path}" && lufact --version'], cwd=self.tree,
+                     env=self.env)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertRegex(result.stdout, r"^lufact \d")
 
     def test_the_demo_ends_with_a_table_beside_klu_and_umfpack(self):
         said = self.built.stdout
@@ -242,6 +283,7 @@ class Fresh(unittest.TestCase):
         self.addCleanup(os.rename, os.path.join(self.tree, "moved"),
                         os.path.join(self.tree, "build"))
         program = os.path.join(self.prefix, "bin", "lufact")
+        self.assertGreater(os.path.getsize(os.path.join(self.prefix, "share/man/man1/lufact.1")), 0)
         self.assertEqual(self.type(program, "generate", "grid2d", "--nx", "30", "--ny", "30",
                                    "--output", "g.mtx", folder=self.home).returncode, 0)
         result = self.type(program, "run", "--matrix", "g.mtx", "--mode", "fast-cpu", "--peer",
@@ -254,6 +296,10 @@ class Fresh(unittest.TestCase):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--build"]:
         Fresh.folder = os.path.abspath(sys.argv[2])
-        unittest.main(argv=sys.argv[:1] + sys.argv[3:], defaultTest="Fresh")
+        others = sys.argv[3:]
+        if others[:1] == ["--install"]:
+            Fresh.options = ()
+            others = others[1:]
+        unittest.main(argv=sys.argv[:1] + others, defaultTest="Fresh")
     else:
-        unittest.main(defaultTest="Decisions")
+        unittest.main(argv=sys.argv, defaultTest=("Decisions", "Readme"))

@@ -114,6 +114,35 @@ class Intervals(unittest.TestCase):
         self.assertEqual(comparison.judged_mean("w", "p", slow).verdict, "contradicted")
         self.assertEqual(comparison.judged_mean("w", "p", slow, stand_ins={"a", "b", "c"}).verdict,
                          "not testable here")
+        falling = intervals.Correlation(-0.9, 0.01, 12)
+        self.assertEqual(comparison.judged_trend("w", "p", falling, 1).verdict, "contradicted")
+        found = comparison.judged_trend("w", "p", falling, 1, stand_ins={"a"})
+        self.assertEqual(found.verdict, "not testable here")
+        self.assertIn("the other way round, but on stand-ins", found.why)
+
+    def test_a_claim_on_every_matrix_shows_its_extremes(self):
+        ratios = {"a": results.Ratio(2.0, 1.5, 2.5), "b": results.Ratio(0.5, 0.4, 0.6),
+                  "c": results.Ratio(7.0)}
+        self.assertIn("From 0.500 [0.400, 0.600] (b) to 7.00 (c).",
+                      comparison.judged_everywhere("x", "w", "p", ratios).ours)
+
+    def test_a_direction_alone_is_said_to_be_that(self):
+        near = {name: results.Ratio(value, value, value) for name, value in
+                (("a", 2.0), ("b", 2.1), ("c", 2.2))}
+        for paper, said in (("6.7", "below the published 6.7"), ("1.1", "above the published 1.1"),
+                            ("2.88x to 3.33x", "below the published 2.88"), ("2.1", ""),
+                            ("1.13x to 32.65x", ""), ("up to 10% faster", "")):
+            for claim in (comparison.judged_mean("w", paper, near),
+                          comparison.judged_everywhere("x", "w", paper, near)):
+                self.assertEqual(claim.verdict, "reproduced")
+                self.assertIn(said, claim.why)
+                self.assertEqual("published" in claim.why, bool(said))
+
+    def test_smaller_stand_ins_are_counted_as_such(self):
+        runs = [results.Run(run_of(f"{name}-like", "ooc", stand_in_for=f"G/{name}"), "a.json", 0)
+                for name in ("large", "small")]  # of 1,000 rows
+        self.assertEqual(comparison.stand_in_note(runs, orders={"large": 2000, "small": 1000}),
+                         "2 of 2 matrices are stand-ins; 1 of them smaller than the published ones")
 
 
 class Conditions(Folder):
@@ -321,6 +350,14 @@ class NumericPage(Folder):
         self.assertIn("best-double: geometric mean 4.00 (n = 1", page.stdout)
         self.assertIn("| memplus | 6 | 1.00 |", page.stdout)  # 6.0 ms by the public program
 
+    def test_takes_engines_of_fronts_which_have_no_levels(self):
+        fronts = run_of("memplus", "fast", 0.5, until="solve", numeric="gpu-multifrontal",
+                        precision="float")
+        fronts["factors"]["levels"] = None
+        page = self.page("numeric_page", self.write(file_of(fronts)))
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertIn("over 1000 levels: no matrix", page.stdout)
+
 
 class PeersPage(Folder):
     def test_prints_who_wins_each_phase_and_by_how_much(self):
@@ -383,6 +420,38 @@ class FastPage(Folder):
         self.assertIn("| wing | metis, x | 22 | 8.00 | 100.00 |", again)
         self.assertIn("KLU takes 0.3 ms or more: n = 1, least 100.00 (wing)", again)
         self.assertIn("above 50: n = 1", again)
+
+    def test_the_settings_that_count_are_told(self):
+        content = self.content()
+        failed = self.solved("cudss-matching", 3.0, "peer")
+        failed["outcome"] = "inaccurate"
+        content["runs"].append(failed)
+        for run in content["runs"][2:4]:
+            run["peer"] = {"threads": 8}
+        text = self.page("fast_page", self.write(content)).stdout
+        self.assertIn("- cudss: cudss on 0, cudss-amd on 1\n", text)
+        self.assertIn("| matrix | cudss | cudss-amd |\n", text)
+        self.assertIn("| wing | 288 | **192** |\n", text)
+        self.assertIn("Host threads: cudss 8, cudss-amd 8.", text)
+        content["runs"][3]["outcome"] = "inaccurate"  # what is wrong does not count, but is shown
+        content["runs"].append(self.solved("cudss-ir", 7.0, "peer"))
+        text = self.page("fast_page", self.write(content)).stdout
+        self.assertIn("| matrix | cudss | cudss-ir |\n", text)
+        self.assertIn("over cudss: geometric mean 6.00 (n = 1", text)
+
+    def test_another_record_is_compared_with_its_own_runs_of_fast(self):
+        # Twice as slow a machine, on which a third setting is the best one by its ratio.
+        beside = file_of(self.solved("fast", 2.0, "fast"),
+                         self.solved("cudss-matching", 5.0, "peer"),
+                         self.solved("cudss-amd", 2.0, "peer"))  # the first record has that
+        text = self.page("fast_page", self.write(self.content()),
+                         self.write(beside, "beside.json")).stdout
+        self.assertIn("over cudss: geometric mean 2.50 (n = 1", text)
+        self.assertIn("| wing | nd-parallel, gpu-multifrontal | 48 | 2.50 [2.50, 2.50] |", text)
+        self.assertIn("- cudss: cudss on 0, cudss-amd on 0, cudss-matching on 1\n", text)
+        # Of refactorizations it has none of `fast-1000`: those of the first record.
+        self.assertIn("| wing | metis, x | 22 | 8.00 | 100.00 |",
+                      text.split("## A refactorization")[1])
 
     def test_rates_are_of_the_work_that_is_known(self):
         content = self.content()

@@ -62,12 +62,20 @@ class Report(Folder):
         text = self.report("--no-figures", "--no-html")[0]
         self.assertIn("| memplus: levels, exact rule | 147 | 1,999 | 13.6 | yes: the same matrix, "
                       "and a count | [detection.json](detection.json) runs[1] |", text)
-        self.assertIn("- e2e-fig4, e2e-fig5, e2e-table2: no result file (e2e-fig4.json or "
+        self.assertIn("- e2e-fig4, e2e-table2: no result file (e2e-fig4.json or "
                       "end-to-end.json)", text)
         self.assertIn("[glu3-table2](figures/glu3-table2.md) | A CPU (4 threads) |", text)
         self.assertIn("- [detection.json](detection.json): A card; A CPU (4 threads); commit "
                       "012345", text)
         self.assertTrue(os.path.exists(self.path("figures/glu3-table2.md")))
+
+    def test_segments_of_a_record_are_read_together(self):
+        other = [{**run, "sweep": {**run["sweep"], "matrix": "second"}}
+                 for run in DETECTION["runs"]]
+        self.write(DETECTION, "detection.segment-0-of-2.json")
+        self.write(file_of(*other), "detection.segment-1-of-2.json.xz")
+        text, = self.report("--no-figures", "--no-html")
+        self.assertIn("`cpu-relaxed` is faster on 2 of 2 matrices.", text)
 
     def report(self, *options):
         """REPORT.md and, where it was made, REPORT.html."""
@@ -242,9 +250,9 @@ class Needs(unittest.TestCase):
     def test_the_list_names_sizes_needs_and_times(self):
         made = script("reproduce", "--list", "glu3-table2", "e2e-fig4", "--quick")
         self.assertEqual(made.returncode, 0, made.stderr)
-        self.assertRegex(made.stdout, r"detection.json: 12 inputs, 42 runs; up to 513,072 entries; "
+        self.assertRegex(made.stdout, r"detection.json: 13 inputs, 52 runs; up to 605,045 entries; "
                          r"no GPU needed; \d+ s on NVIDIA H200, .*detection.json.xz")
-        self.assertIn("85 need a GPU", made.stdout)
+        self.assertIn("35 need a GPU", made.stdout)
         self.assertNotIn("e2e-fig5", made.stdout)
         self.assertEqual(script("reproduce", "--list", "nothing").returncode, 1)
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""symbolic_scaling and skipped_tests: what they make of small inputs."""
+"""symbolic_scaling, skipped_tests and product_bound: what they make of small inputs."""
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+
+from fixtures import file_of, run_of
 
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
@@ -40,6 +42,32 @@ class SymbolicScaling(unittest.TestCase):
         self.assertIn("| a | 9 | 6,000,000 | 400.00 | 300.00 | 100.00 | 4.00 |", output)
         self.assertIn("on 16: geometric mean 6.00 over 2 matrices", output)
         self.assertNotIn("slow", output)
+
+
+class ProductBound(unittest.TestCase):
+    PLAN = ("matrix\tpath_ms\tgflop\tto_64\tto_128\tto_256\tto_512\tto_1024\tbeyond\tpivots\trows\n"
+            "some/grid.mtx\t7.000\t100.000\t0.500\t0.000\t0.000\t0.000\t0.000\t0.500\t900\t900\n")
+    RATES = ("depth\town_us\town_tflops\tcublas_us\tcublas_tflops\n"
+             "64\t1.0\t20.00\t1.0\t10.00\n1024\t1.0\t25.00\t1.0\t50.00\n")
+
+    def bound(self, matrix):
+        with tempfile.TemporaryDirectory() as folder:
+            names = [os.path.join(folder, name) for name in ("plans", "rates", "record.json")]
+            texts = (self.PLAN, self.RATES,
+                     json.dumps(file_of(run_of(matrix, "fast", until="solve"))))
+            for name, text in zip(names, texts):
+                with open(name, "w", encoding="utf-8") as file:
+                    file.write(text)
+            return run("product_bound", *names)
+
+    # 2.5 + 2 ms of products at our rates, 2.5 + 1 at the better ones, of 12 ms in all.
+    def test_takes_the_better_rate_of_each_depth(self):
+        self.assertIn("| grid | 12.00 | 7.00 | 4.50 | 3.50 | 1.09 |", self.bound("grid").stdout)
+
+    def test_says_what_is_missing(self):
+        answer = self.bound("another")
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("no verified run of fast on grid", answer.stderr)
 
 
 class SkippedTests(unittest.TestCase):

@@ -4,8 +4,11 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 
+#include "core/measure/clock.hpp"
+#include "core/measure/phase_recorder.hpp"
 #include "gpu/batch/test/batch_on_device.hpp"
 #include "gpu/dense/device_dense_arrays.hpp"
 #include "gpu/dense/ours/mixed_solver.hpp"
@@ -78,6 +81,34 @@ class MixedSolverTest : public DeviceTest {
             .refinement = solver.refinement()};
   }
 };
+
+// On one stream, with the time of every part, and the same bits.
+TEST_F(MixedSolverTest, AProfileHasTheParts) {
+  const Index n = 200;
+  const ArrayProblem problem{.operation = ArrayOperation::solve,
+                             .rows = n,
+                             .columns = n,
+                             .ld = n,
+                             .rhs = 1,
+                             .pivoting = ArrayPivoting::partial,
+                             .arithmetic = FactorArithmetic::tf32};
+  DeviceDenseArrays arrays(*session, problem, DenseMatrixSource({.m = n, .n = n}), 2);
+  MixedSolver solver(*session, problem, 64);
+  arrays.restore();
+  solver.run(arrays.operands());
+  const std::string bits = arrays.values_sha256();
+  arrays.restore();
+  const SteadyClock clock;
+  PhaseRecorder phases(clock, &session->probe());
+  solver.profile(arrays.operands(), phases);
+  std::set<std::string> names;
+  for (const PhaseTime& phase : phases.take()) names.insert(phase.name);
+  for (const char* name : {"numeric", "numeric/rounding", "numeric/diagonal", "numeric/triangular",
+                           "numeric/product", "refinement"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+  EXPECT_EQ(arrays.values_sha256(), bits);
+}
 
 TEST_F(MixedSolverTest, SanitizeFloatFactorsAreRefinedToDouble) {
   for (const Index n : {1, 2, 33, 64, 129, 200}) {

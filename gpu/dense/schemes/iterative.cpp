@@ -1,51 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/dense/schemes/iterative.hpp"
+
+#include <algorithm>
 #include <string>
 
 #include "core/base/error.hpp"
-#include "gpu/components/grid.cuh"
-#include "gpu/dense/schemes/elimination.cuh"
-#include "gpu/dense/schemes/iterative.hpp"
-#include "gpu/runtime/launch.cuh"
+#include "gpu/dense/schemes/step_kernels.hpp"
+#include "gpu/runtime/check.hpp"
 
 namespace lufact::gpu::schemes {
 namespace {
 
-constexpr int most_threads = 1024;
-
-// One step, by all blocks of a grid.
-template <class Real>
-__device__ void eliminate(const RowMatrix<Real>& a, Offset k) {
-  const Real pivot = a(k, k);
-  for (Offset i = k + 1 + blockIdx.x; i < a.rows; i += gridDim.x) {
-    const Real l = multiplier(a(i, k), pivot);
-    for (Offset j = k + 1 + threadIdx.x; j < a.columns; j += blockDim.x) {
-      a(i, j) = eliminated(a(i, j), l, a(k, j));
-    }
-    __syncthreads();  // all threads have read what the first one overwrites
-    if (threadIdx.x == 0) a(i, k) = l;
-  }
-}
-
-template <class Real>
-__global__ void __launch_bounds__(most_threads) step_kernel(RowMatrix<Real> a, Offset k) {
-  eliminate(a, k);
-}
-
-template <class Real>
-__global__ void __launch_bounds__(most_threads) all_steps_kernel(RowMatrix<Real> a, Index steps) {
-  const Grid grid;
-  for (Index k = 0; k < steps; ++k) {
-    eliminate(a, k);
-    grid.sync();
-  }
-}
-
-__global__ void __launch_bounds__(most_threads) barriers_kernel(Index barriers) {
-  const Grid grid;
-  for (Index k = 0; k < barriers; ++k) grid.sync();
-}
-
-LaunchShape step_shape(const GridRequest& request, Index order, Index columns) {
+StepGrid step_grid(const GridRequest& request, Index order, Index columns) {
   return {request.blocks_for(order), request.threads_for(columns)};
 }
 
@@ -56,11 +22,11 @@ class KernelAStep final : public Factorization<Real> {
       : session_(session), request_(request), waits_(waits) {}
 
   void factor(const RowMatrix<Real>& a, SchemeCounts& counts, PhaseRecorder*) override {
-    const LaunchShape shape = step_shape(request_, a.order(), a.columns);
+    const StepGrid grid = step_grid(request_, a.order(), a.columns);
     for (Index k = 0; k < a.order(); ++k) {
-      launch(session_, shape, step_kernel<Real>, a, Offset{k});
+      launch_step(session_, grid, a, k);
       if (waits_ == HostWaits::yes) session_.synchronize();
-      counts.add_grid(shape.blocks, shape.threads);
+      counts.add_grid(grid.blocks, grid.threads);
     }
   }
 
@@ -81,15 +47,9 @@ class KernelChain {
   KernelChain(const KernelChain&) = delete;
   KernelChain& operator=(const KernelChain&) = delete;
 
-  // `arguments` are read before it returns.
-  void add(const void* kernel, const LaunchShape& shape, void** arguments) {
-    cudaKernelNodeParams node{};
-    node.func = const_cast<void*>(kernel);
-    node.gridDim = dim3(static_cast<unsigned>(shape.blocks));
-    node.blockDim = dim3(static_cast<unsigned>(shape.threads));
-    node.kernelParams = arguments;
-    const cudaGraphNode_t before = last_;
-    LUFACT_CUDA(cudaGraphAddKernelNode(&last_, graph_, &before, before == nullptr ? 0 : 1, &node));
+  template <class Real>
+  void add(const StepGrid& grid, const RowMatrix<Real>& a, Offset k) {
+    last_ = add_step(graph_, last_, grid, a, k);
   }
   void make_ready() { LUFACT_CUDA(cudaGraphInstantiate(&ready_, graph_, 0)); }
   void launch(cudaStream_t stream) { LUFACT_CUDA(cudaGraphLaunch(ready_, stream)); }
@@ -104,23 +64,19 @@ template <class Real>
 class StepGraph final : public Factorization<Real> {
  public:
   StepGraph(DeviceSession& session, const GridRequest& request, const RowMatrix<Real>& a)
-      : session_(session), shape_(step_shape(request, a.order(), a.columns)) {
-    RowMatrix<Real> matrix = a;
-    for (Offset k = 0; k < a.order(); ++k) {
-      void* arguments[] = {&matrix, &k};
-      chain_.add(reinterpret_cast<const void*>(step_kernel<Real>), shape_, arguments);
-    }
+      : session_(session), grid_(step_grid(request, a.order(), a.columns)) {
+    for (Offset k = 0; k < a.order(); ++k) chain_.add(grid_, a, k);
     chain_.make_ready();
   }
 
   void factor(const RowMatrix<Real>&, SchemeCounts& counts, PhaseRecorder*) override {
     chain_.launch(session_.stream());
-    counts.add_grid(shape_.blocks, shape_.threads);
+    counts.add_grid(grid_.blocks, grid_.threads);
   }
 
  private:
   DeviceSession& session_;
-  const LaunchShape shape_;
+  const StepGrid grid_;
   KernelChain chain_;
 };
 
@@ -132,7 +88,7 @@ class SingleKernel final : public Factorization<Real> {
 
   void check(Index, Index columns) const override {
     const int threads = request_.threads_for(columns);
-    const Offset most = resident_blocks(threads);
+    const Offset most = resident_step_blocks<Real>(session_, threads);
     if (!request_.blocks || *request_.blocks <= most) return;
     throw Error(Outcome::unsupported, "too_many_blocks",
                 "blocks that wait for each other run at once, which on this device " +
@@ -142,28 +98,21 @@ class SingleKernel final : public Factorization<Real> {
   }
 
   void factor(const RowMatrix<Real>& a, SchemeCounts& counts, PhaseRecorder*) override {
-    const LaunchShape shape = shape_for(a);
-    launch_cooperative(session_, shape, all_steps_kernel<Real>, a, a.order());
-    counts.add_grid(shape.blocks, shape.threads);
+    const StepGrid grid = grid_for(a);
+    launch_all_steps(session_, grid, a);
+    counts.add_grid(grid.blocks, grid.threads);
     counts.grid_barriers += a.order();
   }
 
   void run_barriers(const RowMatrix<Real>& a) override {
-    launch_cooperative(session_, shape_for(a), barriers_kernel, a.order());
+    launch_barriers(session_, grid_for(a), a.order());
   }
 
  private:
-  LaunchShape shape_for(const RowMatrix<Real>& a) const {
-    LaunchShape shape = step_shape(request_, a.order(), a.columns);
-    shape.blocks = std::min(shape.blocks, resident_blocks(shape.threads));
-    return shape;
-  }
-
-  Offset resident_blocks(int threads) const {
-    int of_one = 0;
-    LUFACT_CUDA(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_one, all_steps_kernel<Real>, threads, 0));
-    return Offset{of_one} * session_.sm_count();
+  StepGrid grid_for(const RowMatrix<Real>& a) const {
+    StepGrid grid = step_grid(request_, a.order(), a.columns);
+    grid.blocks = std::min(grid.blocks, resident_step_blocks<Real>(session_, grid.threads));
+    return grid;
   }
 
   DeviceSession& session_;

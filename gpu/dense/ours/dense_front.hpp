@@ -9,7 +9,7 @@ namespace lufact {
 class DeviceSession;
 }
 
-namespace lufact::gpu {
+namespace lufact::gpu::blocked {
 
 template <class T>
 class DenseFront {
@@ -40,4 +40,4 @@ class DenseFront {
 extern template class DenseFront<float>;
 extern template class DenseFront<double>;
 
-}  // namespace lufact::gpu
+}  // namespace lufact::gpu::blocked

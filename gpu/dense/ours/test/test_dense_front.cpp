@@ -9,9 +9,9 @@
 #include "core/fronts/plan/dense_front.hpp"
 #include "gpu/batch/test/batch_on_device.hpp"
 #include "gpu/dense/device_dense_arrays.hpp"
-#include "gpu/fronts/numeric/dense_front.hpp"
+#include "gpu/dense/ours/dense_front.hpp"
 
-namespace lufact::gpu {
+namespace lufact::gpu::blocked {
 namespace {
 
 template <class T>
@@ -103,4 +103,4 @@ TEST(DenseFrontGraph, TasksComeAfterWhatTheyWaitFor) {
 }
 
 }  // namespace
-}  // namespace lufact::gpu
+}  // namespace lufact::gpu::blocked

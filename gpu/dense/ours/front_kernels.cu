@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <vector>
-
-#include "core/fronts/plan/dense_front.hpp"
-#include "gpu/fronts/numeric/dense_front.hpp"
+#include "gpu/dense/ours/front_kernels.hpp"
 #include "gpu/fronts/numeric/tile_task.cuh"
-#include "gpu/runtime/buffer.hpp"
 
-namespace lufact::gpu {
+namespace lufact::gpu::blocked {
 namespace {
 
 constexpr int blocks_per_multiprocessor = 3;
@@ -174,8 +169,10 @@ __global__ void __launch_bounds__(diagonal_threads)
   DiagonalTile<T>(shape, tiles, memory).run(factors);
 }
 
+}  // namespace
+
 template <class T>
-Offset prepare_kernels(const DeviceSession& session) {
+Offset resident_front_blocks(const DeviceSession& session) {
   constexpr int task_bytes = static_cast<int>(sizeof(TileMemory<T>));
   const auto kernel = dense_front_kernel<T>;
   LUFACT_CUDA(
@@ -189,68 +186,21 @@ Offset prepare_kernels(const DeviceSession& session) {
   return Offset{resident} * session.sm_count();
 }
 
-std::vector<TaskRecord> records_of(const TaskGraph& graph) {
-  std::vector<TaskRecord> records;
-  records.reserve(graph.factorization.task.size());
-  for (const FrontTask& task : graph.factorization.task) {
-    records.push_back({task, graph.shape.front()});
-  }
-  return records;
-}
-
-}  // namespace
-
 template <class T>
-struct DenseFront<T>::Plan {
-  Plan(DeviceSession& session, const TaskGraph& graph)
-      : shape(graph.shape.front()),
-        tickets(graph.factorization.tickets()),
-        records(upload_copy(session, MemoryRole::scratch,
-                            std::span<const TaskRecord>(records_of(graph)), "tasks of tiles")),
-        factors(session, MemoryRole::scratch, graph.factor_entries, "factors in tiles"),
-        words(session, MemoryRole::scratch, 1 + Offset{graph.flags}, "flags of tiles"),
-        counters(session, MemoryRole::scratch, 1, "counters of pivots") {
-    // No kernel writes the other triangle and the padding of tiles on the diagonal.
-    factors.fill_bytes(0);
-    counters.fill_bytes(0);
-  }
-
-  FrontShape shape;
-  Index tickets;
-  Buffer<TaskRecord> records;
-  Buffer<T> factors;
-  Buffer<unsigned> words;  // the next ticket, flags of tiles
-  Buffer<NumericCounters> counters;
-};
-
-template <class T>
-DenseFront<T>::DenseFront(DeviceSession& session, Index order, int threads)
-    : session_(session),
-      order_(order),
-      plan_(std::make_unique<Plan>(session, dense_front_graph(order, threads))),
-      blocks_(std::min<Offset>(prepare_kernels<T>(session), plan_->tickets)) {}
-
-template <class T>
-DenseFront<T>::~DenseFront() = default;
-
-template <class T>
-void DenseFront<T>::factor(T* a, Offset ld) {
-  plan_->words.fill_bytes(0);
-  FrontProblem<T> problem;
-  problem.plan.record = plan_->records.data();
-  problem.plan.tickets = plan_->tickets;
-  problem.sync.next_ticket = plan_->words.data();
-  problem.sync.flag = plan_->words.data() + 1;
-  problem.factors = plan_->factors.data();
-  problem.counters = plan_->counters.data();
-  const DenseTiles<T> tiles{a, ld};
-  launch(session_, {blocks_, tile_threads, sizeof(TileMemory<T>)}, dense_front_kernel<T>, problem,
+void factor_front(DeviceSession& session, Offset blocks, const FrontProblem<T>& problem,
+                  const FrontShape& shape, const DenseTiles<T>& tiles) {
+  launch(session, {blocks, tile_threads, sizeof(TileMemory<T>)}, dense_front_kernel<T>, problem,
          tiles);
-  launch(session_, {plan_->shape.pivot_tiles, diagonal_threads, sizeof(DiagonalMemory<T>)},
-         diagonal_tiles_kernel<T>, plan_->shape, tiles, plan_->factors.data());
+  launch(session, {shape.pivot_tiles, diagonal_threads, sizeof(DiagonalMemory<T>)},
+         diagonal_tiles_kernel<T>, shape, tiles, problem.factors);
 }
 
-template class DenseFront<float>;
-template class DenseFront<double>;
+#define LUFACT_FRONT_KERNELS_OF(T)                                                              \
+  template Offset resident_front_blocks<T>(const DeviceSession&);                               \
+  template void factor_front(DeviceSession&, Offset, const FrontProblem<T>&, const FrontShape&, \
+                             const DenseTiles<T>&);
+LUFACT_FRONT_KERNELS_OF(float)
+LUFACT_FRONT_KERNELS_OF(double)
+#undef LUFACT_FRONT_KERNELS_OF
 
-}  // namespace lufact::gpu
+}  // namespace lufact::gpu::blocked

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bench_products ROWS COLUMNS REPETITIONS DEPTH...: device time of C -= A B in double precision by
+// the product of `hybrid-tuned` and by cuBLAS's, by the depth of A and B. Tab-separated: the depth,
+// then of each the median in microseconds and Tflop/s.
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/random.hpp"
+#include "core/measure/statistics.hpp"
+#include "gpu/dense/ours/cublas_product.hpp"
+#include "gpu/dense/ours/product.hpp"
+#include "gpu/runtime/buffer.hpp"
+#include "gpu/runtime/check.hpp"
+#include "gpu/runtime/session.hpp"
+
+namespace lufact::gpu::blocked {
+namespace {
+
+class Bench {
+ public:
+  Bench(DeviceSession& session, Index rows, Index columns, int repetitions)
+      : session_(session),
+        rows_(rows),
+        columns_(columns),
+        repetitions_(repetitions),
+        cublas_(session, session.stream()) {
+    LUFACT_CUDA(cudaEventCreate(&begin_));
+    LUFACT_CUDA(cudaEventCreate(&end_));
+  }
+  ~Bench() {
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  void run(Index depth) {
+    const Buffer<double> left = random(Offset{rows_} * depth);
+    const Buffer<double> right = random(Offset{depth} * columns_);
+    Buffer<double> target = random(Offset{rows_} * columns_);
+    const Product<double> product{.left = left.data(),
+                                  .ld_left = rows_,
+                                  .right = right.data(),
+                                  .ld_right = depth,
+                                  .target = target.data(),
+                                  .ld_target = rows_,
+                                  .rows = rows_,
+                                  .columns = columns_,
+                                  .depth = depth};
+    fmt::print("{}", depth);
+    print(depth, [&] { subtract_product(session_.stream(), product); });
+    print(depth, [&] { cublas_.subtract(product); });
+    fmt::print("\n");
+  }
+
+ private:
+  // Several in a row, so that the time of a launch is hidden behind the one before.
+  static constexpr int in_a_row = 10;
+
+  Buffer<double> random(Offset entries) {
+    std::vector<double> values(static_cast<std::size_t>(entries));
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = symmetric_interval(hash64(1, k));
+    return upload_copy(session_, MemoryRole::scratch, std::span<const double>(values), "a factor");
+  }
+
+  void print(Index depth, const std::function<void()>& work) {
+    std::vector<double> times;
+    for (int k = 0; k <= repetitions_; ++k) {
+      LUFACT_CUDA(cudaEventRecord(begin_, session_.stream()));
+      for (int turn = 0; turn < in_a_row; ++turn) work();
+      LUFACT_CUDA(cudaEventRecord(end_, session_.stream()));
+      LUFACT_CUDA(cudaEventSynchronize(end_));
+      float ms = 0;
+      LUFACT_CUDA(cudaEventElapsedTime(&ms, begin_, end_));
+      if (k > 0) times.push_back(1e3 * double{ms} / in_a_row);
+    }
+    const double microseconds = summarize(times)->median;
+    const double flops = 2.0 * rows_ * columns_ * depth;
+    fmt::print("\t{:.1f}\t{:.2f}", microseconds, 1e-6 * flops / microseconds);
+  }
+
+  DeviceSession& session_;
+  const Index rows_, columns_;
+  const int repetitions_;
+  CublasProduct cublas_;
+  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+};
+
+void run(std::span<const int> numbers) {
+  DeviceSession session(SessionOptions{});
+  Bench bench(session, numbers[0], numbers[1], numbers[2]);
+  fmt::print("depth\town_us\town_tflops\tcublas_us\tcublas_tflops\n");
+  for (const int depth : numbers.subspan(3)) bench.run(depth);
+}
+
+}  // namespace
+}  // namespace lufact::gpu::blocked
+
+int main(int argc, char** argv) {
+  std::vector<int> numbers;
+  for (int k = 1; k < argc; ++k) numbers.push_back(std::atoi(argv[k]));
+  if (numbers.size() < 4 || std::ranges::min(numbers) <= 0) {
+    fmt::print(stderr, "usage: bench_products ROWS COLUMNS REPETITIONS DEPTH...\n");
+    return 2;
+  }
+  try {
+    lufact::gpu::blocked::run(numbers);
+  } catch (const lufact::Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
