@@ -65,7 +65,8 @@ bool PipelineRun::plan_again(const CsrMatrix& a) {
   if (next == nullptr) return false;
   ++plans_.again;
   options_.pivoting = Pivoting::diagonal_block;
-  products_ = {};  // the factors leave before the next ones come
+  products_ = {};  // the factors leave before the next ones come, and what was said of them
+  std::erase_if(notes_.warnings, [](const Warning& old) { return old.code == "unusable_pivots"; });
   products_.matrix = std::move(next);
   upload_inputs();
   factorize();
