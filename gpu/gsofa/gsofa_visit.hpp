@@ -35,8 +35,7 @@ struct GsofaVisit {
 
 // A policy of atomics has, for words of 32 bits: load(word), fetch_min(word, value),
 // fetch_max(word, value), fetch_or(word, value) and fetch_and(word, value); each returns what the
-// word held before. A visit asks memory at the same places below the source and beyond it: the
-// lanes of a warp that went two ways would wait for one after the other.
+// word held before.
 
 // Layout `paper`: maxId and fill of Table 2. A vertex beyond the source needs no maxId: every path
 // to it has passed smaller vertices alone, so that reached means filled.
@@ -49,27 +48,19 @@ struct PaperLayout {
   template <class Atomics>
   LUFACT_HOST_DEVICE static GsofaVisit visit(const Atomics& atomics, const GsofaMarks& marks,
                                              Index cost, Index neighbour) {
-    const bool below = neighbour < marks.source;
-    const MarkWord tag = fill_tag(marks.source);
-    const MaxIdWord word = marks.window.encode(cost);
-    bool open = true;
+    if (neighbour >= marks.source) return {.fills = mark_fill(atomics, marks, neighbour)};
     if constexpr (fill_first) {
-      if (below) open = !is_fill(atomics, marks, neighbour);
+      if (is_fill(atomics, marks, neighbour)) return {};
     }
-    if (open) {
-      const MarkWord held = atomics.load(below ? marks.max_id[neighbour] : marks.fill[neighbour]);
-      open = below ? held > word : held < tag;
-    }
-    bool fill = open, again = false;
-    if (open && below) {
-      const MaxIdWord before = atomics.fetch_min(marks.max_id[neighbour], word);
-      open = before > word;
-      again = marks.window.reached(before);
-      fill = open && neighbour > cost;
-    }
+    const MaxIdWord word = marks.window.encode(cost);
+    MaxIdWord& held = marks.max_id[neighbour];
+    if (atomics.load(held) <= word) return {};
+    const MaxIdWord before = atomics.fetch_min(held, word);
+    if (before <= word) return {};
     // Line 14: what a fill vertex hands on is its own number, which no path makes smaller.
-    if (fill) open = fill = atomics.fetch_max(marks.fill[neighbour], tag) < tag;
-    return {fill, open && below, open && again};
+    const bool fill = neighbour > cost;
+    if (fill && !mark_fill(atomics, marks, neighbour)) return {};
+    return {fill, true, marks.window.reached(before)};
   }
 
   // An entry of the matrix in the row of the source, which no other thread marks.
@@ -83,6 +74,16 @@ struct PaperLayout {
   LUFACT_HOST_DEVICE static bool is_fill(const Atomics& atomics, const GsofaMarks& marks,
                                          Index vertex) {
     return atomics.load(marks.fill[vertex]) == fill_tag(marks.source);
+  }
+
+ private:
+  // True for the one thread that marks the vertex.
+  template <class Atomics>
+  LUFACT_HOST_DEVICE static bool mark_fill(const Atomics& atomics, const GsofaMarks& marks,
+                                           Index vertex) {
+    if (is_fill(atomics, marks, vertex)) return false;
+    const MarkWord tag = fill_tag(marks.source);
+    return atomics.fetch_max(marks.fill[vertex], tag) < tag;
   }
 };
 
@@ -100,18 +101,15 @@ struct MergedLayout {
   template <class Atomics>
   LUFACT_HOST_DEVICE static GsofaVisit visit(const Atomics& atomics, const GsofaMarks& marks,
                                              Index cost, Index neighbour) {
-    const bool below = neighbour<marks.source, fill = neighbour> cost;
+    if (neighbour >= marks.source) return {.fills = mark_beyond(atomics, marks, neighbour)};
     const MaxIdWord word = marks.window.encode(cost);
+    MaxIdWord& held = marks.max_id[neighbour];
+    if (atomics.load(held) <= word) return {};
+    const bool fill = neighbour > cost;
     const MaxIdWord lowered = fill ? marks.window.encode(0) : word;
-    const MarkWord own_bit = bit(neighbour);
-    MarkWord& mark = below ? marks.max_id[neighbour] : marks.fill[neighbour / 32];
-    MarkWord before = atomics.load(mark);
-    bool open = below ? before > word : (before & own_bit) == 0;
-    if (open) {
-      before = below ? atomics.fetch_min(mark, lowered) : atomics.fetch_or(mark, own_bit);
-      open = below ? before > lowered : (before & own_bit) == 0;
-    }
-    return {open && fill, open && below, open && below && marks.window.reached(before)};
+    const MaxIdWord before = atomics.fetch_min(held, lowered);
+    if (before <= lowered) return {};
+    return {fill, true, marks.window.reached(before)};
   }
 
   template <class Atomics>
@@ -134,6 +132,12 @@ struct MergedLayout {
  private:
   LUFACT_HOST_DEVICE static constexpr MarkWord bit(Index vertex) {
     return MarkWord{1} << (static_cast<MarkWord>(vertex) % 32);
+  }
+  template <class Atomics>
+  LUFACT_HOST_DEVICE static bool mark_beyond(const Atomics& atomics, const GsofaMarks& marks,
+                                             Index vertex) {
+    if (is_fill(atomics, marks, vertex)) return false;
+    return (atomics.fetch_or(marks.fill[vertex / 32], bit(vertex)) & bit(vertex)) == 0;
   }
 };
 
