@@ -6,8 +6,9 @@
 
 namespace lufact {
 
-// One front of `order` pivots in tiles, however small, and one task a ticket; no entries, children
-// and solves. Throws Error{unsupported, "index_overflow"} where its tiles would not fit an Index.
+// One front of `order` >= 1 pivots in tiles, however small, and one task a ticket; no entries,
+// children and solves. Throws Error{unsupported, "index_overflow"} where its tiles would not fit an
+// Index.
 TaskGraph dense_front_graph(Index order, int threads);
 
 }  // namespace lufact
