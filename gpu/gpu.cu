@@ -17,6 +17,7 @@
 #include "gpu/runtime/page_fault_counters.hpp"
 #include "gpu/runtime/session.hpp"
 #include "gpu/solve/device_vectors.hpp"
+#include "gpu/systems/device_systems.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -130,6 +131,12 @@ std::vector<std::unique_ptr<Transfer>> transfers() {
 std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders() {
   std::vector<std::unique_ptr<SupernodeFinder>> all;
   all.push_back(make_supernode_finder());
+  return all;
+}
+
+std::vector<std::unique_ptr<SystemsStage>> systems_stages() {
+  std::vector<std::unique_ptr<SystemsStage>> all;
+  all.push_back(make_device_systems());
   return all;
 }
 

@@ -14,6 +14,7 @@
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
 #include "core/pipeline/supernode_finder.hpp"
+#include "core/pipeline/systems.hpp"
 #include "core/rates/peaks.hpp"
 #include "gpu/batch/batch_stream.hpp"
 #include "gpu/batch/tuning.hpp"
@@ -90,6 +91,7 @@ std::vector<std::unique_ptr<LevelizeStage>> levelize_stages();
 std::vector<std::unique_ptr<NumericStage>> numeric_stages();
 std::vector<std::unique_ptr<Transfer>> transfers();
 std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders();
+std::vector<std::unique_ptr<SystemsStage>> systems_stages();
 // Those on dense matrices.
 std::vector<std::unique_ptr<ArrayStage>> array_stages();
 

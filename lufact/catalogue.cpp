@@ -14,6 +14,7 @@
 #include "core/fronts/front_stages.hpp"
 #include "core/match/scaling_stages.hpp"
 #include "core/order/ordering_stages.hpp"
+#include "core/systems/host_systems.hpp"
 #include "core/verify/column_handlers.hpp"
 #include "core/verify/front_handlers.hpp"
 #include "gpu/gpu.hpp"
@@ -49,6 +50,7 @@ StageSelection front_stages(std::string symbolic, std::string levelize, std::str
   stages.numeric = std::move(numeric);
   stages.auto_postorder = true;
   stages.family = "columns-or-fronts";
+  if (stages.numeric == "select") stages.systems_numeric = "gpu-multifrontal";
   return stages;
 }
 
@@ -121,6 +123,8 @@ Catalogue make_catalogue() {
   catalogue.supernode_finders.push_back(make_host_supernode_finder());
   append(catalogue.supernode_finders, gpu::supernode_finders());
   catalogue.pivot_delays.push_back(make_front_pivot_delay());
+  catalogue.systems.push_back(make_host_systems());
+  append(catalogue.systems, gpu::systems_stages());
   catalogue.handlers = column_product_handlers();
   append(catalogue.handlers, front_product_handlers());
   catalogue.modes = modes();

@@ -81,7 +81,23 @@ bool leaves_family_open(const RunConfig& config) {
          config.solve == "auto" && config.postorder == "auto" &&
          config.given_stage.pivoting == Pivoting::fixed_rows &&
          config.gsofa.supernodes != SupernodeRule::t3 && config.precision == Precision::float64 &&
-         config.until == Until::solve;
+         config.until == Until::solve && !config.systems;
+}
+
+void check_systems(const RunConfig& config) {
+  if (!config.systems) return;
+  const auto refuse = [](bool given, const char* what) {
+    if (given) throw UsageError(what);
+  };
+  refuse(config.until != Until::solve,
+         "--systems verifies every system by its solution; leave --until at solve");
+  refuse(config.rhs != 1, "--systems has one right-hand side for each system; leave --rhs out");
+  refuse(config.rhs_file.has_value(),
+         "--systems makes the right-hand sides of its systems; leave --rhs-file out");
+  refuse(config.solution_file.has_value(),
+         "--write-solution writes the solution of one system; leave --systems out");
+  refuse(!config.peers.empty(), "--systems is for our modes; leave --peer out");
+  refuse(config.gsofa.ranks.has_value(), "--systems runs in one process; leave --ranks out");
 }
 
 }  // namespace
@@ -159,6 +175,7 @@ void check(const RunConfig& config) {
     throw UsageError("--count-page-faults counts those of one process; leave --ranks out");
   }
   config.gsofa.check();
+  check_systems(config);
   if (config.dependency == "glu1" && config.until >= Until::numeric &&
       !config.given_stage.force_unsafe) {
     throw UsageError(
@@ -174,6 +191,7 @@ StageSelection select_stages(const RunConfig& config, const Mode& mode) {
   if (config.permutation_file) stages.ordering = "file";
   if (config.symbolic) stages.symbolic = *config.symbolic;
   if (config.levelize) stages.levelize = *config.levelize;
+  if (config.systems && !stages.systems_numeric.empty()) stages.numeric = stages.systems_numeric;
   if (config.numeric) stages.numeric = *config.numeric;
   if (config.dependency) stages.dependency = parse_dependency(*config.dependency);
   stages.pivoting = config.given_stage.pivoting;

@@ -25,6 +25,7 @@ struct SparseConfig {
   std::optional<std::string> permutation_file;
   std::optional<double> pivot_threshold;
   int replans = 8;
+  std::optional<int> systems;  // with one pattern; empty: one, as the papers have it
   int rhs = 1;
   std::optional<std::string> rhs_file, solution_file;
   std::optional<std::string> profile;  // "paper"
@@ -148,6 +149,11 @@ void visit_options(auto&& option, Is<SparseConfig> auto& config) {
   option(Option{"--expect-refactorizations", "expect_refactorizations", measuring,
                 "What ordering choices plan for [the value of --refactor]"},
          config.expect_refactorizations, at_least(0, "0 or more"));
+  option(
+      Option{"--systems", "systems", measuring,
+             "Factor and solve so many systems with one pattern together: the matrix, and others "
+             "with values of their own"},
+      config.systems, between(1, 1 << 20, "1 to 1048576"));
   option(Option{"--until", "until", measuring, "Last step"}, config.until);
   option(Option{"--count-page-faults", "count_page_faults", measuring,
                 "Count unified-memory page faults in a repetition of their own", variant},

@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-#include <optional>
+#include <memory>
 
 #include "app/sparse/pipeline_setup.hpp"
 #include "app/sparse/sparse_worker.hpp"
@@ -11,6 +11,7 @@
 #include "core/columns/host_vectors.hpp"
 #include "core/measure/phase_board.hpp"
 #include "core/run/pipeline_run.hpp"
+#include "core/run/systems_run.hpp"
 #include "gpu/gpu.hpp"
 
 namespace lufact {
@@ -92,7 +93,13 @@ class PipelineWorker final : public SparseWorker {
   }
 
   MeasuredRun& make_run() override {
-    return run_.emplace(catalogue_, chain_, system_, settings_, environment_);
+    if (config_.systems) {
+      run_ = std::make_unique<SystemsRun>(catalogue_, chain_, system_, settings_, environment_,
+                                          *config_.systems);
+    } else {
+      run_ = std::make_unique<PipelineRun>(catalogue_, chain_, system_, settings_, environment_);
+    }
+    return *run_;
   }
 
   const Catalogue& catalogue_;
@@ -102,7 +109,7 @@ class PipelineWorker final : public SparseWorker {
   std::unique_ptr<gpu::PageFaultCounters> page_faults_;
   RunDevices devices_;
   RunEnvironment environment_{.clock = clock_};
-  std::optional<PipelineRun> run_;
+  std::unique_ptr<MeasuredRun> run_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "app/sparse/sparse_plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -72,6 +73,19 @@ std::unique_ptr<SparsePlan> begin_plan(const RunConfig& config, const std::strin
   return plan;
 }
 
+// Throws UsageError where the stages take one system at a time.
+void check_systems(const Catalogue& catalogue, const RunConfig& config, const Chain& chain) {
+  if (!config.systems) return;
+  const std::string& numeric = chain.tail.numeric->info().name;
+  if (catalogue.find_systems(numeric) != nullptr) return;
+  std::vector<std::string> able;
+  for (const auto& stage : catalogue.systems) able.emplace_back(stage->numeric());
+  throw UsageError(
+      fmt::format("'{}' takes one system at a time, not --systems {}; --numeric values "
+                  "that take several: {}",
+                  numeric, *config.systems, fmt::join(able, ", ")));
+}
+
 std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfig& config,
                                       const std::string& asked, const Machine& machine) {
   std::vector<Choice> choices;
@@ -84,6 +98,7 @@ std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfi
   auto plan = begin_plan(config, mode, mode);
   plan->chain = resolve_chain(catalogue, select_stages(config, catalogue.mode(mode)));
   check_gsofa_options(config.gsofa, catalogue, plan->chain);
+  check_systems(catalogue, config, plan->chain);
   plan->record.pipeline = plan->chain.record(config.until, config.precision);
   plan->record.pipeline->choices = std::move(choices);
   const Support support = plan->chain.supported(machine, config.until);

@@ -21,6 +21,7 @@
 #include "core/generate/generate.hpp"
 #include "core/generate/matrix_market_writer.hpp"
 #include "core/report/run_header.hpp"
+#include "core/report/systems_rate.hpp"
 #include "lufact/catalogue.hpp"
 
 namespace lufact {
@@ -137,6 +138,10 @@ RunRecord SparseWorkload::begin_record(const VariantPlan& plan, const Input& inp
   record.matrix->sha256 = sha256;
   record.input = input_of(*record.matrix);
   return record;
+}
+
+void SparseWorkload::complete_records(std::span<RunRecord> runs) const {
+  for (RunRecord& run : runs) set_systems_rate(run);
 }
 
 std::unique_ptr<Forecaster> SparseWorkload::forecaster(const Input& input,

@@ -30,6 +30,8 @@ class SparseWorkload final : public Workload {
                                           const Machine& machine) const override;
   RunRecord begin_record(const VariantPlan& plan, const Input& input,
                          const std::string& sha256) const override;
+  // Rates of many systems.
+  void complete_records(std::span<RunRecord> runs) const override;
   // The exact size of the factors takes one matching, ordering and symbolic factorization of each
   // matrix on the host.
   std::unique_ptr<Forecaster> forecaster(const Input& input, const Machine& machine) const override;

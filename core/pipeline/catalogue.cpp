@@ -302,6 +302,13 @@ const PivotDelay* Catalogue::find_pivot_delay(ProductType type) const noexcept {
   return nullptr;
 }
 
+const SystemsStage* Catalogue::find_systems(std::string_view numeric_stage) const noexcept {
+  for (const auto& stage : systems) {
+    if (stage->numeric() == numeric_stage) return stage.get();
+  }
+  return nullptr;
+}
+
 const ProductHandler* Catalogue::find_handler(ProductType type) const noexcept {
   for (const auto& handler : handlers) {
     if (handler->type() == type) return handler.get();

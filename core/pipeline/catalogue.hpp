@@ -13,6 +13,7 @@
 #include "core/pipeline/selector.hpp"
 #include "core/pipeline/stage.hpp"
 #include "core/pipeline/supernode_finder.hpp"
+#include "core/pipeline/systems.hpp"
 
 namespace lufact {
 
@@ -25,6 +26,7 @@ struct StageSelection {
   bool auto_postorder = false;  // what `auto` means, where the ordering is not one of given labels
   std::optional<bool> postorder;  // `on` or `off`; empty: `auto`
   std::string family;             // a selector; empty: the family is that of the stages
+  std::string systems_numeric;    // in place of `numeric` for many systems; empty: the same
 };
 
 // A named preset of stages.
@@ -43,6 +45,7 @@ struct Catalogue {
   std::vector<std::unique_ptr<Transfer>> transfers;
   std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders;  // one for a side
   std::vector<std::unique_ptr<PivotDelay>> pivot_delays;            // one for a type of factors
+  std::vector<std::unique_ptr<SystemsStage>> systems;               // one for a numeric stage
   std::vector<std::unique_ptr<ProductHandler>> handlers;
   std::vector<Mode> modes;
   std::string matching;     // the scaling that a run without one takes when it is planned again
@@ -56,6 +59,8 @@ struct Catalogue {
   const SupernodeFinder* find_supernode_finder(Side side) const noexcept;
   // Null for factors whose pivots cannot come later.
   const PivotDelay* find_pivot_delay(ProductType type) const noexcept;
+  // Null for a numeric stage that takes one system at a time.
+  const SystemsStage* find_systems(std::string_view numeric) const noexcept;
   // Null for a type without a handler.
   const ProductHandler* find_handler(ProductType type) const noexcept;
   // Whether a symbolic stage is one of gsofa_stages.

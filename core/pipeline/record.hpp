@@ -21,6 +21,7 @@
 #include "core/pipeline/gsofa_notes.hpp"
 #include "core/pipeline/notes.hpp"
 #include "core/pipeline/sampling_record.hpp"
+#include "core/pipeline/systems_record.hpp"
 
 namespace lufact {
 
@@ -171,6 +172,7 @@ struct RunRecord {
   std::optional<GsofaNotes> gsofa;
   std::optional<SupernodeNotes> supernodes;
   std::optional<DistributionNotes> distribution;  // null where one device did it all
+  std::optional<SystemsRecord> systems;           // null for one system at a time
 
   // Sections of the batch and the dense workload.
   std::optional<BatchRecord> batch;

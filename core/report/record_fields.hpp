@@ -197,6 +197,21 @@ void visit_fields(auto&& field, Is<NumericRecord> auto& numeric) {
   field("suspect_pivots", numeric.suspect_pivots, added_later);
 }
 
+void visit_fields(auto&& field, Is<WorstSystem> auto& worst) {
+  field("index", worst.index);
+  field("backward_error", worst.backward_error);
+}
+
+void visit_fields(auto&& field, Is<SystemsRecord> auto& systems) {
+  field("count", systems.count);
+  field("chunk", systems.chunk);
+  field("bytes_per_system", systems.bytes_per_system);
+  field("perturbed", systems.perturbed);
+  field("failed", systems.failed);
+  field("worst", systems.worst);
+  field("systems_per_s", systems.systems_per_s);
+}
+
 void visit_fields(auto&& field, Is<PivotCheck> auto& pivots) {
   field("checked", pivots.checked);
   field("equal", pivots.equal);

@@ -84,6 +84,7 @@ Json to_json(const RunRecord& run) {
   json["gsofa"] = encode(gsofa_with_figures(run));
   json["supernodes"] = encode(run.supernodes);
   json["distribution"] = encode(run.distribution);
+  json["systems"] = encode(run.systems);
   json["verification"] = encode(run.verification);
   json["profile"] = profile_of_run(run);
   json["batch"] = encode(run.batch);
@@ -132,6 +133,7 @@ RunRecord run_from_json(const Json& json) {
   if (json.contains("gsofa")) decode(json.at("gsofa"), run.gsofa);  // these two not before 2.1
   if (json.contains("supernodes")) decode(json.at("supernodes"), run.supernodes);
   if (json.contains("distribution")) decode(json.at("distribution"), run.distribution);  // 2.2
+  if (json.contains("systems")) decode(json.at("systems"), run.systems);                 // 2.2
   decode(json.at("verification"), run.verification);
   decode(json.at("profile"), run.profile);
   if (json.contains("host_state")) decode(json.at("host_state"), run.host_state);  // not in 1.x

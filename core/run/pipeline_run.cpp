@@ -36,7 +36,7 @@ PipelineRun::PipelineRun(const Catalogue& catalogue, const Chain& chain, const L
 
 PipelineRun::~PipelineRun() = default;
 
-Sample PipelineRun::run_repetition(int repetition) {
+void PipelineRun::begin_repetition() {
   release();
   tail_ = &chain_.tail;
   options_ = settings_.options;
@@ -44,9 +44,14 @@ Sample PipelineRun::run_repetition(int repetition) {
   b_ = system_.b;
   notes_ = {};
   phases_.take();
+}
+
+Sample PipelineRun::run_repetition(int repetition) {
+  begin_repetition();
   const auto begin = environment_.clock.now();
   preprocess();
   upload_inputs();
+  analyse();
   factorize();
   if (settings_.until == Until::solve) {
     x_.resize(system_.b.size());
@@ -55,6 +60,39 @@ Sample PipelineRun::run_repetition(int repetition) {
   const double elapsed = seconds_since(environment_.clock, begin);
   if (settings_.until == Until::solve) verify_solution(system_.input.matrix, x_, system_.b);
   return make_sample(repetition, phases_.take(), elapsed, sparse_counted_phases);
+}
+
+Sample PipelineRun::run_analysis(int repetition, const Continuation& rest) {
+  begin_repetition();
+  const auto begin = environment_.clock.now();
+  preprocess();
+  go_on(products_.matrix->type(), products_.matrix.get());
+  products_.placed_matrix = placed(products_.matrix, tail_->symbolic->info().side);
+  analyse();
+  const Side side = tail_->numeric->info().side;
+  products_.placed_matrix =
+      side == Side::host ? products_.matrix : placed(products_.placed_matrix, side);
+  analysed_ = {products_.matrix,
+               products_.placed_matrix,
+               symbolic_on(side),
+               placed(products_.schedule, side),
+               tail_->numeric->info().name,
+               tail_->solve};
+  return continue_with(rest, repetition, begin);
+}
+
+Sample PipelineRun::run_with_analysis(int number, const Continuation& rest) {
+  phases_.take();
+  return continue_with(rest, number, environment_.clock.now());
+}
+
+Sample PipelineRun::continue_with(const Continuation& rest, int number,
+                                  std::chrono::nanoseconds begin) {
+  StageContext stage_context = context();
+  rest.run(analysed_.value(), stage_context);
+  const double elapsed = seconds_since(environment_.clock, begin);
+  rest.verify(phases_);
+  return make_sample(number, phases_.take(), elapsed, sparse_counted_phases);
 }
 
 void PipelineRun::preprocess() {
@@ -120,7 +158,7 @@ void PipelineRun::make_vectors() {
   write_rhs(b_);
 }
 
-void PipelineRun::factorize() {
+void PipelineRun::analyse() {
   if (settings_.until >= Until::symbolic) {
     const auto phase = stage_phase("symbolic", tail_->symbolic->info().side);
     StageContext stage_context = context();
@@ -134,17 +172,19 @@ void PipelineRun::factorize() {
     StageContext stage_context = context();
     products_.schedule = tail_->levelize->run(pattern, stage_context);
   }
-  if (settings_.until >= Until::numeric) {
-    const Side side = tail_->numeric->info().side;
-    const ProductPtr matrix =
-        side == Side::host ? products_.matrix : placed(products_.placed_matrix, side);
-    const ProductPtr pattern = symbolic_on(side);
-    const ProductPtr schedule = placed(products_.schedule, side);
-    products_.placed_matrix = matrix;
-    const auto phase = stage_phase("numeric", tail_->numeric->info().side);
-    StageContext stage_context = context();
-    products_.factors = tail_->numeric->run(matrix, pattern, schedule, stage_context);
-  }
+}
+
+void PipelineRun::factorize() {
+  if (settings_.until < Until::numeric) return;
+  const Side side = tail_->numeric->info().side;
+  const ProductPtr matrix =
+      side == Side::host ? products_.matrix : placed(products_.placed_matrix, side);
+  const ProductPtr pattern = symbolic_on(side);
+  const ProductPtr schedule = placed(products_.schedule, side);
+  products_.placed_matrix = matrix;
+  const auto phase = stage_phase("numeric", tail_->numeric->info().side);
+  StageContext stage_context = context();
+  products_.factors = tail_->numeric->run(matrix, pattern, schedule, stage_context);
 }
 
 // Behind a symbolic stage that does not do so itself.
@@ -251,6 +291,7 @@ PhaseRecorder::Scope PipelineRun::stage_phase(std::string_view name, Side side) 
 }
 
 void PipelineRun::release() {
+  analysed_.reset();
   products_ = {};
   arrays_.reset();
 }

@@ -8,6 +8,7 @@
 
 #include "core/pipeline/catalogue.hpp"
 #include "core/pipeline/linear_system.hpp"
+#include "core/pipeline/systems.hpp"
 #include "core/run/measured_run.hpp"
 #include "core/run/refinement.hpp"
 #include "core/run/repetition.hpp"
@@ -52,6 +53,15 @@ class PipelineRun final : public MeasuredRun {
   // New values (A's times 1 + 1e-3 u, u from the seed), refactored and solved with the products of
   // the last repetition. On a device the arrays are page-locked where the environment can.
   Sample run_refactorization(int number) override;
+  // What stands in place of the numeric stage, the solves and the verification. Called in no phase.
+  struct Continuation {
+    std::function<void(const AnalysedPattern&, StageContext&)> run;
+    std::function<void(PhaseRecorder&)> verify;  // not part of the sample's time
+  };
+  // A repetition up to the schedule, then `rest`; and `rest` again with what that repetition has
+  // made.
+  Sample run_analysis(int repetition, const Continuation& rest);
+  Sample run_with_analysis(int number, const Continuation& rest);
   // Sections pipeline, factors, numeric, verification and notes. Runs the validators where settings
   // ask for them.
   void describe(RunRecord& record) const override;
@@ -74,8 +84,11 @@ class PipelineRun final : public MeasuredRun {
     std::unique_ptr<VectorBlock> residual;  // workspace that the first solve makes
   };
 
+  void begin_repetition();
+  Sample continue_with(const Continuation& rest, int number, std::chrono::nanoseconds begin);
   void preprocess();
   void go_on(ProductType type, const Product* product, std::optional<double> most_entries = {});
+  void analyse();
   void factorize();
   void find_supernodes(StageContext& stage_context);
   void choose_back_end();
@@ -141,6 +154,7 @@ class PipelineRun final : public MeasuredRun {
   Plans plans_;
   HostSpan<const double> b_;  // the right-hand sides that are solved for, by A's labels
   std::vector<double> x_;
+  std::optional<AnalysedPattern> analysed_;  // of the last run_analysis()
   std::optional<RefactorArrays> arrays_;
   std::optional<SolveReport> solve_report_;
   std::optional<VerificationRecord> verification_;  // the worst repetition so far

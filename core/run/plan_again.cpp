@@ -69,6 +69,7 @@ bool PipelineRun::plan_again(const CsrMatrix& a) {
   std::erase_if(notes_.warnings, [](const Warning& old) { return old.code == "unusable_pivots"; });
   products_.matrix = std::move(next);
   upload_inputs();
+  analyse();
   factorize();
   return true;
 }

@@ -1,59 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/run/refinement.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <memory>
 
 #include "core/run/fgmres.hpp"
+#include "core/run/refinement_rule.hpp"
 
 namespace lufact {
 namespace {
-
-constexpr int max_refinement_steps = 10;
-// What the rounding of a stable solve and of its residual can look like: nobody gets below that.
-constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
-
-// A step costs as much as the solve did, so that none is taken for digits that nobody asked for.
-double enough(const SolveProblem& problem) {
-  return std::max(problem.target, rounding);
-}
 
 double measure(const SolveProblem& problem, const VectorBlock& x, const VectorBlock& b,
                VectorBlock& r) {
   return problem.vectors.residual(problem.matrix, problem.matrix_norm, x, b, r);
 }
 
-struct Refined {
-  double error = 0;
-  int steps = 0;
-};
-
-// Steps of x += B \ r while each at least halves the backward error; a step that makes it worse is
-// taken back. `r` holds the residual of x on entry, and anything on return. Most solves need no
-// step, and a vector takes as long to make as the decision does on a device that waits for it.
-Refined refine(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x, VectorBlock& r,
-               double error) {
-  if (!(error > enough(problem))) return {error, 0};
+// Steps of x += B \ r. `r` holds the residual of x on entry, and anything on return. Most solves
+// need no step, and a vector takes as long to make as the decision does on a device that waits for
+// it.
+RefinementRule refine(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
+                      VectorBlock& r, double error) {
+  RefinementRule rule(error, problem.target);
+  if (!rule.wants_step()) return rule;
   VectorBackend& vectors = problem.vectors;
   const auto step = vectors.make(b.rows(), b.columns());
   std::unique_ptr<VectorBlock> previous;
-  Refined result{error, 0};
-  while (result.error > enough(problem) && result.steps < max_refinement_steps) {
+  while (rule.wants_step()) {
     apply_factors(problem, r, *step);
     if (previous == nullptr) previous = vectors.make(b.rows(), b.columns());
     vectors.copy(x, *previous);
     vectors.add_scaled(1, *step, x);
-    const double next = measure(problem, x, b, r);
-    if (!(next < result.error)) {
-      vectors.copy(*previous, x);
-      break;
-    }
-    const bool slow = next > 0.5 * result.error;
-    result = {next, result.steps + 1};
-    if (slow) break;
+    if (!rule.keeps_step(measure(problem, x, b, r))) vectors.copy(*previous, x);
   }
-  return result;
+  return rule;
 }
 
 }  // namespace
@@ -70,15 +48,16 @@ SolveReport refine_solution(const SolveProblem& problem, const VectorBlock& b, V
   SolveReport report;
   report.method = "refinement";
   report.backward_error_before_refinement = measure(problem, x, b, *residual);
-  const Refined refined = refine(problem, b, x, *residual, report.backward_error_before_refinement);
-  report.backward_error = refined.error;
-  report.refinement_steps = refined.steps;
+  const RefinementRule rule =
+      refine(problem, b, x, *residual, report.backward_error_before_refinement);
+  report.backward_error = rule.error();
+  report.refinement_steps = rule.steps();
   return report;
 }
 
 void go_on_with_fgmres(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
                        VectorBlock& residual, SolveReport& report) {
-  if (report.backward_error <= enough(problem)) return;
+  if (report.backward_error <= RefinementRule::enough(problem.target)) return;
   VectorBackend& vectors = problem.vectors;
   const auto candidate = vectors.make(b.rows(), b.columns());
   vectors.copy(x, *candidate);

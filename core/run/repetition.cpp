@@ -33,12 +33,17 @@ Sample make_sample(int repetition, std::vector<PhaseTime> phases, double elapsed
   return sample;
 }
 
+void refactor_values(std::span<const double> values_of_a, std::uint64_t seed, int number,
+                     std::span<double> to) {
+  const std::uint64_t key = hash64(seed, 0x7265666163746f72ULL, static_cast<std::uint64_t>(number));
+  for (std::size_t q = 0; q < to.size(); ++q) {
+    to[q] = values_of_a[q] * (1 + 1e-3 * symmetric_interval(hash64(key, q)));
+  }
+}
+
 CsrMatrix refactor_matrix(const CsrMatrix& a, std::uint64_t seed, int number) {
   CsrMatrix result = a;
-  const std::uint64_t key = hash64(seed, 0x7265666163746f72ULL, static_cast<std::uint64_t>(number));
-  for (std::size_t q = 0; q < result.values.size(); ++q) {
-    result.values[q] *= 1 + 1e-3 * symmetric_interval(hash64(key, q));
-  }
+  refactor_values(a.values, seed, number, result.values);
   return result;
 }
 

@@ -27,6 +27,9 @@ Sample make_sample(int repetition, std::vector<PhaseTime> phases, double elapsed
 // The matrix of a refactorization: A's values times 1 + 1e-3 u, u in [-1, 1) from seed and number,
 // a circuit simulator's small step.
 CsrMatrix refactor_matrix(const CsrMatrix& a, std::uint64_t seed, int number);
+// The values of that matrix from A's; as many.
+void refactor_values(std::span<const double> values_of_a, std::uint64_t seed, int number,
+                     std::span<double> to);
 // The right-hand sides that belong to it: for the known solution, where there is one.
 std::vector<double> refactor_rhs(const CsrMatrix& a, const LinearSystem& system);
 

@@ -69,12 +69,13 @@ struct BackwardError {
     if (is_last_block()) fold(columns);
   }
 
- private:
+  // What the block has raised so far.
   __device__ static ColumnNorms* block_norms() {
     __shared__ ColumnNorms norms[error_columns];
     return norms;
   }
 
+ private:
   // Whether all other blocks have raised the norms. Their values are then visible to this block:
   // barriers, releases and acquisitions are cumulative (PTX ISA, memory consistency model). Only
   // the last block acquires, as that empties the cache of its multiprocessor.

@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "gpu/runtime/launch.cuh"
-#include "gpu/solve/long_rows.cuh"
+#include "gpu/solve/row_product.cuh"
 #include "gpu/solve/row_products.hpp"
 
 namespace lufact::gpu {
 namespace {
 
-constexpr int threads = 256;
+constexpr int threads = row_product_threads;
 constexpr int warps = threads / warp_size;
 // Blocks of each multiprocessor, few enough for threads to have registers for their loads. No more
 // blocks than fit at a time, since each has norms to pass on.
@@ -51,37 +51,6 @@ struct Residuals {
                               magnitude_bits(entry.b)}});
   }
   __device__ void finish(Index columns) const { error.finish(columns); }
-};
-
-template <class Use>
-struct RowProduct {
-  PatternRef matrix;
-  const double *values, *x;
-  Index columns;
-  Use use;
-
-  // One tile by each warp of the block, for all vectors in turn.
-  template <int Lanes>
-  __device__ void take_tile(unsigned number) const {
-    __shared__ LongRows<threads> long_rows;
-    const RowTile<Lanes> tile(matrix.n, number);
-    const bool mine = tile.is_owner();
-    const Offset* const range = matrix.row_ptr + tile.own_row();
-    const Offset begin = mine ? range[0] : 0, end = mine ? range[1] : 0;
-    const bool is_long = end - begin > RowTile<Lanes>::short_row;
-    const bool any_long = __syncthreads_or(is_long) != 0;
-    if (any_long) long_rows.set(begin, is_long ? end : begin);
-    Operands operands{matrix, values, x};
-    Offset place = tile.own_row();
-    for (Index c = 0; c < columns; ++c) {
-      const auto entry = use.load(mine, place);
-      double sum = tile.sum(operands);
-      if (any_long) sum += long_rows.sum(operands);
-      use.store(mine, c, place, entry, sum);
-      operands.x += matrix.n;
-      place += matrix.n;
-    }
-  }
 };
 
 // The tiles of a block are far apart: rows of many entries often are neighbours.

@@ -58,6 +58,14 @@ class AbsentArrayStage final : public ArrayStage {
   const ArrayStageFacts& facts_;
 };
 
+class AbsentSystems final : public SystemsStage {
+ public:
+  std::string_view numeric() const noexcept override { return "gpu-multifrontal"; }
+  std::unique_ptr<SystemsEngine> make(const AnalysedPattern&, Index, StageContext&) const override {
+    throw_absent("many systems on the device");
+  }
+};
+
 // Present so that a chain of device stages is recognised as one that fits and cannot run here,
 // rather than as one that does not fit.
 class AbsentTransfer final : public Transfer {
@@ -195,6 +203,12 @@ std::vector<std::unique_ptr<NumericStage>> numeric_stages() {
   stages.push_back(std::make_unique<AbsentNumeric>(name##_numeric_facts()));
 #include "gpu/stages.def"
   return stages;
+}
+
+std::vector<std::unique_ptr<SystemsStage>> systems_stages() {
+  std::vector<std::unique_ptr<SystemsStage>> all;
+  all.push_back(std::make_unique<AbsentSystems>());
+  return all;
 }
 
 std::vector<std::unique_ptr<SupernodeFinder>> supernode_finders() {

@@ -2,51 +2,31 @@
 #include <algorithm>
 
 #include "gpu/fronts/numeric/multifrontal_kernel.hpp"
-#include "gpu/fronts/numeric/tile_task.cuh"
+#include "gpu/fronts/numeric/ticket_tasks.cuh"
 
 namespace lufact::gpu {
 namespace {
 
-constexpr int blocks_per_multiprocessor = 3;
-
-template <class T>
-union TaskMemory {
-  TileMemory<T> tile;
-  WarpFrontMemory<T> warp_front[tile_warps];
-};
-
 // Tickets come in the order of the task graph, so that all tasks that a task waits for have been
 // started before: no deadlock is possible, however few blocks are resident.
 template <class T, Pivoting pivoting>
-__global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
+__global__ void __launch_bounds__(tile_threads, elimination_blocks)
     multifrontal_kernel(const __grid_constant__ FrontProblem<T> problem) {
   extern __shared__ __align__(16) char dynamic[];
   auto& memory = *reinterpret_cast<TaskMemory<T>*>(dynamic);
   __shared__ TaskRecord record[tile_warps];
   __shared__ BlocksAtHand<T> at_hand[tile_warps];
-  const int warp = BlockGroup::warp();
   TicketQueue queue(problem.sync.next_ticket);
+  const TicketTasks<T> tasks{record, at_hand, memory, queue};
 #pragma unroll 1
   for (;;) {
     const Index ticket = queue.next();
     if (ticket >= problem.plan.tickets) break;
-    const Index first = problem.plan.ticket[ticket];
-    const Index count = problem.plan.ticket[ticket + 1] - first;
-    if (warp < count) record[warp].load(problem.plan.record[first + warp]);
-    __syncthreads();
-    if (record[0].task.kind != TaskKind::warp_front) {
-      TileTask<T, pivoting>(problem, record[0], memory.tile, at_hand[0], queue).run();
-    } else if (warp < count) {
-      WarpFront<T, pivoting>(problem, record[warp], memory.warp_front[warp], at_hand[warp], queue)
-          .run();
-    }
+    tasks.template run<pivoting>(problem.plan, problem, ticket);
   }
   problem.idle.clear();
   problem.report.finish();
 }
-
-template <class T>
-constexpr int shared_bytes = static_cast<int>(sizeof(TaskMemory<T>));
 
 template <class T>
 auto kernel_with(Pivoting pivoting) {
@@ -59,11 +39,11 @@ auto kernel_with(Pivoting pivoting) {
 template <class T>
 Offset resident_blocks(DeviceSession& session, Pivoting pivoting) {
   const auto kernel = kernel_with<T>(pivoting);
-  LUFACT_CUDA(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes<T>));
+  LUFACT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   task_memory_bytes<T>));
   int resident = 0;
   LUFACT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tile_threads,
-                                                            shared_bytes<T>));
+                                                            task_memory_bytes<T>));
   return Offset{resident} * session.sm_count();
 }
 
@@ -72,7 +52,7 @@ void eliminate_fronts(DeviceSession& session, const FrontProblem<T>& problem, Pi
                       Offset blocks) {
   launch(session,
          {std::min<Offset>(blocks, problem.plan.tickets), tile_threads,
-          static_cast<std::size_t>(shared_bytes<T>)},
+          static_cast<std::size_t>(task_memory_bytes<T>)},
          kernel_with<T>(pivoting), problem);
 }
 

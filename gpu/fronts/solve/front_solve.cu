@@ -2,18 +2,11 @@
 #include <algorithm>
 
 #include "gpu/fronts/solve/front_solve.hpp"
-#include "gpu/fronts/solve/small_front_sweep.cuh"
-#include "gpu/fronts/solve/tile_row_sweep.cuh"
+#include "gpu/fronts/solve/solve_ticket.cuh"
 #include "gpu/fronts/tasks/ticket_queue.cuh"
 
 namespace lufact::gpu {
 namespace {
-
-template <class T, int columns>
-union SweepMemory {
-  TileRowMemory<T, columns> row;
-  SmallFrontVector<T, columns> front[solve_warps];
-};
 
 // Tickets of U follow those of L, in the reverse order of the task graph: all tasks that a task
 // waits for have been started before.
@@ -23,26 +16,13 @@ __global__ void __launch_bounds__(solve_threads, 2)
   __shared__ SweepMemory<T, columns> memory;
   __shared__ TaskRecord record[solve_warps];
   let_next_start();
-  const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  const Index tickets = problem.plan.tickets;
+  const SolveTickets<T, columns> tickets{memory, record};
   TicketQueue queue(problem.next_ticket);
 #pragma unroll 1
   for (;;) {
     const Index drawn = queue.next();
-    if (drawn >= 2 * tickets) break;
-    const bool forwards = drawn < tickets;
-    const Index ticket = forwards ? drawn : 2 * tickets - 1 - drawn;
-    const Index first = problem.plan.ticket[ticket];
-    const Index count = problem.plan.ticket[ticket + 1] - first;
-    if (warp < count) record[warp].load(problem.plan.record[first + warp]);
-    __syncthreads();
-    if (record[0].shape.tiles > 0) {
-      TileRowSweep<T, columns> row(problem, record[0], memory.row);
-      forwards ? row.forward() : row.backward();
-    } else if (warp < count) {
-      SmallFrontSweep<T, columns, pivoting> front(problem, record[warp], memory.front[warp]);
-      forwards ? front.forward() : front.backward();
-    }
+    if (drawn >= 2 * problem.plan.tickets) break;
+    tickets.template run<pivoting>(problem.plan, problem, drawn);
   }
   problem.idle.clear();
 }

@@ -66,6 +66,9 @@ class FrontBench {
   const FrontTree& tree() const { return product_cast<FrontTree>(*host_tree_); }
   const TaskGraph& graph() const { return product_cast<TaskGraph>(*host_graph_); }
   PhaseRecorder& phases() { return phases_; }
+  const ProductPtr& device_matrix() const { return matrix_; }
+  const ProductPtr& device_tree() const { return tree_; }
+  const ProductPtr& device_graph() const { return graph_; }
 
  private:
   SteadyClock clock_;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a block of the factorization does with a ticket of the task graph.
+#pragma once
+#include "gpu/fronts/numeric/tile_task.cuh"
+
+namespace lufact::gpu {
+
+inline constexpr int elimination_blocks = 3;  // of a multiprocessor at a time
+
+template <class T>
+union TaskMemory {
+  TileMemory<T> tile;
+  WarpFrontMemory<T> warp_front[tile_warps];
+};
+template <class T>
+constexpr int task_memory_bytes = static_cast<int>(sizeof(TaskMemory<T>));
+
+// In shared memory, beside TaskMemory.
+template <class T>
+struct TicketTasks {
+  TaskRecord (&record)[tile_warps];
+  BlocksAtHand<T> (&at_hand)[tile_warps];
+  TaskMemory<T>& memory;
+  TicketQueue& queue;
+
+  // By all threads of a block. `plan` and `problem.plan` are the same plan: the problem may be in
+  // shared memory that was written since the last barrier. One is passed before it is read.
+  template <Pivoting pivoting>
+  __device__ void run(const FrontPlan& plan, const FrontProblem<T>& problem, Index ticket) const {
+    const int warp = BlockGroup::warp();
+    const Index first = plan.ticket[ticket];
+    const Index count = plan.ticket[ticket + 1] - first;
+    if (warp < count) record[warp].load(plan.record[first + warp]);
+    __syncthreads();
+    if (record[0].task.kind != TaskKind::warp_front) {
+      TileTask<T, pivoting>(problem, record[0], memory.tile, at_hand[0], queue).run();
+    } else if (warp < count) {
+      WarpFront<T, pivoting>(problem, record[warp], memory.warp_front[warp], at_hand[warp], queue)
+          .run();
+    }
+  }
+};
+
+}  // namespace lufact::gpu
