@@ -110,7 +110,7 @@ TEST(RecordVersions, TheNewSchemaHasEveryKeyOfTheOlderOnes) {
                           ".factors.pivots_sha256", ".gsofa", ".numeric.delayed_pivots",
                           ".numeric.replans", ".numeric.suspect_pivots", ".rates",
                           ".refactor_rates", ".refactor_samples[].host", ".samples[].host",
-                          ".sampling", ".supernodes", ".verification.matrices_checked",
+                          ".sampling", ".supernodes", ".systems", ".verification.matrices_checked",
                           ".verification.pivots", ".verification.worst_matrix"));
 }
 

@@ -88,7 +88,7 @@ void add_dense_work(const RunRecord& run, const MachinePeaks& peaks, PhaseRate& 
 void add_numeric_work(const RunRecord& run, std::span<const Sample> samples,
                       const MachinePeaks& peaks, PhaseRate& rate) {
   if (run.peer || !run.factors || !run.factors->flops) return;
-  rate.flops = run.factors->flops;
+  rate.flops = *run.factors->flops * (run.systems ? static_cast<double>(run.systems->count) : 1);
   rate.flops_per_s = quotient(rate.flops, rate.median_s);
   const SidePeaks side = peaks_of(run, ran_on_device(samples, rate.phase), peaks);
   rate.flops_peak_share = quotient(rate.flops_per_s, side.flops_per_s);

@@ -114,6 +114,18 @@ GsofaNotes full_gsofa() {
   return gsofa;
 }
 
+SystemsRecord full_systems() {
+  SystemsRecord systems;
+  systems.count = 256;
+  systems.chunk = 64;
+  systems.bytes_per_system = 1 << 20;
+  systems.perturbed = 3;
+  systems.failed = 0;
+  systems.worst = WorstSystem{17, 1e-16};
+  systems.systems_per_s = 1000;
+  return systems;
+}
+
 DistributionNotes full_distribution() {
   DistributionNotes distribution;
   distribution.nodes = 2;
@@ -221,6 +233,7 @@ RunRecord full_run() {
   run.gsofa = full_gsofa();
   run.supernodes = SupernodeNotes{"t3", 128, 90, 7, 595, {1, 7}, {5, 85}, std::string(64, 'e')};
   run.distribution = full_distribution();
+  run.systems = full_systems();
   run.sampling = SamplingRecord{5, 40, 0.5, 2.0, "goal", std::nullopt, std::nullopt};
   run.host_state = full_host_state();
   set_quality_figures(run);

@@ -54,6 +54,18 @@ TEST(RecordJson, AFullOkRecordOfASparseRunLeavesOnlyTheseNull) {
                                    "/verification/pivots", "/batch", "/dense", "/environment"));
 }
 
+TEST(RecordJson, ManySystemsSurviveTheRoundTrip) {
+  RunRecord run = test::full_run();
+  run.systems->worst.reset();
+  run.systems->systems_per_s.reset();
+  const ordered_json written = to_json(run);
+  EXPECT_TRUE(written["systems"]["worst"].is_null());
+  EXPECT_EQ(to_json(run_from_json(written)), written);
+  ordered_json older = written;  // of a version that knew one system at a time
+  older.erase("systems");
+  EXPECT_FALSE(run_from_json(older).systems.has_value());
+}
+
 TEST(RecordJson, APeerSurvivesTheRoundTrip) {
   const ordered_json written = to_json(test::peer_run("p", 1));
   EXPECT_EQ(written["peer"]["settings"]["pivot_tolerance"], "0.001");
@@ -144,14 +156,14 @@ TEST(RecordJson, SectionsOfAnotherWorkloadAreNull) {
 
 TEST(RecordJson, KeysStandInTheOrderOfTheContract) {
   const ordered_json run = to_json(test::full_run());
-  EXPECT_THAT(
-      keys_of(run),
-      testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
-                           "until", "matrix", "pipeline", "peer", "setup", "samples",
-                           "refactor_samples", "sampling", "summary", "refactor_summary", "rates",
-                           "refactor_rates", "factors", "memory", "unified_memory", "numeric",
-                           "gsofa", "supernodes", "distribution", "verification", "profile",
-                           "batch", "dense", "host_state", "warnings", "sweep", "environment"));
+  EXPECT_THAT(keys_of(run),
+              testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
+                                   "until", "matrix", "pipeline", "peer", "setup", "samples",
+                                   "refactor_samples", "sampling", "summary", "refactor_summary",
+                                   "rates", "refactor_rates", "factors", "memory", "unified_memory",
+                                   "numeric", "gsofa", "supernodes", "distribution", "systems",
+                                   "verification", "profile", "batch", "dense", "host_state",
+                                   "warnings", "sweep", "environment"));
   EXPECT_THAT(keys_of(run["samples"][0]),
               testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases", "host"));
 }

@@ -174,8 +174,9 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
   }
   whole["runs"][0]["verification"].erase("message");
   whole["runs"][0]["profile"].erase("sources");
-  for (const char* later : {"peer", "sweep", "gsofa", "supernodes", "distribution", "batch",
-                            "dense", "sampling", "environment", "rates", "refactor_rates"}) {
+  for (const char* later :
+       {"peer", "sweep", "gsofa", "supernodes", "distribution", "systems", "batch", "dense",
+        "sampling", "environment", "rates", "refactor_rates"}) {
     whole["runs"][0].erase(later);
   }
   for (const char* later : {"watched_s", "other_processors"}) {
