@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "gpu/fronts/numeric/device_front_factors.hpp"
 #include "gpu/fronts/numeric/multifrontal_kernel.hpp"
+#include "gpu/matrix/new_values.hpp"
 #include "gpu/numeric/column_engine.hpp"
 #include "gpu/solve/device_vectors.hpp"
 
@@ -114,7 +115,7 @@ void DeviceFrontFactors<T>::prepare_scaling(const DevicePermutedMatrix& matrix) 
 
 template <class T>
 FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matrix,
-                                               double pivot_threshold) {
+                                               NumericCounters* report_to) {
   FrontProblem<T> problem;
   problem.plan = {graph_.shape.data(),
                   graph_.child.data(),
@@ -136,22 +137,52 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
   problem.entry_scale = entry_scale_.data();
   problem.factors = factors_.data();
   problem.contributions = contributions_.data();
-  problem.rule = {static_cast<T>(pivot_threshold * matrix.scaled_norm)};
   problem.counters = reinterpret_cast<NumericCounters*>(own);
-  problem.report = {problem.counters, blocks_done, control_place<NumericCounters>(session_)};
+  problem.report = {problem.counters, blocks_done, report_to};
   problem.row_source = row_source_.data();
   return problem;
 }
 
 template <class T>
-void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageContext& context) {
+void DeviceFrontFactors<T>::prepare(const DevicePermutedMatrix& matrix) {
   require_same(tree_.n, matrix.n, "the order of the matrix");
   require_same(entry_scale_.size(), matrix.nnz, "the entries of the matrix");
   prepare_scaling(matrix);
-  eliminate_parts(problem(matrix, context.options.pivot_threshold));
-  turn_ = 1 - turn_;
+}
+
+template <class T>
+void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageContext& context) {
+  prepare(matrix);
+  FrontProblem<T> task = problem(matrix, control_place<NumericCounters>(session_));
+  task.rule = {static_cast<T>(context.options.pivot_threshold * matrix.scaled_norm)};
+  eliminate_parts(task);
   const bool launched = graph_.factorization.tickets > 0;
   report(launched ? take_value<NumericCounters>(session_) : NumericCounters{}, context);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::queue_refactor(const ProductPtr& matrix, StageContext& context) {
+  const auto& b = product_cast<DevicePermutedMatrix>(*matrix);
+  if (!b.source.space || !b.source.space->norm) {
+    throw std::logic_error("a queued refactorization is one with new values");
+  }
+  prepare(b);
+  if (queued_counters_.size() == 0) {
+    queued_counters_ = {session_, MemoryRole::resident, 1, "counters of pivots",
+                        MemoryKind::pinned};
+  }
+  FrontProblem<T> task = problem(b, queued_counters_.data());
+  task.threshold = {b.source.space->norm_there.data(), context.options.pivot_threshold};
+  eliminate_parts(task);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::finish_refactor(StageContext& context) {
+  NumericCounters counters{};
+  if (graph_.factorization.tickets > 0) {
+    session_.take_control(&counters, queued_counters_.data(), sizeof counters);
+  }
+  report(counters, context);
 }
 
 // Between two launches in one stream all writes are complete and visible. Task numbers and flags
@@ -167,6 +198,7 @@ void DeviceFrontFactors<T>::eliminate_parts(FrontProblem<T> problem) {
     ++problem.sync.next_ticket;
     begin = end;
   }
+  turn_ = 1 - turn_;
 }
 
 template <class T>

@@ -24,6 +24,8 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
   auto& memory = *reinterpret_cast<TaskMemory<T>*>(dynamic);
   __shared__ TaskRecord record[tile_warps];
   __shared__ BlocksAtHand<T> at_hand[tile_warps];
+  __shared__ PivotRule<T> rule;
+  if (threadIdx.x == 0) rule = problem.pivot_rule();  // seen behind the barriers of a ticket
   const int warp = BlockGroup::warp();
   TicketQueue queue(problem.sync.next_ticket);
 #pragma unroll 1
@@ -35,9 +37,10 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
     if (warp < count) record[warp].load(problem.plan.record[first + warp]);
     __syncthreads();
     if (record[0].task.kind != TaskKind::warp_front) {
-      TileTask<T, pivoting>(problem, record[0], memory.tile, at_hand[0], queue).run();
+      TileTask<T, pivoting>(problem, rule, record[0], memory.tile, at_hand[0], queue).run();
     } else if (warp < count) {
-      WarpFront<T, pivoting>(problem, record[warp], memory.warp_front[warp], at_hand[warp], queue)
+      WarpFront<T, pivoting>(problem, rule, record[warp], memory.warp_front[warp], at_hand[warp],
+                             queue)
           .run();
     }
   }

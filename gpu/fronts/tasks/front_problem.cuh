@@ -78,6 +78,12 @@ struct CounterReport {
   }
 };
 
+// The threshold of pivots as a share of a norm that a kernel before has left on the device.
+struct ShareOfNorm {
+  const double* norm = nullptr;  // null: the host knows the threshold
+  double share = 0;
+};
+
 template <class T>
 struct FrontProblem {
   FrontPlan plan;
@@ -87,10 +93,17 @@ struct FrontProblem {
   T* factors = nullptr;
   T* contributions = nullptr;
   PivotRule<T> rule;
+  ShareOfNorm threshold;  // in place of that of `rule`, unless null
   NumericCounters* counters = nullptr;
   CounterReport report;
   unsigned char* row_source = nullptr;  // where rows are exchanged: FrontFactors::row_sources
   IdleWords idle;                       // of the factorization before and after
+
+  // Rounded as by the host.
+  __device__ PivotRule<T> pivot_rule() const {
+    if (threshold.norm == nullptr) return rule;
+    return {static_cast<T>(__dmul_rn(threshold.share, *threshold.norm))};
+  }
 };
 
 // What tiles are assembled from: entries of B and contribution blocks of children ...
