@@ -36,7 +36,7 @@ struct Choices<Side> {
 };
 template <>
 struct Choices<PhaseTiming> {
-  static constexpr std::array values{PhaseTiming::waits, PhaseTiming::events};
+  static constexpr std::array values{PhaseTiming::waits, PhaseTiming::events, PhaseTiming::none};
 };
 template <>
 struct Choices<Pivoting> {

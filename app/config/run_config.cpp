@@ -128,7 +128,7 @@ void check(const RunConfig& config) {
   }
   for (const auto& [option, given] :
        {std::pair{"--values device", config.refactoring.values == Side::device},
-        std::pair{"--phases events", config.refactoring.phases == PhaseTiming::events}}) {
+        std::pair{"--phases", config.refactoring.phases != PhaseTiming::waits}}) {
     if (given && config.refactor == 0) {
       throw UsageError(fmt::format("{} is of refactorizations; give --refactor N too", option));
     }

@@ -154,10 +154,11 @@ void visit_options(auto&& option, Is<SparseConfig> auto& config) {
                 "Where the values, right-hand sides and solutions of refactorizations are before "
                 "and after the clock runs; of solvers on the host always host"},
          config.refactoring.values);
-  option(Option{"--phases", "phases", measuring,
-                "Tell the phases of refactorizations apart by waits for the device, or by events "
-                "on it, with one wait at the end"},
-         config.refactoring.phases);
+  option(
+      Option{"--phases", "phases", measuring,
+             "Tell the phases of refactorizations apart by waits for the device, by events on it "
+             "with one wait at the end, or not at all, so that they may overlap"},
+      config.refactoring.phases);
   option(Option{"--until", "until", measuring, "Last step"}, config.until);
   option(Option{"--count-page-faults", "count_page_faults", measuring,
                 "Count unified-memory page faults in a repetition of their own", variant},

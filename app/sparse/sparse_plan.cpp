@@ -76,7 +76,7 @@ bool takes_one_wait(const NumericStage& stage) {
 void check_refactoring(const Catalogue& catalogue, const RunConfig& config, const Chain& chain) {
   std::vector<const NumericStage*> open;
   collect_numeric(chain.tail, open);
-  const auto require = [&](const char* option, bool (*able)(const NumericStage&)) {
+  const auto require = [&](const std::string& option, bool (*able)(const NumericStage&)) {
     const auto is_able = [&](const NumericStage* stage) { return able(*stage); };
     if (std::ranges::any_of(open, is_able)) return;
     std::vector<std::string_view> names;
@@ -87,7 +87,9 @@ void check_refactoring(const Catalogue& catalogue, const RunConfig& config, cons
                                  open.front()->info().name, fmt::join(names, ", ")));
   };
   if (config.refactoring.values == Side::device) require("--values device", factors_on_device);
-  if (config.refactoring.phases == PhaseTiming::events) require("--phases events", takes_one_wait);
+  if (config.refactoring.phases != PhaseTiming::waits) {
+    require(fmt::format("--phases {}", to_string(config.refactoring.phases)), takes_one_wait);
+  }
 }
 
 std::unique_ptr<SparsePlan> begin_plan(const RunConfig& config, const std::string& mode,

@@ -26,11 +26,12 @@ TEST_F(DeviceRefactoring, RefactorsWithValuesOnTheDeviceAndWithOneWait) {
                                         "gpu-multifrontal", "--levelize", "task-graph"};
   for (const char* name : {"rail_5177", "cont-201"}) {  // cont-201 needs a step of refinement
     for (const char* values : {"host", "device"}) {
-      for (const char* phases : {"waits", "events"}) {
+      for (const char* phases : {"waits", "events", "none"}) {
         SCOPED_TRACE(std::string(name) + " " + values + " " + phases);
+        const char* const rhs = phases == std::string("none") ? "1" : "2";
         const auto record = run(
             name,
-            with({"--rhs", "2", "--refactor", "3", "--values", values, "--phases", phases}, fronts),
+            with({"--rhs", rhs, "--refactor", "3", "--values", values, "--phases", phases}, fronts),
             0);
         EXPECT_EQ(record.at("outcome"), "ok");
         EXPECT_EQ(record.at("refactoring").at("values"), values);

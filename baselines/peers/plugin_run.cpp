@@ -125,7 +125,7 @@ Sample PluginRun::run_refactorization(int number) {
   const CsrMatrix a = prepare_refactorization(number);
   refactoring_ = possible_refactoring();
   const bool there = refactoring_.values == Side::device;
-  const bool one_wait = refactoring_.phases == PhaseTiming::events;
+  const bool one_wait = refactoring_.phases != PhaseTiming::waits;
   // What a solver leaves untouched cannot pass for a solution.
   std::ranges::fill(arrays_->x.entries(), std::numeric_limits<double>::quiet_NaN());
   if (there) {
@@ -139,12 +139,15 @@ Sample PluginRun::run_refactorization(int number) {
   if (there) solver_.get_solution(arrays_->x.entries());
   verify(a, arrays_->x.entries(), arrays_->b.entries());
   if (!one_wait) return make_sample(number, take_phases(), elapsed, sparse_counted_phases);
-  std::vector<PhaseTime> phases = marked_->times();
-  PhaseTime copies;
-  copies.name = "transfer";
-  copies.bytes_h2d = after.bytes_h2d - before.bytes_h2d;
-  copies.bytes_d2h = after.bytes_d2h - before.bytes_d2h;
-  add_phases(phases, {std::move(copies)});
+  std::vector<PhaseTime> phases;
+  if (marked_) {
+    PhaseTime copies;
+    copies.name = "transfer";
+    copies.bytes_h2d = after.bytes_h2d - before.bytes_h2d;
+    copies.bytes_d2h = after.bytes_d2h - before.bytes_d2h;
+    phases = marked_->times();
+    add_phases(phases, {std::move(copies)});
+  }
   add_phases(phases, phases_.take());
   for (PhaseTime& phase : phases) phase.peak_device_bytes.reset();
   return make_sample_of_marks(number, std::move(phases), elapsed, sparse_counted_phases);
@@ -173,21 +176,24 @@ void PluginRun::refactor_with_waits() {
 }
 
 void PluginRun::refactor_with_one_wait() {
-  MarkedPhases& marked = marked_.emplace(*probe_);
+  if (refactoring_.phases == PhaseTiming::events) marked_.emplace(*probe_);
+  const auto begin = [&](std::string_view name) {
+    if (marked_) marked_->begin(name);
+  };
   probe_->count(false);
   solver_.run_ahead(true);
-  marked.begin("transfer");
+  begin("transfer");
   bring_values();
   bring_rhs();
-  marked.begin("numeric");
+  begin("numeric");
   solver_.refactor();
-  marked.begin("solve");
+  begin("solve");
   solver_.solve();
   if (refactoring_.values == Side::host) {
-    marked.begin("transfer");
+    begin("transfer");
     solver_.get_solution(arrays_->x.entries());
   }
-  marked.end();
+  if (marked_) marked_->end();
   solver_.wait();
   solver_.run_ahead(false);
   probe_->count(true);

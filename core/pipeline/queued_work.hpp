@@ -15,6 +15,10 @@ class QueuedFactors {
   // As Factors::refactor(), put on the device's stream. finish_refactor() must follow once the
   // device is idle: figures and warnings come with it.
   virtual void queue_refactor(const ProductPtr& matrix, StageContext& context) = 0;
+  // The same and then Factors::apply(), which may begin while the factorization goes on.
+  virtual void queue_refactor_and_apply(const ProductPtr& matrix, VectorBackend& vectors,
+                                        const VectorBlock& b, VectorBlock& x,
+                                        std::string_view method, StageContext& context) = 0;
   virtual void finish_refactor(StageContext& context) = 0;
 };
 

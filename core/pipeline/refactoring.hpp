@@ -13,9 +13,18 @@ namespace lufact {
 enum class PhaseTiming {
   waits,   // the host waits for the device at the end of each, and reads its clock
   events,  // by events on the device; the host waits once, at the end
+  none,    // not at all: the host waits once, and a solve may begin within the factorization
 };
 constexpr std::string_view to_string(PhaseTiming timing) noexcept {
-  return timing == PhaseTiming::waits ? "waits" : "events";
+  switch (timing) {
+    case PhaseTiming::waits:
+      return "waits";
+    case PhaseTiming::events:
+      return "events";
+    case PhaseTiming::none:
+      return "none";
+  }
+  return "";
 }
 
 struct Refactoring {

@@ -25,10 +25,10 @@ bool has_section(const Json& run, std::string_view name) {
 }
 
 // Whether the phases of a run's refactorizations are told apart by events, which leave out what is
-// before the first and behind the last.
+// before the first and behind the last, or not at all.
 template <class Json>
 bool has_marked_phases(const Json& run) {
-  return has_section(run, "refactoring") && run.at("refactoring").at("phases") == "events";
+  return has_section(run, "refactoring") && run.at("refactoring").at("phases") != "waits";
 }
 
 // The input that a sparse run's matrix is.

@@ -119,7 +119,9 @@ class PipelineRun final : public MeasuredRun {
   void give_to_device(RefactorArrays& arrays);
   void refactor_with_waits(const CsrMatrix& a, RefactorArrays& arrays);
   void refactor_with_one_wait(const CsrMatrix& a, RefactorArrays& arrays);
-  void queue_refactorization(RefactorArrays& arrays);
+  void queue_phases(RefactorArrays& arrays);
+  void queue_all(RefactorArrays& arrays);
+  void queue_residual();
   void improve_solution(const CsrMatrix& a, RefactorArrays& arrays, double error);
   const Transfer& values_transfer() const;
   void bring_values(RefactorArrays& arrays);
@@ -168,7 +170,7 @@ class PipelineRun final : public MeasuredRun {
   std::optional<RefactorArrays> arrays_;
   std::optional<DeviceArrays> device_arrays_;
   Refactoring refactoring_;             // that of the last refactorization
-  std::optional<MarkedPhases> marked_;  // of a refactorization with one wait
+  std::optional<MarkedPhases> marked_;  // of a refactorization with events
   std::optional<SolveReport> solve_report_;
   std::optional<VerificationRecord> verification_;  // the worst repetition so far
 };

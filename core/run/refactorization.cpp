@@ -19,7 +19,7 @@ Sample PipelineRun::run_refactorization(int number) {
   b_ = arrays.b.const_span();
   refactoring_ = possible_refactoring();
   if (refactoring_.values == Side::device) give_to_device(arrays);
-  const bool one_wait = refactoring_.phases == PhaseTiming::events;
+  const bool one_wait = refactoring_.phases != PhaseTiming::waits;
   const auto begin = environment_.clock.now();
   one_wait ? refactor_with_one_wait(a, arrays) : refactor_with_waits(a, arrays);
   const double elapsed = seconds_since(environment_.clock, begin);
@@ -28,7 +28,8 @@ Sample PipelineRun::run_refactorization(int number) {
   }
   verify_solution(a, arrays.x.entries(), arrays.b.entries());
   if (!one_wait) return make_sample(number, phases_.take(), elapsed, sparse_counted_phases);
-  std::vector<PhaseTime> phases = marked_->times();
+  std::vector<PhaseTime> phases;
+  if (marked_) phases = marked_->times();
   add_phases(phases, phases_.take());
   return make_sample_of_marks(number, std::move(phases), elapsed, sparse_counted_phases);
 }
@@ -98,14 +99,18 @@ void PipelineRun::refactor_with_waits(const CsrMatrix& a, RefactorArrays& arrays
 // All work of a solution that needs no refinement is on the device before the host waits; whether
 // it does is known then.
 void PipelineRun::refactor_with_one_wait(const CsrMatrix& a, RefactorArrays& arrays) {
-  queue_refactorization(arrays);
+  if (refactoring_.phases == PhaseTiming::events) {
+    queue_phases(arrays);
+  } else {
+    queue_all(arrays);
+  }
   environment_.probe->synchronize();
   StageContext stage_context = context();
   find_part<QueuedFactors>(products_.factors.get())->finish_refactor(stage_context);
   improve_solution(a, arrays, queued_vectors().queued_residual());
 }
 
-void PipelineRun::queue_refactorization(RefactorArrays& arrays) {
+void PipelineRun::queue_phases(RefactorArrays& arrays) {
   MarkedPhases& marked = marked_.emplace(*environment_.probe);
   StageContext stage_context = context();
   marked.begin("transfer");
@@ -115,13 +120,27 @@ void PipelineRun::queue_refactorization(RefactorArrays& arrays) {
   find_part<QueuedFactors>(products_.factors.get())
       ->queue_refactor(products_.placed_matrix, stage_context);
   marked.begin("solve");
-  const SolveProblem problem = solve_problem();
-  apply_factors(problem, *products_.b, *products_.x);
-  queued_vectors().queue_residual(problem.matrix, problem.matrix_norm, *products_.x, *products_.b,
-                                  *products_.residual);
+  apply_factors(solve_problem(), *products_.b, *products_.x);
+  queue_residual();
   marked.begin("transfer");
   hand_over_solution(arrays);
   marked.end();
+}
+
+void PipelineRun::queue_all(RefactorArrays& arrays) {
+  StageContext stage_context = context();
+  bring_values(arrays);
+  bring_rhs(arrays);
+  find_part<QueuedFactors>(products_.factors.get())
+      ->queue_refactor_and_apply(products_.placed_matrix, *products_.vectors, *products_.b,
+                                 *products_.x, tail_->solve, stage_context);
+  queue_residual();
+  hand_over_solution(arrays);
+}
+
+void PipelineRun::queue_residual() {
+  queued_vectors().queue_residual(*products_.placed_matrix, system_.matrix_norm, *products_.x,
+                                  *products_.b, *products_.residual);
 }
 
 // Refines, or plans again, where the solution that was handed over is not accurate.

@@ -27,10 +27,12 @@ constexpr Offset counter_words = sizeof(NumericCounters) / sizeof(unsigned);
 static_assert(sizeof(NumericCounters) % sizeof(unsigned) == 0);
 
 // Words of one factorization: NumericCounters, a counter of blocks that are done, a counter of
-// tickets for each part, flags of tiles, tasks that are done of each front.
+// tickets for each part, flags of tiles, tasks that are done of each front, fronts whose factors
+// are stored, whether all is complete.
 Offset word_count(const DeviceTaskGraph& graph) {
   constexpr Offset aligned = alignof(NumericCounters) / sizeof(unsigned);
-  const Offset words = counter_words + 1 + part_count(graph) + graph.flags + graph.fronts;
+  const Offset words =
+      counter_words + 1 + part_count(graph) + graph.flags + 2 * Offset{graph.fronts} + 1;
   return (words + aligned - 1) / aligned * aligned;
 }
 
@@ -161,7 +163,8 @@ void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageCon
 }
 
 template <class T>
-void DeviceFrontFactors<T>::queue_refactor(const ProductPtr& matrix, StageContext& context) {
+RunningFactorization DeviceFrontFactors<T>::queue(const ProductPtr& matrix, bool beside_solve,
+                                                  StageContext& context) {
   const auto& b = product_cast<DevicePermutedMatrix>(*matrix);
   if (!b.source.space || !b.source.space->norm) {
     throw std::logic_error("a queued refactorization is one with new values");
@@ -173,7 +176,30 @@ void DeviceFrontFactors<T>::queue_refactor(const ProductPtr& matrix, StageContex
   }
   FrontProblem<T> task = problem(b, queued_counters_.data());
   task.threshold = {b.source.space->norm_there.data(), context.options.pivot_threshold};
+  RunningFactorization running;
+  if (beside_solve) {
+    task.sync.stored = task.sync.done + graph_.fronts;
+    task.report.complete = task.sync.stored + graph_.fronts;
+    running = {task.sync.stored, task.sync.flag, task.report.complete};
+  }
   eliminate_parts(task);
+  return running;
+}
+
+template <class T>
+void DeviceFrontFactors<T>::queue_refactor(const ProductPtr& matrix, StageContext& context) {
+  queue(matrix, false, context);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::queue_refactor_and_apply(const ProductPtr& matrix, VectorBackend&,
+                                                     const VectorBlock& b, VectorBlock& x,
+                                                     std::string_view method,
+                                                     StageContext& context) {
+  const bool beside =
+      part_count(graph_) == 1 && graph_.factorization.tickets > 0 && x.columns() == 1;
+  const RunningFactorization running = queue(matrix, beside, context);
+  sweep(scaled_vectors(*matrix, b, x), x, method, running);
 }
 
 template <class T>
@@ -224,20 +250,26 @@ void DeviceFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const
 }
 
 template <class T>
-void DeviceFrontFactors<T>::apply(const Product& matrix, VectorBackend&, const VectorBlock& b,
-                                  VectorBlock& x, std::string_view method) const {
+FrontVectors DeviceFrontFactors<T>::scaled_vectors(const Product& matrix, const VectorBlock& b,
+                                                   VectorBlock& x) const {
   const auto& scaled = product_cast<DevicePermutedMatrix>(matrix);
   require_same(tree_.n, scaled.n, "the order of the matrix");
   require_same(device_block(b).size(), device_block(x).size(), "the entries of the solution");
-  sweep({device_block(b).data(), device_block(x).data(), scaled.row_scale.data(),
-         scaled.col_scale.data()},
-        x, method);
+  return {device_block(b).data(), device_block(x).data(), scaled.row_scale.data(),
+          scaled.col_scale.data()};
+}
+
+template <class T>
+void DeviceFrontFactors<T>::apply(const Product& matrix, VectorBackend&, const VectorBlock& b,
+                                  VectorBlock& x, std::string_view method) const {
+  sweep(scaled_vectors(matrix, b, x), x, method);
 }
 
 // `x` has the shape of the vectors.
 template <class T>
 void DeviceFrontFactors<T>::sweep(const FrontVectors& vectors, const VectorBlock& x,
-                                  std::string_view method) const {
+                                  std::string_view method,
+                                  const RunningFactorization& running) const {
   if (method != "task-graph") {
     throw Error(Outcome::unsupported, "solve_method",
                 "fronts are solved by task-graph, not by " + std::string(method));
@@ -245,7 +277,7 @@ void DeviceFrontFactors<T>::sweep(const FrontVectors& vectors, const VectorBlock
   require_same(tree_.n, x.rows(), "the rows of the right-hand sides");
   solve_fronts(session_, tree_, graph_, solve_records_.data(), factors_.data(),
                pivoting_ == Pivoting::fixed_rows ? nullptr : row_source_.data(), solve_space_,
-               vectors, x.columns());
+               vectors, x.columns(), running);
 }
 
 template <class T>

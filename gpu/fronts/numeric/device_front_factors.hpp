@@ -30,6 +30,11 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   void refactor(const ProductPtr& matrix, StageContext& context) override;
   // The threshold of pivots comes from the norm that the matrix's new values left on the device.
   void queue_refactor(const ProductPtr& matrix, StageContext& context) override;
+  // Where the graph has one part, a solve for one right-hand side begins with the first fronts
+  // whose factors are stored.
+  void queue_refactor_and_apply(const ProductPtr& matrix, VectorBackend& vectors,
+                                const VectorBlock& b, VectorBlock& x, std::string_view method,
+                                StageContext& context) override;
   void finish_refactor(StageContext& context) override;
   FactorFigures figures() const override { return figures_; }
   std::vector<double> stored_values() const override;
@@ -45,7 +50,11 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   FrontProblem<T> problem(const DevicePermutedMatrix& matrix, NumericCounters* report_to);
   void eliminate_parts(FrontProblem<T> problem);
   void report(const NumericCounters& counters, StageContext& context);
-  void sweep(const FrontVectors& vectors, const VectorBlock& x, std::string_view method) const;
+  // Returns the words of the factorization, where they are asked for.
+  RunningFactorization queue(const ProductPtr& matrix, bool beside_solve, StageContext& context);
+  void sweep(const FrontVectors& vectors, const VectorBlock& x, std::string_view method,
+             const RunningFactorization& running = {}) const;
+  FrontVectors scaled_vectors(const Product& matrix, const VectorBlock& b, VectorBlock& x) const;
 
   DeviceSession& session_;
   ProductPtr tree_product_, graph_product_;
@@ -56,7 +65,8 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   SharedBuffer<double> row_scale_, col_scale_;  // which entry_scale_ is made of
   Buffer<T> factors_, contributions_;
   Buffer<unsigned char> row_source_;  // see FrontProblem; empty where rows are fixed
-  // NumericCounters, the next ticket of each part, flags of tiles, counters of fronts. Two sets:
+  // NumericCounters, the next ticket of each part, flags of tiles, counters of fronts, words for a
+  // solve beside the factorization. Two sets:
   // one for this factorization, one, all zero, for the next.
   Buffer<unsigned> words_;
   int turn_ = 0;                             // which of the two is next

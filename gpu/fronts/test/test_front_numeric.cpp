@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "core/base/error.hpp"
-#include "core/pipeline/queued_work.hpp"
 #include "core/reference/front_elimination.hpp"
 #include "gpu/fronts/test/front_bench.hpp"
 #include "gpu/solve/device_vectors.hpp"
@@ -248,29 +247,6 @@ TEST_P(FrontNumeric, SanitizeRefactorizationsEqualFreshFactorizations) {
     FrontBench second = bench(changed);
     EXPECT_EQ(values_of(*factors), values_of(*second.run()));
     EXPECT_EQ(factors->figures().largest_perturbation, 0);
-  }
-}
-
-// Without a wait between new values, factorization and solves, the bits are the same.
-TEST_P(FrontNumeric, SanitizeQueuedRefactorizationsEqualThoseThatAreWaitedFor) {
-  for (const auto& problem : {random_problem(200), chain_problem(300), zero_pivot_problem()}) {
-    SCOPED_TRACE(problem.name);
-    FrontBench first = bench(problem);
-    const auto factors = first.run();
-    auto* const queued = find_part<QueuedFactors>(factors.get());
-    ASSERT_NE(queued, nullptr);
-    const auto matrix = upload(session(), problem.matrix);
-    for (const std::uint64_t seed : {31u, 32u, 33u}) {
-      HostProblem changed = with_other_values(problem, seed);
-      FrontBench second = bench(changed);
-      const auto fresh = second.run();
-      queued->queue_refactor(with_new_values(changed, *matrix, first.context), first.context);
-      session().synchronize();
-      queued->finish_refactor(first.context);
-      EXPECT_EQ(values_of(*factors), values_of(*fresh));
-      EXPECT_EQ(factors->figures().largest_perturbation, fresh->figures().largest_perturbation);
-      factors->refactor(matrix, first.context);  // the two kinds may follow each other
-    }
   }
 }
 
