@@ -36,6 +36,10 @@ RefinementRule refine(const SolveProblem& problem, const VectorBlock& b, VectorB
 
 }  // namespace
 
+bool is_accurate(const SolveProblem& problem, double error) {
+  return !(error > RefinementRule::enough(problem.target));
+}
+
 void apply_factors(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x) {
   problem.factors.apply(problem.matrix, problem.vectors, b, x, problem.method);
 }
@@ -45,11 +49,15 @@ SolveReport refine_solution(const SolveProblem& problem, const VectorBlock& b, V
   VectorBackend& vectors = problem.vectors;
   apply_factors(problem, b, x);
   if (residual == nullptr) residual = vectors.make(b.rows(), b.columns());  // as a device solves
+  return refine_further(problem, b, x, *residual, measure(problem, x, b, *residual));
+}
+
+SolveReport refine_further(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
+                           VectorBlock& residual, double error) {
   SolveReport report;
   report.method = "refinement";
-  report.backward_error_before_refinement = measure(problem, x, b, *residual);
-  const RefinementRule rule =
-      refine(problem, b, x, *residual, report.backward_error_before_refinement);
+  report.backward_error_before_refinement = error;
+  const RefinementRule rule = refine(problem, b, x, residual, error);
   report.backward_error = rule.error();
   report.refinement_steps = rule.steps();
   return report;
@@ -57,7 +65,7 @@ SolveReport refine_solution(const SolveProblem& problem, const VectorBlock& b, V
 
 void go_on_with_fgmres(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
                        VectorBlock& residual, SolveReport& report) {
-  if (report.backward_error <= RefinementRule::enough(problem.target)) return;
+  if (is_accurate(problem, report.backward_error)) return;
   VectorBackend& vectors = problem.vectors;
   const auto candidate = vectors.make(b.rows(), b.columns());
   vectors.copy(x, *candidate);

@@ -23,19 +23,26 @@ struct TicketTasks {
   TaskMemory<T>& memory;
   TicketQueue& queue;
 
-  // By all threads of a block. `plan` and `problem.plan` are the same plan: the problem may be in
-  // shared memory that was written since the last barrier. One is passed before it is read.
+  // By all threads of a block. `plan` and `problem.plan` are the same plan: problem and rule may be
+  // in shared memory that was written since the last barrier. One is passed before they are read.
+  // A warp that has no front of its own is left with a record of front -1.
   template <Pivoting pivoting>
-  __device__ void run(const FrontPlan& plan, const FrontProblem<T>& problem, Index ticket) const {
+  __device__ void run(const FrontPlan& plan, const FrontProblem<T>& problem,
+                      const PivotRule<T>& rule, Index ticket) const {
     const int warp = BlockGroup::warp();
     const Index first = plan.ticket[ticket];
     const Index count = plan.ticket[ticket + 1] - first;
-    if (warp < count) record[warp].load(plan.record[first + warp]);
+    if (warp < count) {
+      record[warp].load(plan.record[first + warp]);
+    } else {
+      record[warp].task.front = -1;
+    }
     __syncthreads();
     if (record[0].task.kind != TaskKind::warp_front) {
-      TileTask<T, pivoting>(problem, record[0], memory.tile, at_hand[0], queue).run();
+      TileTask<T, pivoting>(problem, rule, record[0], memory.tile, at_hand[0], queue).run();
     } else if (warp < count) {
-      WarpFront<T, pivoting>(problem, record[warp], memory.warp_front[warp], at_hand[warp], queue)
+      WarpFront<T, pivoting>(problem, rule, record[warp], memory.warp_front[warp], at_hand[warp],
+                             queue)
           .run();
     }
   }
