@@ -11,6 +11,7 @@
 #include "gpu/batch/test/batch_on_device.hpp"
 #include "gpu/dense/device_dense_arrays.hpp"
 #include "gpu/dense/ours/hybrid_lu.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu::blocked {
 namespace {
@@ -253,6 +254,25 @@ TYPED_TEST(HybridLuTest, EveryRunHasTheSameBits) {
         lu.run();
         ASSERT_EQ(lu.bits(), bits) << m << " x " << n << ", repetition " << repetition;
       }
+    }
+  }
+}
+
+// Panels of one block, of a cluster and of a grid, whose blocks start late and apart, and products
+// of blocks that are late.
+TYPED_TEST(HybridLuTest, StressEveryRunBesideACompetingKernelGivesTheSameBits) {
+  const testing_support::OtherStream other;
+  for (const Case& given :
+       {Case{.m = 200, .n = 200, .input = "ties", .block = 32},
+        Case{.m = 700, .n = 700, .block = 64}, Case{.m = 2100, .n = 500, .block = 32},
+        Case{.m = 9000, .n = 300, .block = 96}}) {
+    OnDevice<TypeParam> lu(*this->session, given);
+    lu.run();
+    const std::string bits = lu.bits();
+    for (std::uint64_t repetition = 0; repetition < 100; ++repetition) {
+      other.occupy_randomly(this->session->sm_count(), repetition);
+      lu.run();
+      ASSERT_EQ(lu.bits(), bits) << given.m << " x " << given.n << ", repetition " << repetition;
     }
   }
 }
