@@ -69,12 +69,17 @@ __device__ int best_lane(const Candidate<T>& own) {
   return __ffs(static_cast<int>(__ballot_sync(full_warp, is_one && position == first))) - 1;
 }
 
-// The best of `count` candidates from `of(k)` on, -1 where there is none. By all lanes of a warp.
-template <class T, class CandidateOf>
+// Of the candidates of(0 .. count), count <= kMost, the number of the best; -1 where there is none.
+// By all lanes of a warp.
+template <class T, int kMost, class CandidateOf>
 __device__ int best_of(int count, const CandidateOf& of) {
+  const int lane_of_warp = static_cast<int>(threadIdx.x % warp_size);
+  if constexpr (kMost <= warp_size) {
+    return best_lane(lane_of_warp < count ? of(lane_of_warp) : Candidate<T>{});
+  }
   Candidate<T> best;
   int own = 0;
-  for (int k = static_cast<int>(threadIdx.x % warp_size); k < count; k += warp_size) {
+  for (int k = lane_of_warp; k < count; k += warp_size) {
     const Candidate<T> other = of(k);
     if (best.take_better(other.key, other.position)) own = k;
   }

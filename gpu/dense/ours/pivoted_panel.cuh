@@ -71,7 +71,8 @@ class PivotedPanel {
   // the other way round, so that there is one of each.
   __device__ const SharedCandidate<T, W>& find_pivot(Index step) {
     __syncthreads();
-    const int best = best_of<T>(panel_warps, [this](int warp) { return memory_.of_warp[warp]; });
+    const int best =
+        best_of<T, panel_warps>(panel_warps, [this](int warp) { return memory_.of_warp[warp]; });
     const Index position = memory_.of_warp[max(best, 0)].position;
     if (warp_of_block() == max(best, 0)) publish(step, position);
     if (!has_several_blocks()) {
@@ -80,9 +81,8 @@ class PivotedPanel {
     }
     receive(step);
     __syncthreads();
-    const int block = best_of<T>(static_cast<int>(gridDim.x),
-                                 [this](int number) { return memory_.of_block[number].candidate; });
-    return memory_.of_block[block];
+    const auto of_block = [this](int block) { return memory_.of_block[block].candidate; };
+    return memory_.of_block[best_of<T, Mail::most_blocks>(static_cast<int>(gridDim.x), of_block)];
   }
 
   // By the warp that has the block's best row, at `position`, or by the first one where no row of
