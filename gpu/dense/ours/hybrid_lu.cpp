@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gpu/dense/ours/chain_solve.hpp"
+#include "gpu/dense/ours/left_rows.hpp"
 #include "gpu/dense/ours/triangular_solves.hpp"
 #include "gpu/dense/part.hpp"
 
@@ -41,7 +42,7 @@ int own_block(const ArrayProblem& problem) noexcept {
 
 template <class T>
 HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int block,
-                      DenseProduct product)
+                      DenseProduct product, Index late_order)
     : session_(session),
       problem_(problem),
       shape_(panel_shape<T>(session, problem.pivoting, problem.rows)),
@@ -51,6 +52,12 @@ HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int b
       origin_(session, MemoryRole::scratch, pivots() ? problem.order() : 0, "rows of pivots"),
       destination_(session, MemoryRole::scratch, pivots() ? problem.order() : 0,
                    "rows that pivots displace"),
+      late_blocks_(pivots() && problem.order() >= late_order ? (problem.order() - 1) / block : 0),
+      late_source_(session, MemoryRole::scratch, Offset{late_blocks_} * problem.rows,
+                   "rows of late exchanges"),
+      late_column_(session, MemoryRole::scratch,
+                   late_blocks_ > 0 ? Offset{session.sm_count()} * 2 * problem.rows : 0,
+                   "columns of late exchanges"),
       messages_(session, MemoryRole::scratch, pivots() ? message_turns * most_panel_blocks : 0,
                 "messages between blocks"),
       loaded_(session, MemoryRole::scratch, 1, "blocks that have loaded a panel"),
@@ -138,8 +145,28 @@ void HybridLu<T>::eliminate_blocks(const Streams& streams) {
     const Index near_end = end_of_near(first), ahead_end = std::min(columns, near_end + block_);
     update(streams.rest, block, {}, {near_end, ahead_end});
     ahead_done.reach(streams.rest);
-    update(streams.rest, block, {0, first}, {ahead_end, columns});
+    update(streams.rest, block, {0, late_blocks_ > 0 ? 0 : first}, {ahead_end, columns});
   }
+  exchange_late(streams.rest);
+}
+
+template <class T>
+void HybridLu<T>::exchange_late(cudaStream_t stream) {
+  if (late_blocks_ == 0) return;
+  const LeftRows<T> left{.a = a_,
+                         .ld = problem_.ld,
+                         .rows = problem_.rows,
+                         .order = problem_.order(),
+                         .blocks = late_blocks_,
+                         .block = block_,
+                         .origin = origin_.data(),
+                         .destination = destination_.data(),
+                         .list = width_,
+                         .source = late_source_.data(),
+                         .column = late_column_.data(),
+                         .thread_blocks = 2 * session_.sm_count()};
+  const Part part(phases_, "triangular");
+  exchange_left_rows(stream, left);
 }
 
 template <class T>

@@ -11,6 +11,7 @@
 #include "core/array/dense_settings.hpp"
 #include "gpu/dense/ours/block_rows.hpp"
 #include "gpu/dense/ours/cublas_product.hpp"
+#include "gpu/dense/ours/ours_sizes.hpp"
 #include "gpu/dense/ours/panel_kernels.hpp"
 #include "gpu/dense/ours/product.hpp"
 #include "gpu/dense/ours/streams.hpp"
@@ -33,9 +34,10 @@ class HybridLu {
   // Of matrices as the problem has them; of float ones, products in lower numbers where it says
   // so. `block`: a multiple of 32, at most deepest_block. Throws Error{unsupported, "too_tall"} for
   // more rows than panels may have, with pivoting alone.
-  // With `product` cublas, Error{unsupported, "no_cublas"} where there is none.
+  // With `product` cublas, Error{unsupported, "no_cublas"} where there is none. From `late_order`
+  // on, columns of L get the exchanges of later blocks at the end, all at once.
   HybridLu(DeviceSession& session, const ArrayProblem& problem, int block,
-           DenseProduct product = DenseProduct::own);
+           DenseProduct product = DenseProduct::own, Index late_order = least_late_order);
 
   // PA = LU in place, with pivots where the problem has them, and info; for a solve also
   // b := A^-1 b, all NaN where a pivot is zero. On the session's stream, asynchronous; the bits of
@@ -71,6 +73,7 @@ class HybridLu {
   void eliminate_by_recursion(const Streams& streams);
   void eliminate(cudaStream_t stream, Index first, Index end);
   void eliminate_panel(cudaStream_t stream, Index first, Index end);
+  void exchange_late(cudaStream_t stream);
   void update(cudaStream_t stream, ColumnRange pivots, ColumnRange moved, ColumnRange columns);
   struct RowRange {
     Index begin, end;
@@ -83,6 +86,9 @@ class HybridLu {
   const int block_, width_;  // columns of a block, and of a panel
   const ProductNumbers numbers_;
   Buffer<Index> origin_, destination_;
+  const Index late_blocks_;  // columns of these get exchanges at the end
+  Buffer<Index> late_source_;
+  Buffer<T> late_column_;
   Buffer<PanelMessage> messages_;
   Buffer<unsigned> loaded_, chain_;
   UrgentStream urgent_, near_{1};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/array/guarded_array.hpp"
@@ -26,6 +27,7 @@ struct Case {
   Index rhs = 0, pad = 3;  // ld - m
   int block = 128;
   DenseProduct product = DenseProduct::own;
+  Index late_order = least_late_order;
 };
 
 double epsilon_of(Precision precision) {
@@ -42,7 +44,7 @@ class OnDevice {
         problem_(problem_of(given)),
         source_({.input = given.input, .m = given.m, .n = given.n}),
         arrays_(session, problem_, source_, 8),
-        lu_(session, problem_, given.block, given.product) {}
+        lu_(session, problem_, given.block, given.product, given.late_order) {}
 
   void run() {
     arrays_.restore();
@@ -162,6 +164,22 @@ TYPED_TEST(HybridLuTest, BlocksThatAreSolvedInParts) {
       this->expect_right(
           {.m = m, .n = n, .input = "dominant", .pivoting = ArrayPivoting::none, .block = block});
     }
+  }
+}
+
+TYPED_TEST(HybridLuTest, LateExchangesOfTheLeftHaveTheSameBits) {
+  for (const auto& [m, n, block] : {std::tuple{33, 33, 32},
+                                    {300, 300, 32},
+                                    {1100, 1100, 256},
+                                    {9000, 100, 64},
+                                    {130, 700, 32}}) {
+    Case given{.m = m, .n = n, .block = block};
+    OnDevice<TypeParam> at_once(*this->session, given);
+    given.late_order = 1;
+    OnDevice<TypeParam> late(*this->session, given);
+    late.expect_right();
+    at_once.run();
+    EXPECT_EQ(late.bits(), at_once.bits()) << m << " x " << n;
   }
 }
 
