@@ -11,6 +11,7 @@ namespace lufact::gpu {
 
 MatchRules unlimited_rules() {
   MatchRules rules;
+  rules.leaves_equal_costs = false;
   rules.thin_rounds = rules.rounds = std::numeric_limits<int>::max();
   return rules;
 }

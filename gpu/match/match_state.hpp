@@ -90,7 +90,8 @@ enum class MatchEnd : std::int32_t {
   long_paths,     // the limits of a search were reached: to be continued by another team
   beyond_labels,  // no free column within the longest distance that labels have
   beyond_duals,   // duals leave the range of their type
-  values_not_finite
+  values_not_finite,
+  equal_costs  // many rows are free, and nothing but the pattern says where they might go
 };
 
 // Of the logarithms of scales, in units.
@@ -108,7 +109,7 @@ struct MatchCounters {
   Units bound, farthest;
   std::int32_t list_size[3];
   // ---
-  std::int32_t bad_values, long_rows;
+  std::int32_t bad_values, unequal_costs, long_rows;
   std::int32_t narrow_items, narrow_round, stopped;  // from one block of a search to all
   Units lowered;                                     // at most, any dual by the phases
   std::int32_t thin_rounds, rounds, phases;
@@ -153,9 +154,11 @@ struct MatchRules {
   int start_rounds = 2, bidding_rounds = 5;
   Index sweeps_per_temperature = 4, temperatures = 4;  // 2, 1, 1/2, 1/4 powers of two
   Index spread_above = 2000, bid_above = 500;          // one row in so many is free
+  // Costs that are all equal are left to another algorithm where two rounds of bids do not do.
+  bool leaves_equal_costs = true;
   // A team that meets more rounds with at most thin_items items than this, or more rounds in all,
   // leaves the rest to another.
-  int thin_items = 32, thin_rounds = 192, rounds = 800;
+  int thin_items = 4, thin_rounds = 256, rounds = 4000;
 };
 
 }  // namespace lufact::gpu

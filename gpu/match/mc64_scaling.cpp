@@ -52,6 +52,9 @@ std::string reason_for_host(const MatchReport& report, Index n) {
       return fmt::format("the device found the structural rank {} of {}", n - report.free_rows, n);
     case MatchEnd::values_not_finite:
       return "the device met a value that is not finite";
+    case MatchEnd::equal_costs:
+      return fmt::format("all costs are equal, and bids leave {} rows free",
+                         report.free_after_start);
     case MatchEnd::beyond_labels:
       return "a path is longer than the device's labels go";
     case MatchEnd::beyond_duals:

@@ -208,6 +208,11 @@ LUFACT_BOTH_SIDES void find_matching(const Team& team, const MatchArrays& m,
   Index free_rows = play_bidding_rounds(team, m, rules.start_rounds, 0);
   if (team.leads()) counters.free_after_start = free_rows;
   if (free_rows > m.n / rules.spread_above) {
+    if (counters.unequal_costs == 0 && rules.leaves_equal_costs) {
+      if (team.leads()) counters.end = MatchEnd::equal_costs;
+      team.sync();
+      return;
+    }
     spread_duals(team, m, rules);
     free_rows = play_bidding_rounds(team, m, rules.bidding_rounds, m.n / rules.bid_above);
     if (team.leads()) counters.spread = 1;

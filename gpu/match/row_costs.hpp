@@ -23,6 +23,7 @@ LUFACT_BOTH_SIDES void find_costs(const MatchArrays& m, Index row, const Lanes& 
     largest = larger(largest, logarithm);
   }
   largest = lanes.largest(largest);
+  Units highest = 0;
   for (Offset p = begin; p < end; p += lanes.count()) {
     const std::int32_t logarithm = m.cost[p];
     if (logarithm == absent) {
@@ -32,9 +33,11 @@ LUFACT_BOTH_SIDES void find_costs(const MatchArrays& m, Index row, const Lanes& 
     const std::int64_t below = std::int64_t{largest} - logarithm;
     const auto units = static_cast<Units>((below + (1 << (shift - 1))) >> shift);
     m.cost[p] = units;
+    highest = larger(highest, units);
     Units& dual = m.columns[m.col_idx[p]].dual;
     if (units < current(dual)) lower_to(dual, units);
   }
+  if (highest > 0 && current(m.counters->unequal_costs) == 0) m.counters->unequal_costs = 1;
 }
 
 }  // namespace lufact::gpu

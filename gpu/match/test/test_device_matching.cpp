@@ -91,7 +91,7 @@ TEST_F(DeviceMatchingTest, IsEndedByTheHostWithTheSameBits) {
   for (const auto& [name, a] : perfect_matrices()) {
     SCOPED_TRACE(name);
     for (const int rounds : {1, 7, 40}) {
-      MatchRules rules;
+      MatchRules rules = unlimited_rules();
       rules.rounds = rounds;
       DeviceMatching device(session, a);
       if (device.find(rules).end == MatchEnd::perfect) continue;
@@ -157,6 +157,9 @@ TEST_F(DeviceMatchingTest, SaysWhoMatchedAndWhy) {
   const Choice thin = chosen(testing::long_path(4000));
   EXPECT_EQ(thin.chosen, "gpu+host");
   EXPECT_THAT(thin.reason, ::testing::HasSubstr("thin ones"));
+  const Choice equal = chosen(testing::random_matrix(3000, 2, 0, true, 3));
+  EXPECT_EQ(equal.chosen, "host");
+  EXPECT_THAT(equal.reason, ::testing::HasSubstr("all costs are equal"));
   DeviceSession narrow({.device = 0, .memory_limit = std::uint64_t{1} << 18});
   const CsrMatrix a = testing::saddle_point(4000, 3999, 8, 6);
   const Choice limited = run_stage(narrow, a).choice;

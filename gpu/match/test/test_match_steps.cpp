@@ -80,7 +80,7 @@ TEST(MatchSteps, EndTheSameWayWhereverAnotherTeamTakesOver) {
     HostMatching whole(a);
     whole.find(unlimited_rules());
     for (const int rounds : {1, 7, 40}) {
-      MatchRules rules;
+      MatchRules rules = unlimited_rules();
       rules.rounds = rounds;
       HostMatching begun(a);
       begun.find(rules);
@@ -103,6 +103,17 @@ TEST(MatchSteps, StopAtLongThinSearches) {
   found.find({});
   EXPECT_EQ(found.counters().end, MatchEnd::long_paths);
   EXPECT_EQ(found.counters().thin_rounds, MatchRules().thin_rounds + 1);
+}
+
+TEST(MatchSteps, LeaveEqualCostsThatBidsDoNotSettle) {
+  const CsrMatrix hard = testing::random_matrix(3000, 2, 0, true, 3);
+  HostMatching found(hard);
+  found.find({});
+  EXPECT_EQ(found.counters().end, MatchEnd::equal_costs);
+  const CsrMatrix easy = testing::random_matrix(3000, 0, 0, true, 3);
+  HostMatching settled(easy);
+  settled.find({});
+  EXPECT_EQ(settled.counters().end, MatchEnd::perfect);
 }
 
 TEST(MatchSteps, CountTheStructuralRank) {
