@@ -11,6 +11,7 @@
 
 #include "core/matrix/facts.hpp"
 #include "core/pipeline/options.hpp"
+#include "core/pipeline/refactoring.hpp"
 
 namespace lufact {
 
@@ -28,6 +29,14 @@ struct Choices<Until> {
 template <>
 struct Choices<VerifyLevel> {
   static constexpr std::array values{VerifyLevel::residual, VerifyLevel::full, VerifyLevel::none};
+};
+template <>
+struct Choices<Side> {
+  static constexpr std::array values{Side::host, Side::device};
+};
+template <>
+struct Choices<PhaseTiming> {
+  static constexpr std::array values{PhaseTiming::waits, PhaseTiming::events, PhaseTiming::none};
 };
 template <>
 struct Choices<Pivoting> {

@@ -126,6 +126,13 @@ void check(const RunConfig& config) {
   if (config.refactor > 0 && config.until != Until::solve) {
     throw UsageError("--refactor needs the whole pipeline; leave --until at solve");
   }
+  for (const auto& [option, given] :
+       {std::pair{"--values device", config.refactoring.values == Side::device},
+        std::pair{"--phases", config.refactoring.phases != PhaseTiming::waits}}) {
+    if (given && config.refactor == 0) {
+      throw UsageError(fmt::format("{} is of refactorizations; give --refactor N too", option));
+    }
+  }
   if (config.permutation_file && config.ordering && *config.ordering != "file") {
     throw UsageError("--permutation gives the ordering; leave --ordering out");
   }
@@ -192,6 +199,13 @@ ordered_json identity_options(const RunConfig& config) {
     if (option.scope != OptionScope::measurement) options.erase(option.key);
   };
   visit_options(leave_out, config);
+  // Options that came when there were records already: at their defaults they change no id.
+  const RunConfig defaults;
+  const auto leave_out_default = [&](const char* key, bool is_default) {
+    if (is_default) options.erase(key);
+  };
+  leave_out_default("values", config.refactoring.values == defaults.refactoring.values);
+  leave_out_default("phases", config.refactoring.phases == defaults.refactoring.phases);
   return options;
 }
 

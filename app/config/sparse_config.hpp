@@ -9,6 +9,7 @@
 #include "app/config/option.hpp"
 #include "core/matrix/facts.hpp"
 #include "core/pipeline/options.hpp"
+#include "core/pipeline/refactoring.hpp"
 #include "core/report/json_codec.hpp"
 
 namespace lufact {
@@ -16,6 +17,7 @@ namespace lufact {
 struct SparseConfig {
   int refactor = 0;
   std::optional<int> expect_refactorizations;  // default: refactor
+  Refactoring refactoring;
   Until until = Until::solve;
   bool count_page_faults = false;  // in a repetition of its own, never a timed one
   // Overrides of the mode's preset; empty: as the mode says.
@@ -148,6 +150,15 @@ void visit_options(auto&& option, Is<SparseConfig> auto& config) {
   option(Option{"--expect-refactorizations", "expect_refactorizations", measuring,
                 "What ordering choices plan for [the value of --refactor]"},
          config.expect_refactorizations, at_least(0, "0 or more"));
+  option(Option{"--values", "values", measuring,
+                "Where the values, right-hand sides and solutions of refactorizations are before "
+                "and after the clock runs; of solvers on the host always host"},
+         config.refactoring.values);
+  option(
+      Option{"--phases", "phases", measuring,
+             "Tell the phases of refactorizations apart by waits for the device, by events on it "
+             "with one wait at the end, or not at all, so that they may overlap"},
+      config.refactoring.phases);
   option(Option{"--until", "until", measuring, "Last step"}, config.until);
   option(Option{"--count-page-faults", "count_page_faults", measuring,
                 "Count unified-memory page faults in a repetition of their own", variant},

@@ -34,7 +34,8 @@ class PluginWorker final : public PeerWorker {
  public:
   explicit PluginWorker(const OpenRequest& request)
       : PeerWorker(request),
-        settings_{config_.verify, config_.effective_threshold(), config_.seed} {}
+        settings_{config_.verify, config_.effective_threshold(), config_.seed,
+                  config_.refactoring} {}
 
  private:
   void open_solver(PhaseRecorder& setup) override {

@@ -22,6 +22,7 @@ RunSettings run_settings(const Catalogue& catalogue, const RunConfig& config, co
   settings.record_profile = config.record_profile;
   settings.seed = config.seed;
   settings.most_replans = config.replans;
+  settings.refactoring = config.refactoring;
   settings.options = stage_options(config);
   if (chain.uses_device(config.until)) {
     settings.options.threads = threads_beside_device(config.threads);

@@ -2,7 +2,10 @@
 #include "app/sparse/sparse_plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "app/config/measuring.hpp"
@@ -52,6 +55,43 @@ std::string steps_of(const PipelineRecord& pipeline) {
   return text;
 }
 
+// Numeric stages that put a whole refactorization on the device without waiting for it.
+constexpr std::array<std::string_view, 1> one_wait_stages{"gpu-multifrontal"};
+
+// Those to which the choices of a run may lead.
+void collect_numeric(const Tail& tail, std::vector<const NumericStage*>& stages) {
+  if (tail.tails.empty()) stages.push_back(tail.numeric);
+  for (const Tail& next : tail.tails) collect_numeric(next, stages);
+}
+
+bool factors_on_device(const NumericStage& stage) {
+  return stage.info().side == Side::device;
+}
+
+bool takes_one_wait(const NumericStage& stage) {
+  return std::ranges::find(one_wait_stages, stage.info().name) != one_wait_stages.end();
+}
+
+// Throws UsageError where no way through the chain can refactor as the options say.
+void check_refactoring(const Catalogue& catalogue, const RunConfig& config, const Chain& chain) {
+  std::vector<const NumericStage*> open;
+  collect_numeric(chain.tail, open);
+  const auto require = [&](const std::string& option, bool (*able)(const NumericStage&)) {
+    const auto is_able = [&](const NumericStage* stage) { return able(*stage); };
+    if (std::ranges::any_of(open, is_able)) return;
+    std::vector<std::string_view> names;
+    for (const auto& stage : catalogue.numeric) {
+      if (able(*stage)) names.push_back(stage->info().name);
+    }
+    throw UsageError(fmt::format("{}: --numeric {} cannot; accepted: {}", option,
+                                 open.front()->info().name, fmt::join(names, ", ")));
+  };
+  if (config.refactoring.values == Side::device) require("--values device", factors_on_device);
+  if (config.refactoring.phases != PhaseTiming::waits) {
+    require(fmt::format("--phases {}", to_string(config.refactoring.phases)), takes_one_wait);
+  }
+}
+
 std::unique_ptr<SparsePlan> begin_plan(const RunConfig& config, const std::string& mode,
                                        const std::string& variant) {
   auto plan = std::make_unique<SparsePlan>();
@@ -84,6 +124,7 @@ std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfi
   auto plan = begin_plan(config, mode, mode);
   plan->chain = resolve_chain(catalogue, select_stages(config, catalogue.mode(mode)));
   check_gsofa_options(config.gsofa, catalogue, plan->chain);
+  check_refactoring(catalogue, config, plan->chain);
   plan->record.pipeline = plan->chain.record(config.until, config.precision);
   plan->record.pipeline->choices = std::move(choices);
   const Support support = plan->chain.supported(machine, config.until);

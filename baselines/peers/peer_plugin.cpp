@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "baselines/peers/peer_plugin.hpp"
 
+#include <cstddef>
+
 #include "baselines/peers/plugin_files.hpp"
 
 namespace lufact {
 namespace {
 
+// What a solver on a device may have beside is not asked for.
 bool complete(const lufact_peer_api& api) {
-  return api.struct_size >= sizeof(lufact_peer_api) && api.create != nullptr &&
+  return api.struct_size >= offsetof(lufact_peer_api, put_on_device) && api.create != nullptr &&
          api.describe != nullptr && api.set_pattern != nullptr && api.set_values != nullptr &&
          api.order != nullptr && api.symbolic != nullptr && api.factor != nullptr &&
          api.refactor != nullptr && api.set_rhs != nullptr && api.solve != nullptr &&

@@ -105,4 +105,37 @@ void PeerSolver::clear() {
   require(api_.clear(peer_), "clear");
 }
 
+bool PeerSolver::works_on_device() const noexcept {
+  return api_.struct_size >= sizeof(lufact_peer_api) && api_.put_on_device != nullptr &&
+         api_.use_device_arrays != nullptr && api_.run_ahead != nullptr && api_.wait != nullptr &&
+         api_.mark != nullptr && api_.seconds_between != nullptr;
+}
+
+void PeerSolver::put_on_device(std::span<const double> values, Index columns,
+                               std::span<const double> b) {
+  require(api_.put_on_device(peer_, values.data(), columns, b.data()), "put_on_device");
+}
+
+void PeerSolver::use_device_arrays() {
+  require(api_.use_device_arrays(peer_), "use_device_arrays");
+}
+
+void PeerSolver::run_ahead(bool ahead) {
+  require(api_.run_ahead(peer_, ahead ? 1 : 0), "run_ahead");
+}
+
+void PeerSolver::wait() {
+  require(api_.wait(peer_), "wait");
+}
+
+void PeerSolver::mark(int number) {
+  require(api_.mark(peer_, number), "mark");
+}
+
+double PeerSolver::seconds_between(int begin, int end) const {
+  double seconds = 0;
+  require(api_.seconds_between(peer_, begin, end, &seconds), "seconds_between");
+  return seconds;
+}
+
 }  // namespace lufact

@@ -59,6 +59,15 @@ class PeerSolver {
   void get_solution(std::span<double> x);
   void clear();
 
+  // Whether it has the calls that follow. They are those of lufact_peer.h.
+  bool works_on_device() const noexcept;
+  void put_on_device(std::span<const double> values, Index columns, std::span<const double> b);
+  void use_device_arrays();
+  void run_ahead(bool ahead);
+  void wait();
+  void mark(int number);
+  double seconds_between(int begin, int end) const;
+
  private:
   bool require(std::int32_t status, const char* step) const;
 

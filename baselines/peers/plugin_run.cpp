@@ -11,16 +11,25 @@
 
 namespace lufact {
 
-// Counts the bytes that the plug-in says it copied. Its calls end with an idle device, so that
-// there is nothing to synchronise and no mark to set; it tells no peaks by phase.
+// Counts the bytes that the plug-in says it copied, and passes marks on to it. Its calls end with
+// an idle device unless it runs ahead, so that there is nothing to synchronise; it tells no peaks
+// by phase. Phases that wait are phases of the host, which set no marks.
 class PluginRun::Probe final : public DeviceProbe {
  public:
-  explicit Probe(const PeerSolver& solver) : solver_(solver) {}
+  explicit Probe(PeerSolver& solver) : solver_(solver) {}
   void synchronize() override {}
-  Mark mark() override { return 0; }
-  double seconds_between(Mark, Mark) override { return 0; }
-  void release_marks() override {}
+  Mark mark() override {
+    solver_.mark(used_);
+    return used_++;
+  }
+  double seconds_between(Mark begin, Mark end) override {
+    return solver_.seconds_between(begin, end);
+  }
+  void release_marks() override { used_ = 0; }
+  // Asking a solver for its figures may wait for its work.
+  void count(bool counts) { counts_ = counts; }
   TransferCounters counters() const override {
+    if (!counts_) return {};
     const PeerFigures figures = solver_.figures();
     return {figures.bytes_h2d, figures.bytes_d2h, 0};
   }
@@ -30,7 +39,9 @@ class PluginRun::Probe final : public DeviceProbe {
   void range_pop() override {}
 
  private:
-  const PeerSolver& solver_;
+  PeerSolver& solver_;
+  int used_ = 0;  // marks
+  bool counts_ = true;
 };
 
 PluginRun::PluginRun(PeerSolver& solver, const LinearSystem& system,
@@ -101,23 +112,109 @@ CsrMatrix PluginRun::prepare_refactorization(int number) {
   return a;
 }
 
+// What is asked for, as far as the solver can do it.
+Refactoring PluginRun::possible_refactoring() const {
+  const bool able = solver_.facts().on_device && solver_.works_on_device();
+  return able ? settings_.refactoring : Refactoring{};
+}
+
 Sample PluginRun::run_refactorization(int number) {
   phases_.take();
+  marked_.reset();
   fused_.clear();
   const CsrMatrix a = prepare_refactorization(number);
+  refactoring_ = possible_refactoring();
+  const bool there = refactoring_.values == Side::device;
+  const bool one_wait = refactoring_.phases != PhaseTiming::waits;
+  // What a solver leaves untouched cannot pass for a solution.
+  std::ranges::fill(arrays_->x.entries(), std::numeric_limits<double>::quiet_NaN());
+  if (there) {
+    solver_.put_on_device(arrays_->values.entries(), system_.rhs, arrays_->b.entries());
+  }
+  const PeerFigures before = solver_.figures();
   const auto begin = clock_.now();
+  one_wait ? refactor_with_one_wait() : refactor_with_waits();
+  const double elapsed = seconds_since(clock_, begin);
+  const PeerFigures after = solver_.figures();
+  if (there) solver_.get_solution(arrays_->x.entries());
+  verify(a, arrays_->x.entries(), arrays_->b.entries());
+  if (!one_wait) return make_sample(number, take_phases(), elapsed, sparse_counted_phases);
+  std::vector<PhaseTime> phases;
+  if (marked_) {
+    PhaseTime copies;
+    copies.name = "transfer";
+    copies.bytes_h2d = after.bytes_h2d - before.bytes_h2d;
+    copies.bytes_d2h = after.bytes_d2h - before.bytes_d2h;
+    phases = marked_->times();
+    add_phases(phases, {std::move(copies)});
+  }
+  add_phases(phases, phases_.take());
+  for (PhaseTime& phase : phases) phase.peak_device_bytes.reset();
+  return make_sample_of_marks(number, std::move(phases), elapsed, sparse_counted_phases);
+}
+
+void PluginRun::refactor_with_waits() {
   {
     const auto phase = phases_.host_scope("transfer");
-    solver_.set_values(arrays_->values.entries());
+    bring_values();
   }
   {
     const auto phase = phases_.host_scope("numeric");
     solver_.refactor();
   }
-  solve(arrays_->b.entries(), arrays_->x.entries());
-  const double elapsed = seconds_since(clock_, begin);
-  verify(a, arrays_->x.entries(), arrays_->b.entries());
-  return make_sample(number, take_phases(), elapsed, sparse_counted_phases);
+  {
+    const auto phase = phases_.host_scope("transfer");
+    bring_rhs();
+  }
+  {
+    const auto phase = phases_.host_scope("solve");
+    solver_.solve();
+  }
+  if (refactoring_.values == Side::device) return;
+  const auto phase = phases_.host_scope("transfer");
+  solver_.get_solution(arrays_->x.entries());
+}
+
+void PluginRun::refactor_with_one_wait() {
+  if (refactoring_.phases == PhaseTiming::events) marked_.emplace(*probe_);
+  const auto begin = [&](std::string_view name) {
+    if (marked_) marked_->begin(name);
+  };
+  probe_->count(false);
+  solver_.run_ahead(true);
+  begin("transfer");
+  bring_values();
+  bring_rhs();
+  begin("numeric");
+  solver_.refactor();
+  begin("solve");
+  solver_.solve();
+  if (refactoring_.values == Side::host) {
+    begin("transfer");
+    solver_.get_solution(arrays_->x.entries());
+  }
+  if (marked_) marked_->end();
+  solver_.wait();
+  solver_.run_ahead(false);
+  probe_->count(true);
+}
+
+// Arrays on the device are all taken at once.
+void PluginRun::bring_values() {
+  if (refactoring_.values == Side::device) {
+    solver_.use_device_arrays();
+  } else {
+    solver_.set_values(arrays_->values.entries());
+  }
+}
+
+void PluginRun::bring_rhs() {
+  if (refactoring_.values == Side::host) solver_.set_rhs(system_.rhs, arrays_->b.entries());
+}
+
+std::string PluginRun::phase() const {
+  const bool marked = marked_ && !marked_->open_phase().empty();
+  return marked ? marked_->open_phase() : phases_.current_phase();
 }
 
 void PluginRun::solve(std::span<const double> b, std::span<double> x) {
@@ -192,7 +289,10 @@ void PluginRun::describe(RunRecord& record) const {
 }
 
 void PluginRun::add_refactorizations(RunRecord& record) const {
-  if (arrays_) arrays_->report(record);
+  if (arrays_) {
+    arrays_->report(record);
+    record.refactoring = record_of(refactoring_);
+  }
   if (settings_.verify != VerifyLevel::none) record.verification = verification_;
 }
 

@@ -9,6 +9,8 @@
 #include "core/measure/phase_recorder.hpp"
 #include "core/pipeline/linear_system.hpp"
 #include "core/pipeline/options.hpp"
+#include "core/pipeline/refactoring.hpp"
+#include "core/run/marked_phases.hpp"
 #include "core/run/measured_run.hpp"
 #include "core/run/repetition.hpp"
 
@@ -18,6 +20,9 @@ struct PeerRunSettings {
   VerifyLevel verify = VerifyLevel::residual;
   double threshold = 1e-12;  // of the backward error
   std::uint64_t seed = 1;
+  // Where the solver is on a device and can; otherwise values are on the host, and every phase ends
+  // with a wait.
+  Refactoring refactoring{};
 };
 
 // Runs a solver behind a plug-in. Its phases bear the names of ours; a phase that the library fuses
@@ -37,7 +42,7 @@ class PluginRun final : public MeasuredRun {
   void describe(RunRecord& record) const override;
   void add_refactorizations(RunRecord& record) const override;
   void release() override;
-  std::string phase() const override { return phases_.current_phase(); }
+  std::string phase() const override;
   const std::vector<double>& solution() const noexcept override { return x_; }
 
  private:
@@ -47,6 +52,11 @@ class PluginRun final : public MeasuredRun {
   // Fills the arrays; returns the matrix.
   CsrMatrix prepare_refactorization(int number);
   void solve(std::span<const double> b, std::span<double> x);
+  Refactoring possible_refactoring() const;
+  void refactor_with_waits();
+  void refactor_with_one_wait();
+  void bring_values();
+  void bring_rhs();
   void verify(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
   std::vector<PhaseTime> take_phases();
 
@@ -61,6 +71,8 @@ class PluginRun final : public MeasuredRun {
   std::vector<double> x_;
   PageLockedMemory memory_;  // empty for a peer on the host
   std::optional<RefactorArrays> arrays_;
+  Refactoring refactoring_;                         // that of the last refactorization
+  std::optional<MarkedPhases> marked_;              // of a refactorization with one wait
   std::vector<std::string> fused_;                  // phases of this repetition that were none
   std::optional<VerificationRecord> verification_;  // the worst repetition so far
 };

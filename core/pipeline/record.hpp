@@ -20,6 +20,7 @@
 #include "core/pipeline/dense_record.hpp"
 #include "core/pipeline/gsofa_notes.hpp"
 #include "core/pipeline/notes.hpp"
+#include "core/pipeline/refactoring.hpp"
 #include "core/pipeline/sampling_record.hpp"
 
 namespace lufact {
@@ -152,6 +153,7 @@ struct RunRecord {
   std::vector<PhaseTime> setup;
   std::vector<Sample> samples, refactor_samples;
   std::optional<SamplingRecord> sampling;
+  std::optional<RefactoringRecord> refactoring;  // null where there was none
   MemoryRecord memory;
   std::optional<VerificationRecord> verification;
   std::optional<HostState> host_state;

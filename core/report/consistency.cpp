@@ -38,11 +38,6 @@ bool is_among(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-bool has_section(const json& run, std::string_view name) {
-  const auto section = run.find(name);
-  return section != run.end() && !section->is_null();
-}
-
 bool agree(double a, double b) {
   return std::abs(a - b) <= rounding * std::max({std::abs(a), std::abs(b), 1e-3});
 }
@@ -58,12 +53,9 @@ class Checker {
     if (facts == workloads_.end()) return say(where, "workload {} is not known here", name);
     sections(run, *facts, where);
     phases(run.at("setup").at("phases"), where + ".setup");
-    for (const char* key : {"samples", "refactor_samples"}) {
-      const json& list = run.at(key);
-      for (std::size_t k = 0; k < list.size(); ++k) {
-        sample(list[k], facts->counted_phases, fmt::format("{}.{}[{}]", where, key, k));
-      }
-    }
+    samples(run.at("samples"), *facts, false, where + ".samples");
+    samples(run.at("refactor_samples"), *facts, has_marked_phases(run),
+            where + ".refactor_samples");
     summary(run.at("samples"), run.at("summary"), where + ".summary");
     summary(run.at("refactor_samples"), run.at("refactor_summary"), where + ".refactor_summary");
     quality(run, where);
@@ -171,7 +163,14 @@ class Checker {
     }
   }
 
-  void sample(const json& sample, std::span<const std::string_view> counted,
+  void samples(const json& list, const WorkloadFacts& facts, bool marked,
+               const std::string& where) {
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      sample(list[k], facts.counted_phases, marked, fmt::format("{}[{}]", where, k));
+    }
+  }
+
+  void sample(const json& sample, std::span<const std::string_view> counted, bool marked,
               const std::string& where) {
     phases(sample.at("phases"), where);
     double sum = 0;
@@ -180,6 +179,7 @@ class Checker {
       if (is_among(counted, name)) sum += phase.at("wall_s").get<double>();
     }
     const double total = sample.at("total_s").get<double>();
+    if (marked) sum += sample.at("unattributed_s").get<double>();
     if (!agree(total, sum)) {
       say(where, "total_s is {}, {} add up to {}", total, fmt::join(counted, ", "), sum);
     }

@@ -57,6 +57,11 @@ void visit_fields(auto&& field, Is<SamplingRecord> auto& sampling) {
   field("turn_warmups", sampling.turn_warmups, added_later);
 }
 
+void visit_fields(auto&& field, Is<RefactoringRecord> auto& refactoring) {
+  field("values", refactoring.values);
+  field("phases", refactoring.phases);
+}
+
 void visit_fields(auto&& field, Is<Sample> auto& sample) {
   field("repetition", sample.repetition);
   field("total_s", sample.total_s);

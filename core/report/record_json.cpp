@@ -73,6 +73,7 @@ Json to_json(const RunRecord& run) {
   json["samples"] = encode(run.samples);
   json["refactor_samples"] = encode(run.refactor_samples);
   json["sampling"] = encode(run.sampling);
+  json["refactoring"] = encode(run.refactoring);
   json["summary"] = summary_json(run.samples);
   json["refactor_summary"] = summary_json(run.refactor_samples);
   json["rates"] = rates_json(phase_rates(run, {}));  // shares of peaks: with the file's
@@ -136,6 +137,7 @@ RunRecord run_from_json(const Json& json) {
   decode(json.at("profile"), run.profile);
   if (json.contains("host_state")) decode(json.at("host_state"), run.host_state);  // not in 1.x
   if (json.contains("sampling")) decode(json.at("sampling"), run.sampling);        // not before 2.2
+  if (json.contains("refactoring")) decode(json.at("refactoring"), run.refactoring);  // 2.2
   decode(json.at("warnings"), run.warnings);
   if (json.contains("environment")) decode(json.at("environment"), run.environment);  // since 2.2
   return run;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "core/pipeline/record.hpp"
 
@@ -15,6 +16,19 @@ RunRecord header_from_json(const nlohmann::ordered_json& run);
 template <class Json>
 bool is_of_first_schema(const Json& run) {
   return !run.contains("workload");
+}
+
+template <class Json>
+bool has_section(const Json& run, std::string_view name) {
+  const auto section = run.find(name);
+  return section != run.end() && !section->is_null();
+}
+
+// Whether the phases of a run's refactorizations are told apart by events, which leave out what is
+// before the first and behind the last, or not at all.
+template <class Json>
+bool has_marked_phases(const Json& run) {
+  return has_section(run, "refactoring") && run.at("refactoring").at("phases") != "waits";
 }
 
 // The input that a sparse run's matrix is.

@@ -196,7 +196,10 @@ void PipelineRun::describe(RunRecord& record) const {
 }
 
 void PipelineRun::add_refactorizations(RunRecord& record) const {
-  if (arrays_) arrays_->report(record);
+  if (arrays_) {
+    arrays_->report(record);
+    record.refactoring = record_of(refactoring_);
+  }
   if (record.numeric) {
     record.numeric->replans = plans_.again;
     record.numeric->delayed_pivots = delayed_pivots();

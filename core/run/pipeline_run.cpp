@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "core/base/error.hpp"
-#include "core/permute/permute.hpp"
 #include "core/pipeline/counted_phases.hpp"
 #include "core/run/preprocess.hpp"
 
@@ -50,7 +49,8 @@ Sample PipelineRun::run_repetition(int repetition) {
   factorize();
   if (settings_.until == Until::solve) {
     x_.resize(system_.b.size());
-    solve(system_.input.matrix, x_);
+    solve(system_.input.matrix);
+    bring_solution(x_);
   }
   const double elapsed = seconds_since(environment_.clock, begin);
   if (settings_.until == Until::solve) verify_solution(system_.input.matrix, x_, system_.b);
@@ -167,10 +167,13 @@ SolveProblem PipelineRun::solve_problem() {
           *products_.vectors, system_.matrix_norm, refined_to * settings_.threshold};
 }
 
-void PipelineRun::solve(const CsrMatrix& a, HostSpan<double> x) {
+void PipelineRun::solve(const CsrMatrix& a) {
   bool found = refine();
   while (!found && plan_again(a)) found = refine();
   if (!found) finish_solution();
+}
+
+void PipelineRun::bring_solution(HostSpan<double> x) {
   if (products_.vectors->side() == Side::device) {
     const auto phase = phases_.scope("transfer");
     read_solution(x);
@@ -186,6 +189,18 @@ bool PipelineRun::refine() {
   if (products_.vectors == nullptr) make_vectors();
   const SolveProblem problem = solve_problem();
   solve_report_ = refine_solution(problem, *products_.b, *products_.x, products_.residual);
+  return settle(problem);
+}
+
+// The same from a solution by the factors whose residual is there.
+bool PipelineRun::refine_from(double error) {
+  const auto phase = stage_phase("solve", tail_->numeric->info().side);
+  const SolveProblem problem = solve_problem();
+  solve_report_ = refine_further(problem, *products_.b, *products_.x, *products_.residual, error);
+  return settle(problem);
+}
+
+bool PipelineRun::settle(const SolveProblem& problem) {
   const bool passes = solve_report_->backward_error <= settings_.threshold;
   if (!passes && plans_.again < settings_.most_replans) return false;
   go_on_with_fgmres(problem, *products_.b, *products_.x, *products_.residual, *solve_report_);
@@ -209,50 +224,19 @@ void PipelineRun::verify_solution(const CsrMatrix& a, std::span<const double> x,
   keep_worse(verification_, record);
 }
 
-Sample PipelineRun::run_refactorization(int number) {
-  phases_.take();
-  const CsrMatrix a = refactor_matrix(system_.input.matrix, settings_.seed, number);
-  const bool on_device = tail_->numeric->info().side == Side::device;
-  RefactorArrays& arrays = refactor_arrays();
-  std::ranges::copy(a.values, arrays.values.entries().begin());
-  std::ranges::copy(refactor_rhs(a, system_), arrays.b.entries().begin());
-  b_ = arrays.b.const_span();
-  const auto begin = environment_.clock.now();
-  if (on_device) {
-    // Nothing waits before the end of the phase. A copy, then kernels: engines change once.
-    const auto phase = phases_.scope("transfer");
-    renew_device_matrix(arrays.values.const_span());
-    write_rhs(b_);
-  } else {
-    write_rhs(b_);
-  }
-  {
-    const auto phase = stage_phase("numeric", tail_->numeric->info().side);
-    if (!on_device) replace_values(*products_.matrix, arrays.values.entries());
-    StageContext stage_context = context();
-    products_.factors->refactor(products_.placed_matrix, stage_context);
-  }
-  solve(a, arrays.x.span());
-  const double elapsed = seconds_since(environment_.clock, begin);
-  verify_solution(a, arrays.x.entries(), arrays.b.entries());
-  return make_sample(number, phases_.take(), elapsed, sparse_counted_phases);
-}
-
-RefactorArrays& PipelineRun::refactor_arrays() {
-  const bool on_device = tail_->numeric->info().side == Side::device;
-  if (!arrays_) {
-    arrays_.emplace(system_, on_device ? environment_.page_locked_memory : PageLockedMemory{});
-  }
-  return *arrays_;
-}
-
 PhaseRecorder::Scope PipelineRun::stage_phase(std::string_view name, Side side) {
   return side == Side::device ? phases_.scope(name) : phases_.host_scope(name);
 }
 
 void PipelineRun::release() {
+  device_arrays_.reset();
   products_ = {};
   arrays_.reset();
+}
+
+std::string PipelineRun::phase() const {
+  const bool marked = marked_ && !marked_->open_phase().empty();
+  return marked ? marked_->open_phase() : phases_.current_phase();
 }
 
 StageContext PipelineRun::context() {
@@ -283,15 +267,6 @@ ProductPtr PipelineRun::symbolic_on(Side side) {
   }
   if (!products_.host_symbolic) products_.host_symbolic = placed(products_.symbolic, side);
   return products_.host_symbolic;
-}
-
-// Places new values on the device alone. The host's matrix keeps the old ones, unread from here on.
-void PipelineRun::renew_device_matrix(HostSpan<const double> values_of_a) {
-  const Transfer* transfer =
-      catalogue_.find_transfer(products_.matrix->type(), Side::host, Side::device);
-  StageContext stage_context = context();
-  products_.placed_matrix = transfer->run_with_new_values(*products_.matrix, values_of_a,
-                                                          *products_.placed_matrix, stage_context);
 }
 
 void PipelineRun::write_rhs(HostSpan<const double> b) {

@@ -8,6 +8,9 @@
 
 #include "core/pipeline/catalogue.hpp"
 #include "core/pipeline/linear_system.hpp"
+#include "core/pipeline/queued_work.hpp"
+#include "core/pipeline/refactoring.hpp"
+#include "core/run/marked_phases.hpp"
 #include "core/run/measured_run.hpp"
 #include "core/run/refinement.hpp"
 #include "core/run/repetition.hpp"
@@ -21,6 +24,8 @@ struct RunSettings {
   double threshold = 1e-12;     // of the backward error
   bool record_profile = false;  // that of the levels, which takes work on the device
   std::uint64_t seed = 1;
+  // Where the stages that run can; otherwise values are on the host, and phases end with waits.
+  Refactoring refactoring;
   int most_replans = 8;  // times that a run is planned again whose refinement stagnates
 };
 
@@ -50,14 +55,15 @@ class PipelineRun final : public MeasuredRun {
 
   Sample run_repetition(int repetition) override;
   // New values (A's times 1 + 1e-3 u, u from the seed), refactored and solved with the products of
-  // the last repetition. On a device the arrays are page-locked where the environment can.
+  // the last repetition. On a device the arrays are page-locked where the environment can, or are
+  // there before the clock starts, as settings.refactoring says.
   Sample run_refactorization(int number) override;
   // Sections pipeline, factors, numeric, verification and notes. Runs the validators where settings
   // ask for them.
   void describe(RunRecord& record) const override;
   void add_refactorizations(RunRecord& record) const override;
   void release() override;
-  std::string phase() const override { return phases_.current_phase(); }
+  std::string phase() const override;
   // By A's labels.
   const std::vector<double>& solution() const noexcept override { return x_; }
 
@@ -76,12 +82,20 @@ class PipelineRun final : public MeasuredRun {
 
   void preprocess();
   void go_on(ProductType type, const Product* product, std::optional<double> most_entries = {});
+  // What a simulator on the device has there: in the order of A's entries, and by A's labels.
+  struct DeviceArrays {
+    std::unique_ptr<VectorBlock> values, b, x;
+  };
+
   void factorize();
   void find_supernodes(StageContext& stage_context);
   void choose_back_end();
-  // The solution of A x = b, A with the values that were factored.
-  void solve(const CsrMatrix& a, HostSpan<double> x);
+  // The solution of A x = b, A with the values that were factored, by B's labels.
+  void solve(const CsrMatrix& a);
+  void bring_solution(HostSpan<double> x);
   bool refine();
+  bool refine_from(double error);
+  bool settle(const SolveProblem& problem);
   void finish_solution();
   bool plan_again(const CsrMatrix& a);
   std::shared_ptr<PermutedMatrix> next_matrix(const CsrMatrix& a);
@@ -101,7 +115,19 @@ class PipelineRun final : public MeasuredRun {
   PhaseRecorder::Scope stage_phase(std::string_view name, Side side);
   ProductPtr placed(const ProductPtr& product, Side side);
   ProductPtr symbolic_on(Side side);
-  void renew_device_matrix(HostSpan<const double> values_of_a);
+  Refactoring possible_refactoring() const;
+  void give_to_device(RefactorArrays& arrays);
+  void refactor_with_waits(const CsrMatrix& a, RefactorArrays& arrays);
+  void refactor_with_one_wait(const CsrMatrix& a, RefactorArrays& arrays);
+  void queue_phases(RefactorArrays& arrays);
+  void queue_all(RefactorArrays& arrays);
+  void queue_residual();
+  void improve_solution(const CsrMatrix& a, RefactorArrays& arrays, double error);
+  const Transfer& values_transfer() const;
+  void bring_values(RefactorArrays& arrays);
+  void bring_rhs(RefactorArrays& arrays);
+  void hand_over_solution(RefactorArrays& arrays);
+  QueuedVectors& queued_vectors() const;
   void write_rhs(HostSpan<const double> b);
   void read_solution(HostSpan<double> x);
   RefactorArrays& refactor_arrays();
@@ -142,6 +168,9 @@ class PipelineRun final : public MeasuredRun {
   HostSpan<const double> b_;  // the right-hand sides that are solved for, by A's labels
   std::vector<double> x_;
   std::optional<RefactorArrays> arrays_;
+  std::optional<DeviceArrays> device_arrays_;
+  Refactoring refactoring_;             // that of the last refactorization
+  std::optional<MarkedPhases> marked_;  // of a refactorization with events
   std::optional<SolveReport> solve_report_;
   std::optional<VerificationRecord> verification_;  // the worst repetition so far
 };

@@ -34,7 +34,7 @@ struct Refined {
 // step, and a vector takes as long to make as the decision does on a device that waits for it.
 Refined refine(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x, VectorBlock& r,
                double error) {
-  if (!(error > enough(problem))) return {error, 0};
+  if (is_accurate(problem, error)) return {error, 0};
   VectorBackend& vectors = problem.vectors;
   const auto step = vectors.make(b.rows(), b.columns());
   std::unique_ptr<VectorBlock> previous;
@@ -58,6 +58,10 @@ Refined refine(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x
 
 }  // namespace
 
+bool is_accurate(const SolveProblem& problem, double error) {
+  return !(error > enough(problem));
+}
+
 void apply_factors(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x) {
   problem.factors.apply(problem.matrix, problem.vectors, b, x, problem.method);
 }
@@ -67,10 +71,15 @@ SolveReport refine_solution(const SolveProblem& problem, const VectorBlock& b, V
   VectorBackend& vectors = problem.vectors;
   apply_factors(problem, b, x);
   if (residual == nullptr) residual = vectors.make(b.rows(), b.columns());  // as a device solves
+  return refine_further(problem, b, x, *residual, measure(problem, x, b, *residual));
+}
+
+SolveReport refine_further(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
+                           VectorBlock& residual, double error) {
   SolveReport report;
   report.method = "refinement";
-  report.backward_error_before_refinement = measure(problem, x, b, *residual);
-  const Refined refined = refine(problem, b, x, *residual, report.backward_error_before_refinement);
+  report.backward_error_before_refinement = error;
+  const Refined refined = refine(problem, b, x, residual, error);
   report.backward_error = refined.error;
   report.refinement_steps = refined.steps;
   return report;

@@ -32,6 +32,12 @@ struct SolveReport {
 // columns.
 SolveReport refine_solution(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
                             std::unique_ptr<VectorBlock>& residual);
+// The same from where x holds the factors' solution already, `residual` what that leaves, and
+// `error` is its backward error.
+SolveReport refine_further(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
+                           VectorBlock& residual, double error);
+// Whether a solution with this backward error is left as it is.
+bool is_accurate(const SolveProblem& problem, double error);
 // Goes on with FGMRES from the x of refine_solution() where that has not come to the target, and
 // keeps what is better. `report` is that of refine_solution(), and becomes that of both.
 void go_on_with_fgmres(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,

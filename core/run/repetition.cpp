@@ -33,6 +33,14 @@ Sample make_sample(int repetition, std::vector<PhaseTime> phases, double elapsed
   return sample;
 }
 
+Sample make_sample_of_marks(int repetition, std::vector<PhaseTime> phases, double elapsed_s,
+                            std::span<const std::string_view> counted) {
+  Sample sample = make_sample(repetition, std::move(phases), elapsed_s, counted);
+  sample.unattributed_s = elapsed_s - sample.total_s;
+  sample.total_s = elapsed_s;
+  return sample;
+}
+
 CsrMatrix refactor_matrix(const CsrMatrix& a, std::uint64_t seed, int number) {
   CsrMatrix result = a;
   const std::uint64_t key = hash64(seed, 0x7265666163746f72ULL, static_cast<std::uint64_t>(number));

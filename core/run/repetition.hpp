@@ -24,6 +24,11 @@ double seconds_since(const Clock& clock, std::chrono::nanoseconds begin);
 Sample make_sample(int repetition, std::vector<PhaseTime> phases, double elapsed_s,
                    std::span<const std::string_view> counted);
 
+// The same of phases that the host did not wait for: total_s is what the clock saw, unattributed_s
+// what of it is outside the phases.
+Sample make_sample_of_marks(int repetition, std::vector<PhaseTime> phases, double elapsed_s,
+                            std::span<const std::string_view> counted);
+
 // The matrix of a refactorization: A's values times 1 + 1e-3 u, u in [-1, 1) from seed and number,
 // a circuit simulator's small step.
 CsrMatrix refactor_matrix(const CsrMatrix& a, std::uint64_t seed, int number);

@@ -199,24 +199,31 @@ __device__ unsigned long long block_largest(unsigned long long bits) {
   return bits;
 }
 
-// By one thread of each block. The last block's thread writes the norm to `to` and clears the
-// words. The exchanges of `finished` are one release sequence, so that the last one sees all writes
-// before the others.
-__device__ void finish_block(unsigned long long largest, PlacementSpace::Words& words, double* to) {
+// Where the norm goes: to the host and, for kernels, to the device.
+struct NormPlaces {
+  double *host, *there;
+};
+
+// By one thread of each block. The last block's thread writes the norm and clears the words. The
+// exchanges of `finished` are one release sequence, so that the last one sees all writes before the
+// others.
+__device__ void finish_block(unsigned long long largest, PlacementSpace::Words& words,
+                             const NormPlaces& to) {
   atomicMax(&words.norm, largest);
   cuda::atomic_ref<unsigned, cuda::thread_scope_device> finished(words.finished);
   if (finished.fetch_add(1, cuda::memory_order_acq_rel) != gridDim.x - 1) return;
   cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> norm(words.norm);
-  *to = __longlong_as_double(static_cast<long long>(norm.load(cuda::memory_order_relaxed)));
+  *to.host = *to.there =
+      __longlong_as_double(static_cast<long long>(norm.load(cuda::memory_order_relaxed)));
   norm.store(0, cuda::memory_order_relaxed);
   finished.store(0, cuda::memory_order_relaxed);
 }
 
-// A block per window: a thread per entry, then per row. The norm goes to the host.
+// A block per window: a thread per entry, then per row.
 template <class Source>
 __global__ void __launch_bounds__(threads)
     placement_kernel(Placement<Source> placement, CutRows cut, PlacementSpace::Words* words,
-                     double* norm) {
+                     NormPlaces norm) {
   __shared__ Magnitudes magnitudes;
   let_next_start();
   const Offset begin = blockIdx.x * norm_window, left = placement.nnz - begin;
@@ -258,16 +265,16 @@ __global__ void first_row_kernel(PatternRef matrix, Offset windows, Index* first
 }
 
 template <class Source>
-void launch_placement(DeviceSession& session, const Source* source,
+void launch_placement(DeviceSession& session, const Source* source, const double* values_of_a,
                       const DevicePermutedMatrix& matrix) {
   PlacementSpace& space = *matrix.source.space;
   const Offset windows = space.arrived.size();
   launch_early(
       session, {windows, threads}, placement_kernel<Source>,
-      Placement<Source>{matrix.pattern(), matrix.nnz, source, space.given.data(),
-                        matrix.row_scale.data(), matrix.col_scale.data(), matrix.values.data()},
+      Placement<Source>{matrix.pattern(), matrix.nnz, source, values_of_a, matrix.row_scale.data(),
+                        matrix.col_scale.data(), matrix.values.data()},
       CutRows{space.first_row.data(), space.part.data(), space.arrived.data(), windows},
-      space.words.data(), space.norm->data());
+      space.words.data(), NormPlaces{space.norm->data(), space.norm_there.data()});
 }
 
 Buffer<Index> upload_narrow(DeviceSession& session, std::span<const Offset> source) {
@@ -284,11 +291,9 @@ Buffer<Index> upload_narrow(DeviceSession& session, std::span<const Offset> sour
   return narrow;
 }
 
-void make_space(DeviceSession& session, const DevicePermutedMatrix& matrix, Offset entries_of_a,
-                PlacementSpace& space) {
+void make_space(DeviceSession& session, const DevicePermutedMatrix& matrix, PlacementSpace& space) {
   constexpr auto role = MemoryRole::resident;
   const Offset windows = ceil_div(matrix.nnz, norm_window);
-  space.given = {session, role, entries_of_a, "the new values of A"};
   space.words = {session, role, 1, "what blocks share"};
   space.first_row = {session, role, windows + 1, "the first rows of windows"};
   space.part = {session, role, 2 * windows, "sums of parts of rows"};
@@ -297,6 +302,7 @@ void make_space(DeviceSession& session, const DevicePermutedMatrix& matrix, Offs
   space.arrived.fill_bytes(0);
   launch(session, {ceil_div(matrix.n, threads), threads}, first_row_kernel, matrix.pattern(),
          windows, space.first_row.data());
+  space.norm_there = {session, role, 1, "the norm of the new values"};
   space.norm = std::make_shared<Buffer<double>>(session, role, 1, "the norm of the new values",
                                                 MemoryKind::pinned);
 }
@@ -320,15 +326,23 @@ ScaledNorm place_new_values(DeviceSession& session, HostSpan<const double> value
                             const DevicePermutedMatrix& matrix) {
   if (!matrix.source.space) throw std::logic_error("a matrix without its sources");
   if (matrix.n == 0) return 0.0;
+  Buffer<double>& given = matrix.source.space->given;
+  const auto size = static_cast<Offset>(values_of_a.entries.size());
+  if (given.size() != size) given = {session, MemoryRole::resident, size, "the new values of A"};
+  bring_values(session, values_of_a, given.data());
+  return place_values_there(session, given.data(), matrix);
+}
+
+ScaledNorm place_values_there(DeviceSession& session, const double* values_of_a,
+                              const DevicePermutedMatrix& matrix) {
+  if (!matrix.source.space) throw std::logic_error("a matrix without its sources");
+  if (matrix.n == 0) return 0.0;
   PlacementSpace& space = *matrix.source.space;
-  if (!space.norm) {
-    make_space(session, matrix, static_cast<Offset>(values_of_a.entries.size()), space);
-  }
-  bring_values(session, values_of_a, space.given.data());
+  if (!space.norm) make_space(session, matrix, space);
   if (matrix.source.wide.size() > 0) {
-    launch_placement(session, matrix.source.wide.data(), matrix);
+    launch_placement(session, matrix.source.wide.data(), values_of_a, matrix);
   } else {
-    launch_placement(session, matrix.source.narrow.data(), matrix);
+    launch_placement(session, matrix.source.narrow.data(), values_of_a, matrix);
   }
   return ScaledNorm(space.norm);
 }

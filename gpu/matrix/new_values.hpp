@@ -16,7 +16,7 @@ struct PlacementSpace {
     unsigned long long norm = 0;  // bits of the largest sum so far
     unsigned finished = 0;        // blocks
   };
-  Buffer<double> given;  // the values in A's order
+  Buffer<double> given;  // the values in A's order, where they come from the host
   Buffer<Words> words;
   // The row of the first entry of each window of norm_window entries, then the last row.
   Buffer<Index> first_row;
@@ -26,6 +26,7 @@ struct PlacementSpace {
   // By window: parts so far of the row that begins there and ends beyond; zeros before and after.
   Buffer<unsigned> arrived;
   std::shared_ptr<Buffer<double>> norm;  // pinned memory
+  Buffer<double> norm_there;             // the same, for kernels
 };
 
 // The sources of B's entries in A, on the device; 4 bytes each where A has so few entries, 8
@@ -38,5 +39,8 @@ EntrySources upload_sources(DeviceSession& session, std::span<const Offset> sour
 // change until the stream is done.
 ScaledNorm place_new_values(DeviceSession& session, HostSpan<const double> values_of_a,
                             const DevicePermutedMatrix& matrix);
+// The same with values that are on the device, in A's order.
+ScaledNorm place_values_there(DeviceSession& session, const double* values_of_a,
+                              const DevicePermutedMatrix& matrix);
 
 }  // namespace lufact::gpu

@@ -4,8 +4,10 @@
 #include <span>
 #include <stdexcept>
 
+#include "core/pipeline/queued_work.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/matrix/new_values.hpp"
+#include "gpu/matrix/vector_block.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -44,16 +46,18 @@ ProductPtr upload(const PermutedMatrix& host, StageContext& context) {
   return device;
 }
 
-// Copies the values alone; all else stays. Uploads the sources first where they are not there yet.
-ProductPtr renew(const PermutedMatrix& host, const HostSpan<const double>& values_of_a,
-                 const DevicePermutedMatrix& placed, StageContext& context) {
-  if (static_cast<Offset>(values_of_a.entries.size()) != entries_of_a(host)) {
+// `place` fills the values alone, `given` of them; all else stays. Uploads the sources first where
+// they are not there yet.
+template <class Place>
+ProductPtr renew(const PermutedMatrix& host, Offset given, const DevicePermutedMatrix& placed,
+                 StageContext& context, const Place& place) {
+  if (given != entries_of_a(host)) {
     throw std::invalid_argument("new values are not as many as the entries of the matrix");
   }
   DeviceSession& session = session_of(context);
   auto device = std::make_shared<DevicePermutedMatrix>(placed);
   if (!device->source.space) device->source = sources_of(session, host);
-  device->scaled_norm = place_new_values(session, values_of_a, *device);
+  device->scaled_norm = place(session, *device);
   return device;
 }
 
@@ -119,7 +123,7 @@ class CopyTransfer final : public Transfer {
   Side from_;
 };
 
-class PermutedMatrixUpload final : public Transfer {
+class PermutedMatrixUpload final : public Transfer, public TransferOnDevice {
  public:
   ProductType type() const noexcept override { return product_types::permuted_matrix; }
   Side from() const noexcept override { return Side::host; }
@@ -129,8 +133,21 @@ class PermutedMatrixUpload final : public Transfer {
   }
   ProductPtr run_with_new_values(const Product& product, HostSpan<const double> values_of_a,
                                  const Product& placed, StageContext& context) const override {
-    return renew(product_cast<PermutedMatrix>(product), values_of_a,
-                 product_cast<DevicePermutedMatrix>(placed), context);
+    return renew(product_cast<PermutedMatrix>(product),
+                 static_cast<Offset>(values_of_a.entries.size()),
+                 product_cast<DevicePermutedMatrix>(placed), context,
+                 [&](DeviceSession& session, const DevicePermutedMatrix& device) {
+                   return place_new_values(session, values_of_a, device);
+                 });
+  }
+  ProductPtr run_with_values_there(const Product& product, const VectorBlock& values_of_a,
+                                   const Product& placed, StageContext& context) const override {
+    const DeviceVectorBlock& values = device_block(values_of_a);
+    return renew(product_cast<PermutedMatrix>(product), values.size(),
+                 product_cast<DevicePermutedMatrix>(placed), context,
+                 [&](DeviceSession& session, const DevicePermutedMatrix& device) {
+                   return place_values_there(session, values.data(), device);
+                 });
   }
 };
 

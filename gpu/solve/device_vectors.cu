@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <stdexcept>
 
+#include "core/pipeline/queued_work.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/solve/device_vectors.hpp"
@@ -35,7 +36,7 @@ void require_same_size(Offset a, Offset b) {
   if (a != b) throw std::logic_error("vector blocks of different sizes");
 }
 
-class DeviceVectorBackend final : public VectorBackend {
+class DeviceVectorBackend final : public VectorBackend, public QueuedVectors {
  public:
   explicit DeviceVectorBackend(DeviceSession& session)
       : session_(session), reductions_(session), residuals_(session) {}
@@ -123,6 +124,25 @@ class DeviceVectorBackend final : public VectorBackend {
                           device_block(r).data(), x.columns());
   }
 
+  void queue_residual(const Product& matrix, double matrix_norm, const VectorBlock& x,
+                      const VectorBlock& b, VectorBlock& r) override {
+    const DevicePermutedMatrix& factor = fitting(matrix, x, r);
+    require_same_size(device_block(b).size(), device_block(r).size());
+    residuals_.queue(factor, matrix_norm, device_block(x).data(), device_block(b).data(),
+                     device_block(r).data(), x.columns());
+  }
+  double queued_residual() override { return residuals_.take(); }
+  void write_from(const VectorBlock& from, const RowLabels& labels, VectorBlock& to) override {
+    require_same_size(device_block(from).size(), device_block(to).size());
+    labels_of(labels, device_block(to))
+        .gather(device_block(from).data(), to.columns(), device_block(to).data());
+  }
+  void read_to(const VectorBlock& from, const RowLabels& labels, VectorBlock& to) override {
+    require_same_size(device_block(from).size(), device_block(to).size());
+    labels_of(labels, device_block(from))
+        .scatter(device_block(from).data(), from.columns(), device_block(to).data());
+  }
+
  private:
   static const DeviceRowLabels& labels_of(const RowLabels& labels, const VectorBlock& block) {
     const auto& kept = dynamic_cast<const DeviceRowLabels&>(labels);
@@ -157,21 +177,6 @@ class DeviceVectorBackend final : public VectorBackend {
 };
 
 }  // namespace
-
-DeviceVectorBlock::DeviceVectorBlock(DeviceSession& session, Index rows, Index columns)
-    : rows_(rows),
-      columns_(columns),
-      values_(session, MemoryRole::resident, Offset{rows} * columns, "a block of vectors") {}
-
-DeviceVectorBlock& device_block(VectorBlock& block) {
-  return const_cast<DeviceVectorBlock&>(device_block(static_cast<const VectorBlock&>(block)));
-}
-
-const DeviceVectorBlock& device_block(const VectorBlock& block) {
-  const auto* concrete = dynamic_cast<const DeviceVectorBlock*>(&block);
-  if (concrete == nullptr) throw std::logic_error("a block of vectors is not on the device");
-  return *concrete;
-}
 
 std::unique_ptr<VectorBackend> make_device_vector_backend(DeviceSession& session) {
   return std::make_unique<DeviceVectorBackend>(session);

@@ -135,16 +135,47 @@ ResidualRows::ResidualRows(DeviceSession& session)
   tally_.fill_bytes(0);
 }
 
+// Of at most error_columns columns.
+void ResidualRows::launch_one(const DevicePermutedMatrix& matrix, double matrix_norm,
+                              const double* x, const double* b, double* r, Index columns,
+                              double* error) {
+  row_products(session_, matrix, x, columns,
+               Residuals{b, x, r, BackwardError{tally_.data(), matrix_norm, error}});
+}
+
 double ResidualRows::run(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
                          const double* b, double* r, Index columns) {
   double worst = 0;
   if (matrix.n == 0) return worst;
   for (Index c = 0; c < columns; c += error_columns) {
     const Offset shift = Offset{c} * matrix.n;
-    const BackwardError error{tally_.data(), matrix_norm, control_place<double>(session_)};
-    row_products(session_, matrix, x + shift, std::min(columns - c, error_columns),
-                 Residuals{b + shift, x + shift, r + shift, error});
+    launch_one(matrix, matrix_norm, x + shift, b + shift, r + shift,
+               std::min(columns - c, error_columns), control_place<double>(session_));
     worst = std::max(worst, take_value<double>(session_));
+  }
+  return worst;
+}
+
+void ResidualRows::queue(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
+                         const double* b, double* r, Index columns) {
+  queued_ = matrix.n == 0 ? 0 : ceil_div(columns, error_columns);
+  if (errors_.size() < queued_) {
+    errors_ = {session_, MemoryRole::resident, queued_, "backward errors", MemoryKind::pinned};
+  }
+  for (Offset k = 0; k < queued_; ++k) {
+    const auto first = static_cast<Index>(k) * error_columns;
+    const Offset shift = Offset{first} * matrix.n;
+    launch_one(matrix, matrix_norm, x + shift, b + shift, r + shift,
+               std::min(columns - first, error_columns), errors_.data() + k);
+  }
+}
+
+double ResidualRows::take() {
+  double worst = 0;
+  for (Offset k = 0; k < queued_; ++k) {
+    double error = 0;
+    session_.take_control(&error, errors_.data() + k, sizeof error);
+    worst = std::max(worst, error);
   }
   return worst;
 }

@@ -19,9 +19,18 @@ class ResidualRows {
   // r = b - B x; returns what VectorBackend::residual does. One launch, and one control read.
   double run(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
              const double* b, double* r, Index columns);
+  // The same in two steps: queue() puts the launch on the stream, take() has the result.
+  void queue(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
+             const double* b, double* r, Index columns);
+  double take();
 
  private:
+  void launch_one(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
+                  const double* b, double* r, Index columns, double* error);
+
   DeviceSession& session_;
+  Offset queued_ = 0;         // launches of the last queue()
+  Buffer<double> errors_;     // of each, in pinned memory; made by the first queue()
   Buffer<ErrorTally> tally_;  // zero between launches
 };
 

@@ -16,9 +16,10 @@
  *   figures, describe, clear                           not timed
  *
  * again for every repetition, and `destroy` at the end. Every call returns when its work is done:
- * a plug-in for a device synchronises. Calls come from one thread. No C++ type and no exception
- * crosses the interface. Texts are UTF-8 and belong to the plug-in, which keeps them until the next
- * call of the same function with the same object, or until it is destroyed.
+ * a plug-in for a device synchronises, but for what run_ahead() says. Calls come from one thread.
+ * No C++ type and no exception crosses the interface. Texts are UTF-8 and belong to the plug-in,
+ * which keeps them until the next call of the same function with the same object, or until it is
+ * destroyed.
  *
  * The caller sets struct_size of a structure that it passes; the plug-in reads and writes no more
  * than that, so that structures may grow at their end without a new abi_version.
@@ -141,7 +142,28 @@ typedef struct lufact_peer_api {
   void (*destroy)(lufact_peer* peer); /* NULL is allowed */
   /* Why the last call failed; of a failed create() where peer is NULL. Never NULL. */
   const char* (*last_error)(const lufact_peer* peer);
+
+  /* What a solver on a device may have beside, for refactorizations: all of it or, in a shorter
+   * table or as NULL, nothing. A variant without answers LUFACT_PEER_UNSUPPORTED.
+   *
+   * put_on_device, not timed: new values and right-hand sides to arrays on the device, where a
+   * caller who works there would have them. use_device_arrays, in place of set_values and set_rhs:
+   * the solver takes them from there. get_solution then is not timed either. */
+  int32_t (*put_on_device)(lufact_peer* peer, const double* values, int32_t columns,
+                           const double* b);
+  int32_t (*use_device_arrays)(lufact_peer* peer);
+  /* With 1, set_values, use_device_arrays, refactor, set_rhs, solve and get_solution may return
+   * before their work is done, until wait(), which tells their failures; their arrays stay as they
+   * are meanwhile. With 0 they wait again. */
+  int32_t (*run_ahead)(lufact_peer* peer, int32_t ahead);
+  int32_t (*wait)(lufact_peer* peer);
+  /* A mark behind the work so far, 0 <= number < LUFACT_PEER_MARKS; and the seconds between two,
+   * once the work is done. */
+  int32_t (*mark)(lufact_peer* peer, int32_t number);
+  int32_t (*seconds_between)(lufact_peer* peer, int32_t begin, int32_t end, double* seconds);
 } lufact_peer_api;
+
+#define LUFACT_PEER_MARKS 16
 
 /* The one exported function. */
 typedef const lufact_peer_api* (*lufact_peer_entry)(void);

@@ -3,6 +3,7 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <string>
 
 #include "baselines/peers/plugins/plugin.hpp"
@@ -34,6 +35,35 @@ struct Traffic {
   std::int64_t h2d = 0, d2h = 0;
 };
 
+// Events on the default stream, made when they are first asked for.
+class Marks {
+ public:
+  Marks() = default;
+  ~Marks() {
+    for (const cudaEvent_t event : events_) {
+      if (event != nullptr) cudaEventDestroy(event);
+    }
+  }
+  Marks(const Marks&) = delete;
+  Marks& operator=(const Marks&) = delete;
+
+  void set(std::int32_t number) {
+    cudaEvent_t& event = events_.at(static_cast<std::size_t>(number));
+    if (event == nullptr) cuda_check(cudaEventCreate(&event), "cudaEventCreate");
+    cuda_check(cudaEventRecord(event, nullptr), "cudaEventRecord");
+  }
+  double seconds_between(std::int32_t begin, std::int32_t end) const {
+    float milliseconds = 0;
+    cuda_check(cudaEventElapsedTime(&milliseconds, events_.at(static_cast<std::size_t>(begin)),
+                                    events_.at(static_cast<std::size_t>(end))),
+               "cudaEventElapsedTime");
+    return static_cast<double>(milliseconds) * 1e-3;
+  }
+
+ private:
+  std::array<cudaEvent_t, LUFACT_PEER_MARKS> events_{};
+};
+
 template <class T>
 class DeviceArray {
  public:
@@ -61,6 +91,18 @@ class DeviceArray {
   }
   void download(T* to, Traffic& traffic) const {
     cuda_check(cudaMemcpy(to, data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "download");
+    traffic.d2h += static_cast<std::int64_t>(size_ * sizeof(T));
+  }
+  // The same without waiting; page-locked host memory stays as it is until the stream is done.
+  void start_upload(const T* from, std::size_t size, Traffic& traffic) {
+    resize(size);
+    cuda_check(cudaMemcpyAsync(data_, from, size * sizeof(T), cudaMemcpyHostToDevice, nullptr),
+               "upload");
+    traffic.h2d += static_cast<std::int64_t>(size * sizeof(T));
+  }
+  void start_download(T* to, Traffic& traffic) const {
+    cuda_check(cudaMemcpyAsync(to, data_, size_ * sizeof(T), cudaMemcpyDeviceToHost, nullptr),
+               "download");
     traffic.d2h += static_cast<std::int64_t>(size_ * sizeof(T));
   }
   void reset() noexcept {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NVIDIA cuDSS, written for its versions 1.x: the header is needed to build, the library is loaded
 // at run time. Takes A by rows. Every call ends with the device idle, so that host clocks see all
-// of its work. Settings are the library's defaults but for what a variant names and the host
-// threads, which the threading layer of the library carries out where it is there. The default of
-// its matching is "auto": whether there was one is told by the settings.
+// of its work, unless it runs ahead. Arrays on the device are handed over by their addresses. All
+// work is on the default stream. Settings are the library's defaults but for what a variant names
+// and the host threads, which the threading layer of the library carries out where it is there. The
+// default of its matching is "auto": whether there was one is told by the settings.
 #include <cuda_runtime_api.h>
 
 #include <array>
@@ -11,21 +12,18 @@
 
 #include "baselines/peers/plugins/cuda_arrays.hpp"
 #include "baselines/peers/plugins/cudss_library.hpp"
+#include "baselines/peers/plugins/cudss_variants.hpp"
+#include "baselines/peers/plugins/device_solver.hpp"
 #include "baselines/peers/plugins/jit_caches.hpp"
 #include "baselines/peers/plugins/plugin.hpp"
 
 namespace lufact::peers {
 namespace {
 
-// Of device memory in hybrid memory mode: what cudssConfigGet says where none was set.
-constexpr std::int64_t librarys_own_limit = -1;
-
 template <class T>
 using Owned = std::unique_ptr<T, cudssStatus_t (*)(T*)>;
 
-constexpr std::array layer_names{"libcudss_mtlayer_gomp.so.1", "libcudss_mtlayer_gomp.so"};
-
-class Cudss final : public Solver {
+class Cudss final : public DeviceSolver {
  public:
   explicit Cudss(const lufact_peer_options& options)
       : folders_(library_folders(options.search_path, "LUFACT_CUDSS_ROOT")),
@@ -111,7 +109,9 @@ class Cudss final : public Solver {
     make_vectors(1);
   }
   void set_values(const double* values) override {
-    values_.upload(values, static_cast<std::size_t>(nnz_), traffic_);
+    take_arrays(false);
+    const auto size = static_cast<std::size_t>(nnz_);
+    ahead_ ? values_.start_upload(values, size, traffic_) : values_.upload(values, size, traffic_);
   }
 
   Step order() override {
@@ -137,7 +137,7 @@ class Cudss final : public Solver {
       return;
     }
     if (columns != columns_) make_vectors(columns);
-    b_.upload(b, b_.size(), traffic_);
+    ahead_ ? b_.start_upload(b, b_.size(), traffic_) : b_.upload(b, b_.size(), traffic_);
   }
   void solve() override {
     if (hybrid_execute_) {
@@ -146,7 +146,30 @@ class Cudss final : public Solver {
       execute(CUDSS_PHASE_SOLVE, "solve");
     }
   }
-  void get_solution(double* x) override { (hybrid_execute_ ? all_x_ : x_).download(x, traffic_); }
+  void get_solution(double* x) override {
+    const DeviceArray<double>& from = hybrid_execute_ ? all_x_ : x_;
+    ahead_ ? from.start_download(x, traffic_) : from.download(x, traffic_);
+  }
+
+  void put_on_device(const double* values, std::int32_t columns, const double* b) override {
+    if (hybrid_execute_) {
+      throw Failure(LUFACT_PEER_UNSUPPORTED,
+                    "hybrid execution takes right-hand sides one by one, from the host");
+    }
+    Traffic untimed;
+    take_arrays(false);
+    if (columns != columns_) make_vectors(columns);
+    given_values_.upload(values, static_cast<std::size_t>(nnz_), untimed);
+    given_b_.upload(b, entries(columns), untimed);
+    cuda_check(cudaDeviceSynchronize(), "upload");
+  }
+  void use_device_arrays() override { take_arrays(true); }
+  void run_ahead(bool ahead) override { ahead_ = ahead; }
+  void wait() override { cuda_check(cudaDeviceSynchronize(), "refactorization and solve"); }
+  void mark(std::int32_t number) override { marks_.set(number); }
+  double seconds_between(std::int32_t begin, std::int32_t end) const override {
+    return marks_.seconds_between(begin, end);
+  }
 
   lufact_peer_figures figures() const override {
     lufact_peer_figures figures = unknown_figures();
@@ -255,6 +278,16 @@ class Cudss final : public Solver {
     return value;
   }
 
+  // Those that a caller on the device gave, or the solver's own.
+  void take_arrays(bool given) {
+    if (given == takes_given_) return;
+    const double* const values = (given ? given_values_ : values_).data();
+    const double* const b = (given ? given_b_ : b_).data();
+    check(api_.matrix_set_values(matrix_, values), "cudssMatrixSetValues");
+    check(api_.matrix_set_values(rhs_, b), "cudssMatrixSetValues");
+    takes_given_ = given;
+  }
+
   void make_vectors(std::int32_t columns) {
     destroy_vectors();
     columns_ = columns;
@@ -283,12 +316,12 @@ class Cudss final : public Solver {
       cuda_check(cudaMemcpy(all_x_.data() + entries(c), x_.data(), bytes, cudaMemcpyDeviceToDevice),
                  "copy");
     }
-    cuda_check(cudaDeviceSynchronize(), "solve");
+    if (!ahead_) cuda_check(cudaDeviceSynchronize(), "solve");
   }
 
   void execute(int phase, const std::string& what) {
     check(api_.execute(handle_.get(), phase, config_.get(), data_, matrix_, solution_, rhs_), what);
-    cuda_check(cudaDeviceSynchronize(), what);
+    if (!ahead_) cuda_check(cudaDeviceSynchronize(), what);
   }
 
   void destroy_matrix(cudssMatrix_t& matrix) noexcept {
@@ -312,7 +345,10 @@ class Cudss final : public Solver {
     x_.reset();
     all_b_.reset();
     all_x_.reset();
+    given_values_.reset();
+    given_b_.reset();
     memory_limit_.reset();
+    ahead_ = takes_given_ = false;
   }
 
   std::vector<std::string> folders_;
@@ -339,21 +375,11 @@ class Cudss final : public Solver {
   DeviceArray<std::int64_t> offsets_;
   DeviceArray<std::int32_t> indices_;
   DeviceArray<double> values_, b_, x_;
-  DeviceArray<double> all_b_, all_x_;  // of hybrid execution
+  DeviceArray<double> all_b_, all_x_;           // of hybrid execution
+  DeviceArray<double> given_values_, given_b_;  // those of a caller on the device
+  bool ahead_ = false, takes_given_ = false;
+  Marks marks_;
 };
-
-constexpr lufact_peer_text variants[] = {
-    {"amd", "AMD instead of nested dissection"},
-    {"amd-matching", "AMD, and maximum product matching with scaling"},
-    {"btf-colamd", "block triangular form and COLAMD"},
-    {"hybrid-execute", "hybrid execution: small parts of the work stay on the host"},
-    {"hybrid-memory",
-     "hybrid memory mode: factors on the host, in as much device memory as it takes"},
-    {"hybrid-memory-min", "hybrid memory mode in the least device memory that it says it needs"},
-    {"ir", "2 refinement steps of its own; the default takes none"},
-    {"matching", "maximum product matching with scaling, not the library's choice"},
-    {"nomatching", "no matching"},
-    {"seq", "without the threading layer: the analysis on one host thread"}};
 
 std::unique_ptr<Solver> make(const lufact_peer_options& options) {
   return std::make_unique<Cudss>(options);
@@ -364,7 +390,11 @@ std::unique_ptr<Solver> make(const lufact_peer_options& options) {
 
 LUFACT_PEER_EXPORT const lufact_peer_api* lufact_peer_get_api(void) {
   using namespace lufact::peers;
-  static const lufact_peer_api api =
-      make_api<make>("cudss", "NVIDIA cuDSS: direct solver on the GPU", variants);
+  static const lufact_peer_api api = [] {
+    lufact_peer_api made =
+        make_api<make>("cudss", "NVIDIA cuDSS: direct solver on the GPU", cudss_variants);
+    add_device_calls(made);
+    return made;
+  }();
   return &api;
 }

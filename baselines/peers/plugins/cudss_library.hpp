@@ -13,6 +13,11 @@ namespace lufact::peers {
 
 constexpr int cudss_major = 1;  // that the plug-in is written for
 
+constexpr std::array layer_names{"libcudss_mtlayer_gomp.so.1", "libcudss_mtlayer_gomp.so"};
+
+// Of device memory in hybrid memory mode: what cudssConfigGet says where none was set.
+constexpr std::int64_t librarys_own_limit = -1;
+
 constexpr char how_to_get_cudss[] =
     "get it with `python3 -m venv DIR && DIR/bin/pip install nvidia-cudss-cu13` and set "
     "LUFACT_CUDSS_ROOT to DIR/lib/python3.*/site-packages/nvidia/cu13";
@@ -33,6 +38,7 @@ struct CudssApi {
         data_get(library.function<decltype(cudssDataGet)>("cudssDataGet")),
         matrix_create_csr(library.function<decltype(cudssMatrixCreateCsr)>("cudssMatrixCreateCsr")),
         matrix_create_dn(library.function<decltype(cudssMatrixCreateDn)>("cudssMatrixCreateDn")),
+        matrix_set_values(library.function<decltype(cudssMatrixSetValues)>("cudssMatrixSetValues")),
         matrix_destroy(library.function<decltype(cudssMatrixDestroy)>("cudssMatrixDestroy")),
         execute(library.function<decltype(cudssExecute)>("cudssExecute")) {}
 
@@ -48,6 +54,7 @@ struct CudssApi {
   decltype(cudssDataGet)* data_get;
   decltype(cudssMatrixCreateCsr)* matrix_create_csr;
   decltype(cudssMatrixCreateDn)* matrix_create_dn;
+  decltype(cudssMatrixSetValues)* matrix_set_values;
   decltype(cudssMatrixDestroy)* matrix_destroy;
   decltype(cudssExecute)* execute;
 };

@@ -5,12 +5,13 @@
 // however many it is given.
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <thread>
 
-#include "baselines/peers/plugins/plugin.hpp"
+#include "baselines/peers/plugins/device_solver.hpp"
 
 namespace lufact::peers {
 namespace {
@@ -21,7 +22,7 @@ constexpr bool on_one_thread = true;
 constexpr bool on_one_thread = false;
 #endif
 
-class Fake final : public Solver {
+class Fake final : public DeviceSolver {
  public:
   explicit Fake(const lufact_peer_options& options)
       : threads_(options.threads), variant_(options.variant) {
@@ -80,7 +81,32 @@ class Fake final : public Solver {
   }
   // `silent` reports success without touching the solution.
   void get_solution(double* x) override {
-    if (variant_ != "silent") std::copy(x_.begin(), x_.end(), x);
+    if (ahead_) {
+      wanted_ = x;
+    } else if (variant_ != "silent") {
+      std::copy(x_.begin(), x_.end(), x);
+    }
+  }
+
+  // Its device is the host, where what was asked for ahead is not there before it was waited for.
+  void put_on_device(const double* values, std::int32_t columns, const double* b) override {
+    if (variant_ != "device") throw Failure(LUFACT_PEER_UNSUPPORTED, "it is on no device");
+    given_values_.assign(values, values + offsets_[n_]);
+    given_b_.assign(b, b + at(columns) * at(n_));
+    columns_ = columns;
+  }
+  void use_device_arrays() override {
+    values_ = given_values_.data();
+    x_ = given_b_;
+  }
+  void run_ahead(bool ahead) override { ahead_ = ahead; }
+  void wait() override {
+    if (wanted_ != nullptr) std::copy(x_.begin(), x_.end(), wanted_);
+    wanted_ = nullptr;
+  }
+  void mark(std::int32_t number) override { marks_.at(at(number)) = Clock::now(); }
+  double seconds_between(std::int32_t begin, std::int32_t end) const override {
+    return std::chrono::duration<double>(marks_.at(at(end)) - marks_.at(at(begin))).count();
   }
   lufact_peer_figures figures() const override {
     lufact_peer_figures figures = unknown_figures();
@@ -128,13 +154,18 @@ class Fake final : public Solver {
     for (std::size_t k = 0; k < n; ++k) b[k] /= a[k * n + k];
   }
 
+  using Clock = std::chrono::steady_clock;
+
   int threads_;
   std::string variant_;
   std::int32_t n_ = 0, columns_ = 0;
   const std::int64_t* offsets_ = nullptr;
   const std::int32_t* indices_ = nullptr;
   const double* values_ = nullptr;
-  std::vector<double> dense_, x_;
+  std::vector<double> dense_, x_, given_values_, given_b_;
+  bool ahead_ = false;
+  double* wanted_ = nullptr;
+  std::array<Clock::time_point, LUFACT_PEER_MARKS> marks_;
   std::jthread spinning_;
 };
 
@@ -165,6 +196,7 @@ std::unique_ptr<Solver> make(const lufact_peer_options& options) {
 LUFACT_PEER_EXPORT const lufact_peer_api* lufact_peer_get_api(void) {
   using namespace lufact::peers;
   static lufact_peer_api api = make_api<make>(FAKE_NAME, "for tests", variants);
+  add_device_calls(api);
 #ifdef FAKE_OTHER_ABI
   api.abi_version = LUFACT_PEER_ABI_VERSION + 1;
 #endif

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "gpu/fronts/numeric/device_front_factors.hpp"
 #include "gpu/fronts/numeric/multifrontal_kernel.hpp"
+#include "gpu/matrix/new_values.hpp"
 #include "gpu/numeric/column_engine.hpp"
 #include "gpu/solve/device_vectors.hpp"
 
@@ -26,10 +27,12 @@ constexpr Offset counter_words = sizeof(NumericCounters) / sizeof(unsigned);
 static_assert(sizeof(NumericCounters) % sizeof(unsigned) == 0);
 
 // Words of one factorization: NumericCounters, a counter of blocks that are done, a counter of
-// tickets for each part, flags of tiles, tasks that are done of each front.
+// tickets for each part, flags of tiles, tasks that are done of each front, fronts whose factors
+// are stored, whether all is complete.
 Offset word_count(const DeviceTaskGraph& graph) {
   constexpr Offset aligned = alignof(NumericCounters) / sizeof(unsigned);
-  const Offset words = counter_words + 1 + part_count(graph) + graph.flags + graph.fronts;
+  const Offset words =
+      counter_words + 1 + part_count(graph) + graph.flags + 2 * Offset{graph.fronts} + 1;
   return (words + aligned - 1) / aligned * aligned;
 }
 
@@ -114,7 +117,7 @@ void DeviceFrontFactors<T>::prepare_scaling(const DevicePermutedMatrix& matrix) 
 
 template <class T>
 FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matrix,
-                                               double pivot_threshold) {
+                                               NumericCounters* report_to) {
   FrontProblem<T> problem;
   problem.plan = {graph_.shape.data(),
                   graph_.child.data(),
@@ -136,22 +139,76 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
   problem.entry_scale = entry_scale_.data();
   problem.factors = factors_.data();
   problem.contributions = contributions_.data();
-  problem.rule = {static_cast<T>(pivot_threshold * matrix.scaled_norm)};
   problem.counters = reinterpret_cast<NumericCounters*>(own);
-  problem.report = {problem.counters, blocks_done, control_place<NumericCounters>(session_)};
+  problem.report = {problem.counters, blocks_done, report_to};
   problem.row_source = row_source_.data();
   return problem;
 }
 
 template <class T>
-void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageContext& context) {
+void DeviceFrontFactors<T>::prepare(const DevicePermutedMatrix& matrix) {
   require_same(tree_.n, matrix.n, "the order of the matrix");
   require_same(entry_scale_.size(), matrix.nnz, "the entries of the matrix");
   prepare_scaling(matrix);
-  eliminate_parts(problem(matrix, context.options.pivot_threshold));
-  turn_ = 1 - turn_;
+}
+
+template <class T>
+void DeviceFrontFactors<T>::compute(const DevicePermutedMatrix& matrix, StageContext& context) {
+  prepare(matrix);
+  FrontProblem<T> task = problem(matrix, control_place<NumericCounters>(session_));
+  task.rule = {static_cast<T>(context.options.pivot_threshold * matrix.scaled_norm)};
+  eliminate_parts(task);
   const bool launched = graph_.factorization.tickets > 0;
   report(launched ? take_value<NumericCounters>(session_) : NumericCounters{}, context);
+}
+
+template <class T>
+RunningFactorization DeviceFrontFactors<T>::queue(const ProductPtr& matrix, bool beside_solve,
+                                                  StageContext& context) {
+  const auto& b = product_cast<DevicePermutedMatrix>(*matrix);
+  if (!b.source.space || !b.source.space->norm) {
+    throw std::logic_error("a queued refactorization is one with new values");
+  }
+  prepare(b);
+  if (queued_counters_.size() == 0) {
+    queued_counters_ = {session_, MemoryRole::resident, 1, "counters of pivots",
+                        MemoryKind::pinned};
+  }
+  FrontProblem<T> task = problem(b, queued_counters_.data());
+  task.threshold = {b.source.space->norm_there.data(), context.options.pivot_threshold};
+  RunningFactorization running;
+  if (beside_solve) {
+    task.sync.stored = task.sync.done + graph_.fronts;
+    task.report.complete = task.sync.stored + graph_.fronts;
+    running = {task.sync.stored, task.sync.flag, task.report.complete};
+  }
+  eliminate_parts(task);
+  return running;
+}
+
+template <class T>
+void DeviceFrontFactors<T>::queue_refactor(const ProductPtr& matrix, StageContext& context) {
+  queue(matrix, false, context);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::queue_refactor_and_apply(const ProductPtr& matrix, VectorBackend&,
+                                                     const VectorBlock& b, VectorBlock& x,
+                                                     std::string_view method,
+                                                     StageContext& context) {
+  const bool beside =
+      part_count(graph_) == 1 && graph_.factorization.tickets > 0 && x.columns() == 1;
+  const RunningFactorization running = queue(matrix, beside, context);
+  sweep(scaled_vectors(*matrix, b, x), x, method, running);
+}
+
+template <class T>
+void DeviceFrontFactors<T>::finish_refactor(StageContext& context) {
+  NumericCounters counters{};
+  if (graph_.factorization.tickets > 0) {
+    session_.take_control(&counters, queued_counters_.data(), sizeof counters);
+  }
+  report(counters, context);
 }
 
 // Between two launches in one stream all writes are complete and visible. Task numbers and flags
@@ -167,6 +224,7 @@ void DeviceFrontFactors<T>::eliminate_parts(FrontProblem<T> problem) {
     ++problem.sync.next_ticket;
     begin = end;
   }
+  turn_ = 1 - turn_;
 }
 
 template <class T>
@@ -192,20 +250,26 @@ void DeviceFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const
 }
 
 template <class T>
-void DeviceFrontFactors<T>::apply(const Product& matrix, VectorBackend&, const VectorBlock& b,
-                                  VectorBlock& x, std::string_view method) const {
+FrontVectors DeviceFrontFactors<T>::scaled_vectors(const Product& matrix, const VectorBlock& b,
+                                                   VectorBlock& x) const {
   const auto& scaled = product_cast<DevicePermutedMatrix>(matrix);
   require_same(tree_.n, scaled.n, "the order of the matrix");
   require_same(device_block(b).size(), device_block(x).size(), "the entries of the solution");
-  sweep({device_block(b).data(), device_block(x).data(), scaled.row_scale.data(),
-         scaled.col_scale.data()},
-        x, method);
+  return {device_block(b).data(), device_block(x).data(), scaled.row_scale.data(),
+          scaled.col_scale.data()};
+}
+
+template <class T>
+void DeviceFrontFactors<T>::apply(const Product& matrix, VectorBackend&, const VectorBlock& b,
+                                  VectorBlock& x, std::string_view method) const {
+  sweep(scaled_vectors(matrix, b, x), x, method);
 }
 
 // `x` has the shape of the vectors.
 template <class T>
 void DeviceFrontFactors<T>::sweep(const FrontVectors& vectors, const VectorBlock& x,
-                                  std::string_view method) const {
+                                  std::string_view method,
+                                  const RunningFactorization& running) const {
   if (method != "task-graph") {
     throw Error(Outcome::unsupported, "solve_method",
                 "fronts are solved by task-graph, not by " + std::string(method));
@@ -213,7 +277,7 @@ void DeviceFrontFactors<T>::sweep(const FrontVectors& vectors, const VectorBlock
   require_same(tree_.n, x.rows(), "the rows of the right-hand sides");
   solve_fronts(session_, tree_, graph_, solve_records_.data(), factors_.data(),
                pivoting_ == Pivoting::fixed_rows ? nullptr : row_source_.data(), solve_space_,
-               vectors, x.columns());
+               vectors, x.columns(), running);
 }
 
 template <class T>

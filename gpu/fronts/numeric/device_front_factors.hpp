@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The factors of the front family on the device.
 #pragma once
+#include "core/pipeline/queued_work.hpp"
 #include "gpu/fronts/numeric/task_records.hpp"
 #include "gpu/fronts/solve/front_solve.hpp"
 
@@ -8,7 +9,7 @@ namespace lufact::gpu {
 
 // T is float or double.
 template <class T>
-class DeviceFrontFactors final : public FrontFactors {
+class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
  public:
   // Allocates, and prepares the plan (sub-phase `plan`); `compute` must follow. Keeps the two
   // products. Throws Error{oom_device, "device_budget"} naming the need before it allocates
@@ -27,6 +28,14 @@ class DeviceFrontFactors final : public FrontFactors {
   void apply(const Product& matrix, VectorBackend& vectors, const VectorBlock& b, VectorBlock& x,
              std::string_view method) const override;
   void refactor(const ProductPtr& matrix, StageContext& context) override;
+  // The threshold of pivots comes from the norm that the matrix's new values left on the device.
+  void queue_refactor(const ProductPtr& matrix, StageContext& context) override;
+  // Where the graph has one part, a solve for one right-hand side begins with the first fronts
+  // whose factors are stored.
+  void queue_refactor_and_apply(const ProductPtr& matrix, VectorBackend& vectors,
+                                const VectorBlock& b, VectorBlock& x, std::string_view method,
+                                StageContext& context) override;
+  void finish_refactor(StageContext& context) override;
   FactorFigures figures() const override { return figures_; }
   std::vector<double> stored_values() const override;
   std::vector<FrontShape> shapes() const override { return graph_.host_shape; }
@@ -36,10 +45,16 @@ class DeviceFrontFactors final : public FrontFactors {
 
  private:
   void prepare_scaling(const DevicePermutedMatrix& matrix);
-  FrontProblem<T> problem(const DevicePermutedMatrix& matrix, double pivot_threshold);
+  void prepare(const DevicePermutedMatrix& matrix);
+  // But for the threshold of pivots.
+  FrontProblem<T> problem(const DevicePermutedMatrix& matrix, NumericCounters* report_to);
   void eliminate_parts(FrontProblem<T> problem);
   void report(const NumericCounters& counters, StageContext& context);
-  void sweep(const FrontVectors& vectors, const VectorBlock& x, std::string_view method) const;
+  // Returns the words of the factorization, where they are asked for.
+  RunningFactorization queue(const ProductPtr& matrix, bool beside_solve, StageContext& context);
+  void sweep(const FrontVectors& vectors, const VectorBlock& x, std::string_view method,
+             const RunningFactorization& running = {}) const;
+  FrontVectors scaled_vectors(const Product& matrix, const VectorBlock& b, VectorBlock& x) const;
 
   DeviceSession& session_;
   ProductPtr tree_product_, graph_product_;
@@ -50,10 +65,12 @@ class DeviceFrontFactors final : public FrontFactors {
   SharedBuffer<double> row_scale_, col_scale_;  // which entry_scale_ is made of
   Buffer<T> factors_, contributions_;
   Buffer<unsigned char> row_source_;  // see FrontProblem; empty where rows are fixed
-  // NumericCounters, the next ticket of each part, flags of tiles, counters of fronts. Two sets:
+  // NumericCounters, the next ticket of each part, flags of tiles, counters of fronts, words for a
+  // solve beside the factorization. Two sets:
   // one for this factorization, one, all zero, for the next.
   Buffer<unsigned> words_;
-  int turn_ = 0;  // which of the two is next
+  int turn_ = 0;                             // which of the two is next
+  Buffer<NumericCounters> queued_counters_;  // pinned; made by the first queue_refactor()
   mutable FrontSolveSpace<T> solve_space_;
   Pivoting pivoting_;
   Offset blocks_ = 0;  // of the factorization's kernel at a time

@@ -15,6 +15,19 @@ union TaskMemory {
   WarpFrontMemory<T> warp_front[tile_warps];
 };
 
+// Raises the word of a small front that the warp, or the block, has stored the factors of. By all
+// threads, a barrier after the task; told with the next ticket, since to wait for the stores at
+// once would hold up the warp. Not inlined, as IdleWords::clear().
+__device__ __noinline__ void tell_of_stored(unsigned* stored, const TaskRecord& record) {
+  const bool small =
+      record.task.kind == TaskKind::warp_front || record.task.kind == TaskKind::block_front;
+  if (threadIdx.x % unsigned{warp_size} == 0 && record.task.front >= 0 && small) {
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(stored[record.task.front])
+        .store(1, cuda::memory_order_release);
+  }
+  __syncwarp();
+}
+
 // Tickets come in the order of the task graph, so that all tasks that a task waits for have been
 // started before: no deadlock is possible, however few blocks are resident.
 template <class T, Pivoting pivoting>
@@ -24,20 +37,30 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
   auto& memory = *reinterpret_cast<TaskMemory<T>*>(dynamic);
   __shared__ TaskRecord record[tile_warps];
   __shared__ BlocksAtHand<T> at_hand[tile_warps];
+  __shared__ PivotRule<T> rule;
+  if (threadIdx.x == 0) rule = problem.pivot_rule();  // seen behind the barriers of a ticket
   const int warp = BlockGroup::warp();
+  if (problem.sync.stored != nullptr) let_next_start();
+  if (threadIdx.x < unsigned{tile_warps}) record[threadIdx.x].task.front = -1;  // none yet
   TicketQueue queue(problem.sync.next_ticket);
 #pragma unroll 1
   for (;;) {
     const Index ticket = queue.next();
+    if (problem.sync.stored != nullptr) tell_of_stored(problem.sync.stored, record[warp]);
     if (ticket >= problem.plan.tickets) break;
     const Index first = problem.plan.ticket[ticket];
     const Index count = problem.plan.ticket[ticket + 1] - first;
-    if (warp < count) record[warp].load(problem.plan.record[first + warp]);
+    if (warp < count) {
+      record[warp].load(problem.plan.record[first + warp]);
+    } else {
+      record[warp].task.front = -1;
+    }
     __syncthreads();
     if (record[0].task.kind != TaskKind::warp_front) {
-      TileTask<T, pivoting>(problem, record[0], memory.tile, at_hand[0], queue).run();
+      TileTask<T, pivoting>(problem, rule, record[0], memory.tile, at_hand[0], queue).run();
     } else if (warp < count) {
-      WarpFront<T, pivoting>(problem, record[warp], memory.warp_front[warp], at_hand[warp], queue)
+      WarpFront<T, pivoting>(problem, rule, record[warp], memory.warp_front[warp], at_hand[warp],
+                             queue)
           .run();
     }
   }

@@ -56,9 +56,11 @@ union alignas(16) WarpFrontMemory {
 template <class T, Pivoting pivoting>
 class WarpFront {
  public:
-  __device__ WarpFront(const FrontProblem<T>& problem, const TaskRecord& record,
-                       WarpFrontMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue)
+  __device__ WarpFront(const FrontProblem<T>& problem, const PivotRule<T>& rule,
+                       const TaskRecord& record, WarpFrontMemory<T>& memory,
+                       BlocksAtHand<T>& at_hand, TicketQueue& queue)
       : problem_(problem),
+        rule_(rule),
         task_(record.task),
         shape_(record.shape),
         memory_(memory),
@@ -73,8 +75,7 @@ class WarpFront {
     __syncwarp();
     using Rows = TileRows<T, WarpGroup, pivoting>;
     Rows rows;
-    TileElimination<T, WarpGroup, Rows>(fragment, memory_.panels, rows, problem_.rule,
-                                        problem_.counters)
+    TileElimination<T, WarpGroup, Rows>(fragment, memory_.panels, rows, rule_, problem_.counters)
         .run(shape_.pivots);
     if constexpr (Rows::exchanges) {
       rows.store_sources(problem_.row_source + shape_.first, shape_.pivots);
@@ -89,6 +90,7 @@ class WarpFront {
 
  private:
   const FrontProblem<T>& problem_;
+  const PivotRule<T>& rule_;
   const FrontTask& task_;
   const FrontShape& shape_;
   WarpFrontMemory<T>& memory_;

@@ -41,7 +41,13 @@ class TileTask {
   __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
                       TileMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue,
                       Tiles tiles = {})
+      : TileTask(problem, problem.rule, record, memory, at_hand, queue, tiles) {}
+  // With a rule that is not the problem's own.
+  __device__ TileTask(const FrontProblem<T>& problem, const PivotRule<T>& rule,
+                      const TaskRecord& record, TileMemory<T>& memory, BlocksAtHand<T>& at_hand,
+                      TicketQueue& queue, Tiles tiles = {})
       : problem_(problem),
+        rule_(rule),
         tiles_(tiles),
         task_(record.task),
         shape_(record.shape),
@@ -215,8 +221,7 @@ class TileTask {
     if constexpr (is_dense) store_in_matrix(entries);
     __syncthreads();
     Rows rows;
-    TileElimination<T, BlockGroup, Rows>(entries, memory_.panels, rows, problem_.rule,
-                                         problem_.counters)
+    TileElimination<T, BlockGroup, Rows>(entries, memory_.panels, rows, rule_, problem_.counters)
         .run(pivots);
     if (whole) {
       store_contribution<T, BlockGroup>(problem_, shape_, entries);
@@ -369,6 +374,7 @@ class TileTask {
   }
 
   const FrontProblem<T>& problem_;
+  const PivotRule<T>& rule_;
   const Tiles tiles_;
   const FrontTask& task_;
   const FrontShape& shape_;

@@ -45,6 +45,7 @@ __global__ void __launch_bounds__(solve_threads, 2)
     }
   }
   problem.idle.clear();
+  if (problem.running.complete != nullptr) wait_for_previous();  // whose end is part of this one's
 }
 
 // Words of one sweep.
@@ -98,7 +99,8 @@ FrontSolveSpace<T>::FrontSolveSpace(DeviceSession& session, const DeviceFrontTre
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                   const TaskRecord* records, const T* factors, const unsigned char* row_source,
-                  FrontSolveSpace<T>& space, const FrontVectors& vectors, Index columns) {
+                  FrontSolveSpace<T>& space, const FrontVectors& vectors, Index columns,
+                  const RunningFactorization& running) {
   FrontPlan plan;
   plan.shape = graph.shape.data();
   plan.record = records;
@@ -116,14 +118,19 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
   problem.vectors = vectors;
   problem.n = tree.n;
   problem.row_source = row_source;
+  problem.running = running;
   for (Index c = 0; c < columns;) {
     problem.vectors.b = vectors.b + Offset{c} * tree.n;
     problem.vectors.x = vectors.x + Offset{c} * tree.n;
     const bool wide = columns - c >= front_solve_columns;
     const SolveKernel<T>& kernel = wide ? space.wide : space.narrow;
     take_turn(space, graph, problem);
-    launch(session, {std::min<Offset>(kernel.blocks, plan.tickets), solve_threads}, kernel.run,
-           problem);
+    const LaunchShape shape{std::min<Offset>(kernel.blocks, plan.tickets), solve_threads};
+    if (running.complete == nullptr) {
+      launch(session, shape, kernel.run, problem);
+    } else {
+      launch_early(session, shape, kernel.run, problem);
+    }
     c += wide ? front_solve_columns : 1;
   }
 }
@@ -132,9 +139,11 @@ template struct FrontSolveSpace<float>;
 template struct FrontSolveSpace<double>;
 template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
                            const TaskRecord*, const float*, const unsigned char*,
-                           FrontSolveSpace<float>&, const FrontVectors&, Index);
+                           FrontSolveSpace<float>&, const FrontVectors&, Index,
+                           const RunningFactorization&);
 template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
                            const TaskRecord*, const double*, const unsigned char*,
-                           FrontSolveSpace<double>&, const FrontVectors&, Index);
+                           FrontSolveSpace<double>&, const FrontVectors&, Index,
+                           const RunningFactorization&);
 
 }  // namespace lufact::gpu

@@ -43,12 +43,20 @@ struct FrontVectors {
   const double* col_scale = nullptr;
 };
 
+// The words of a factorization that the launch before runs, beside which a solve may begin: 1 where
+// a small front's factors are stored, where a tile of a larger one is, and once all is complete.
+struct RunningFactorization {
+  const unsigned *stored = nullptr, *flag = nullptr, *complete = nullptr;  // null: it is complete
+};
+
 // `records` are those of graph.solve; `row_source` is that of the factorization, null where the
 // pivoting of `space` keeps rows fixed. x := col_scale * (U \ (L \ (P (row_scale * b)))), computed
-// in T between the scalings, which are in double. Deterministic. Asynchronous.
+// in T between the scalings, which are in double. Deterministic. Asynchronous. `running` is for one
+// column.
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                   const TaskRecord* records, const T* factors, const unsigned char* row_source,
-                  FrontSolveSpace<T>& space, const FrontVectors& vectors, Index columns);
+                  FrontSolveSpace<T>& space, const FrontVectors& vectors, Index columns,
+                  const RunningFactorization& running = {});
 
 }  // namespace lufact::gpu

@@ -23,9 +23,12 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
       : Base(problem, record, vector.children), entry_(vector.entry) {}
 
   __device__ void forward() {
+    const unsigned* const stored_words = problem_.running.stored;
+    Base::wait_for_factors(stored_words == nullptr ? nullptr : stored_words + task_.front);
     order() <= warp_size ? forward_by<1>() : forward_by<rows_per_lane>();
   }
   __device__ void backward() {
+    Base::wait_for_factors(problem_.running.complete);
     shape_.pivots <= warp_size ? backward_by<1>() : backward_by<rows_per_lane>();
   }
 

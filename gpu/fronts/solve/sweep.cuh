@@ -40,7 +40,8 @@ struct SolveProblem {
   FrontVectors vectors;
   Index n = 0;
   const unsigned char* row_source = nullptr;  // as in FrontProblem
-  IdleWords idle;                             // of the solve before and after
+  RunningFactorization running;
+  IdleWords idle;  // of the solve before and after
 };
 
 // Children that a group handles at a time, and the rows that one child adds to a task's rows.
@@ -57,6 +58,16 @@ class Sweep {
   __device__ Sweep(const SolveProblem<T>& problem, const TaskRecord& record,
                    ChildRows (&children)[children_at_hand])
       : problem_(problem), task_(record.task), shape_(record.shape), children_(children) {}
+
+  // Waits for a word of a factorization that runs beside the solve; null: for nothing. It is rarely
+  // the last word to wait for, and seldom looked at, so that the factorization has the memory.
+  __device__ static void wait_for_factors(const unsigned* word) {
+    if (word == nullptr) return;
+    if (Group::rank() == 0) {
+      while (acquire_word(word) == 0) __nanosleep(64);
+    }
+    Group::sync();
+  }
 
   __device__ bool is_root() const { return shape_.parent < 0; }
 
@@ -90,7 +101,7 @@ class Sweep {
     const double scale = scale_of(problem_.vectors.row_scale, label);
 #pragma unroll
     for (int c = 0; c < columns; ++c) {
-      const double value = problem_.vectors.b[static_cast<Offset>(c) * problem_.n + label];
+      const double value = __ldcg(problem_.vectors.b + static_cast<Offset>(c) * problem_.n + label);
       entry[c] = static_cast<T>(__dmul_rn(value, scale));
     }
   }

@@ -26,6 +26,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
   __device__ void forward() {
     const Index rows = rows_of(number_), first = first_of(number_);
     const Index i = static_cast<Index>(threadIdx.x);
+    wait_for_tile(0);
     TilePart part = part_by_columns(0);
     if (i < tile) {
       T value[columns] = {};
@@ -37,6 +38,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     Base::add_children(memory_.own, [&](Index row) { return shift.inside(row); });
     T sum[columns] = {};
     for (Index k = 0; k < min(number_, shape_.pivot_tiles); ++k) {
+      wait_for_tile(k + 1);
       const TilePart following = part_by_columns(k + 1);
       load_solution(problem_.lower, k);
       add_by_columns(part, memory_.other, sum);
@@ -64,6 +66,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
   }
 
   __device__ void backward() {
+    Base::wait_for_factors(problem_.running.complete);
     if (!pivot_row()) {
       // A front without pivots has nothing to solve, but fronts below wait for its word.
       if (number_ > 0) return;
@@ -162,6 +165,15 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
       Base::store(memory_.other[i], value);
     }
     __syncthreads();
+  }
+
+  // For tile k of L in this tile row, where it is one and the factorization still runs.
+  __device__ void wait_for_tile(Index k) const {
+    const unsigned* const flags = problem_.running.flag;
+    const bool there = k <= number_ && k < shape_.pivot_tiles;
+    Base::wait_for_factors(flags != nullptr && there
+                               ? flags + shape_.flags + lower_tile(shape_, number_, k)
+                               : nullptr);
   }
 
   // One thread's entries of a tile, loaded while the block waits for the vector that the tile

@@ -42,6 +42,8 @@ struct FrontSync {
   unsigned* next_ticket = nullptr;
   unsigned* flag = nullptr;  // 1 where a stored tile is complete
   unsigned* done = nullptr;  // tasks of each front that have written its contribution block
+  // Where a solve runs beside the factorization: 1 for each small front whose factors are stored.
+  unsigned* stored = nullptr;
 };
 
 // The words of the launch before, which the launch after uses again. A launch clears them on the
@@ -66,6 +68,7 @@ struct CounterReport {
   NumericCounters* counters = nullptr;
   unsigned* blocks_done = nullptr;  // 0 before a launch and after it
   NumericCounters* to = nullptr;    // on the host, valid once the launch is over
+  unsigned* complete = nullptr;     // unless null: 1 once all blocks are done
 
   // By all threads of every block, after their last count. Not inlined, as IdleWords::clear().
   __device__ __noinline__ void finish() const {
@@ -75,7 +78,16 @@ struct CounterReport {
     if (done.fetch_add(1, cuda::memory_order_acq_rel) + 1 != gridDim.x) return;
     *to = *counters;
     done.store(0, cuda::memory_order_relaxed);
+    if (complete == nullptr) return;
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*complete).store(
+        1, cuda::memory_order_release);
   }
+};
+
+// The threshold of pivots as a share of a norm that a kernel before has left on the device.
+struct ShareOfNorm {
+  const double* norm = nullptr;  // null: the host knows the threshold
+  double share = 0;
 };
 
 template <class T>
@@ -87,10 +99,17 @@ struct FrontProblem {
   T* factors = nullptr;
   T* contributions = nullptr;
   PivotRule<T> rule;
+  ShareOfNorm threshold;  // in place of that of `rule`, unless null
   NumericCounters* counters = nullptr;
   CounterReport report;
   unsigned char* row_source = nullptr;  // where rows are exchanged: FrontFactors::row_sources
   IdleWords idle;                       // of the factorization before and after
+
+  // Rounded as by the host.
+  __device__ PivotRule<T> pivot_rule() const {
+    if (threshold.norm == nullptr) return rule;
+    return {static_cast<T>(__dmul_rn(threshold.share, *threshold.norm))};
+  }
 };
 
 // What tiles are assembled from: entries of B and contribution blocks of children ...

@@ -9,9 +9,11 @@
 
 #include "core/base/random.hpp"
 #include "core/permute/permute.hpp"
+#include "core/pipeline/queued_work.hpp"
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
 #include "gpu/matrix/new_values.hpp"
+#include "gpu/matrix/vector_block.hpp"
 #include "gpu/runtime/device_query.hpp"
 #include "gpu/symbolic/test/structure_cases.hpp"
 
@@ -170,6 +172,37 @@ TEST_F(Transfers, NewValuesOfRowsThatWindowsCutArePlacedAsOnTheHost) {
   lengths[100] = 4998;
   check_new_values(Permuted(5000, lengths, 5), 1);
   check_new_values(Permuted(3 * window, {window - 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 9), 1);
+}
+
+// Those that are on the device already are placed as those of the host, and nothing is copied; the
+// norm is there for kernels, too.
+TEST_F(Transfers, SanitizeNewValuesOnTheDeviceArePlacedAsThoseOfTheHost) {
+  for (const Index n : {1, 65, 700}) {
+    const Permuted problem(n, {2, 30}, 5);
+    StageHarness harness;
+    const auto device = harness.transfer(problem.b);
+    const std::vector<double> values = problem.new_values(7);
+    DeviceVectorBlock block(harness.session, static_cast<Index>(values.size()), 1);
+    harness.session.copy_to_device(block.data(), values.data(), values.size() * sizeof(double));
+    harness.session.synchronize();
+    const TransferCounters before = harness.session.counters();
+    for (const auto& transfer : make_transfers()) {
+      if (!(transfer->type() == product_types::permuted_matrix)) continue;
+      const auto* const there = find_part<const TransferOnDevice>(transfer.get());
+      ASSERT_NE(there, nullptr);
+      const auto placed = there->run_with_values_there(*problem.b, block, *device, harness.context);
+      const TransferCounters after = harness.session.counters();
+      EXPECT_EQ(after.bytes_d2h, before.bytes_d2h);
+      EXPECT_EQ(after.control_reads, before.control_reads);
+      const auto& matrix = product_cast<DevicePermutedMatrix>(*placed);
+      EXPECT_EQ(read_value(harness.session, matrix.source.space->norm_there.data()),
+                static_cast<double>(matrix.scaled_norm));
+      expect_as_on_host(problem, values, matrix);
+      DeviceVectorBlock wrong(harness.session, block.rows() + 1, 1);
+      EXPECT_THROW(there->run_with_values_there(*problem.b, wrong, *device, harness.context),
+                   std::invalid_argument);
+    }
+  }
 }
 
 TEST_F(Transfers, NewValuesOfEveryTurnOfALongLoopHaveTheNormOfTheHost) {

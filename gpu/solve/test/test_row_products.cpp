@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 
+#include "core/pipeline/queued_work.hpp"
 #include "gpu/solve/test/both_sides.hpp"
 
 namespace lufact::gpu {
@@ -51,6 +52,9 @@ void check_error(const BothSides& sides, Index columns) {
       expected = std::max(expected, largest(r, first, n) / scale);
     }
     ASSERT_DOUBLE_EQ(error, expected) << "call " << call;
+    auto& queued = *find_part<QueuedVectors>(sides.device.get());
+    queued.queue_residual(*sides.device_matrix, 3.5, *x_block, *b_block, *r_block);
+    ASSERT_EQ(queued.queued_residual(), error) << "call " << call;
   }
 }
 
