@@ -42,11 +42,7 @@ const Case defaults{{"--matrix", "g.mtx", "--output", "-"}, R"(
     "um_evict_between_chunks": false, "um_allow_oversubscription": false, "glu_mode": "auto",
     "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false, "quiet": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
-<<<<<<< HEAD
-    "values": "host", "phases": "waits", "replans": 8,
-=======
-    "write_permutation": null, "replans": 8,
->>>>>>> multi
+    "values": "host", "phases": "waits", "write_permutation": null, "replans": 8,
     "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
@@ -142,11 +138,7 @@ const Case full{{"--matrix",
     "glu_mode": "large", "glu_thresholds": [30, 20, 10], "parallel_columns": 12,
     "force_unsafe": true, "quiet": true,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
-<<<<<<< HEAD
-    "values": "host", "phases": "waits", "replans": 8,
-=======
-    "write_permutation": null, "replans": 8,
->>>>>>> multi
+    "values": "host", "phases": "waits", "write_permutation": null, "replans": 8,
     "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
@@ -192,11 +184,7 @@ const Case others{{"--matrix",
     "glu_mode": "auto", "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false,
     "quiet": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
-<<<<<<< HEAD
-    "values": "host", "phases": "waits", "replans": 8,
-=======
-    "write_permutation": null, "replans": 8,
->>>>>>> multi
+    "values": "host", "phases": "waits", "write_permutation": null, "replans": 8,
     "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
