@@ -85,6 +85,7 @@ std::vector<TunedCandidate> tune_batch(DeviceSession& session, BatchArrays& arra
 DevicePeaks measure_peaks(DeviceSession& session);
 
 // Every catalogue entry of this module, in the order of `lufact list`.
+std::vector<std::unique_ptr<ScalingStage>> scaling_stages();
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages();
 std::vector<std::unique_ptr<SymbolicStage>> symbolic_stages();
 std::vector<std::unique_ptr<LevelizeStage>> levelize_stages();

@@ -5,6 +5,13 @@
 
 namespace lufact::gpu {
 
+std::vector<std::unique_ptr<ScalingStage>> scaling_stages() {
+  std::vector<std::unique_ptr<ScalingStage>> stages;
+#define LUFACT_GPU_SCALING(name) stages.push_back(make_##name##_scaling());
+#include "gpu/stages.def"
+  return stages;
+}
+
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {
   std::vector<std::unique_ptr<OrderingStage>> stages;
 #define LUFACT_GPU_ORDERING(name) stages.push_back(make_##name##_ordering());

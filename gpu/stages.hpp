@@ -7,6 +7,9 @@
 
 namespace lufact::gpu {
 
+#define LUFACT_GPU_SCALING(name)              \
+  const ScalingFacts& name##_scaling_facts(); \
+  std::unique_ptr<ScalingStage> make_##name##_scaling();
 #define LUFACT_GPU_ORDERING(name)               \
   const OrderingFacts& name##_ordering_facts(); \
   std::unique_ptr<OrderingStage> make_##name##_ordering();

@@ -92,6 +92,7 @@ std::vector<Mode> modes() {
 Catalogue make_catalogue() {
   Catalogue catalogue;
   catalogue.scaling = scaling_stages();
+  append(catalogue.scaling, gpu::scaling_stages());
   catalogue.ordering = ordering_stages();
   catalogue.ordering.push_back(make_selected_ordering(gpu::dissection_steps));
   append(catalogue.ordering, gpu::ordering_stages());

@@ -20,6 +20,7 @@
 #include "app/config/rates_file.hpp"
 #include "app/describe/description_text.hpp"
 #include "app/describe/gsofa_batch.hpp"
+#include "app/programs/peer_program.hpp"
 #include "app/run/mpi_finding.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
@@ -150,7 +151,7 @@ void print_gsofa(const DeviceFacts& device) {
 std::vector<PeerFinding> find_peers(PeerKind kind, int device) {
   std::vector<PeerFinding> findings;
   for (const std::string& plugin : all_peer_plugins(kind)) {
-    findings.push_back(query_peer_in_child(kind, plugin, true, device));
+    findings.push_back(find_peer(kind, plugin, device));
   }
   return findings;
 }

@@ -11,6 +11,7 @@
 #include "app/config/machine_json.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/config/value_checks.hpp"
+#include "app/programs/peer_program.hpp"
 #include "baselines/peers/known_peers.hpp"
 #include "lufact/array_catalogue.hpp"
 #include "lufact/catalogue.hpp"
@@ -66,7 +67,7 @@ ordered_json array_stages_to_json(const Machine& machine) {
 ordered_json peers_to_json(PeerKind kind) {
   auto peers = ordered_json::array();
   for (const std::string& plugin : all_peer_plugins(kind)) {
-    const PeerFinding finding = query_peer_in_child(kind, plugin, true, 0);
+    const PeerFinding finding = find_peer(kind, plugin, 0);
     const auto add = [&](const std::string& variant, const std::string& description) {
       peers.push_back({{"name", peer_name(plugin, variant)},
                        {"description", description},

@@ -93,6 +93,7 @@ std::string work_text(const std::optional<WorkBytes>& work) {
 FactorCounts count_factors(const Catalogue& catalogue, StageSelection stages,
                            const std::string& permutation_file, const InputMatrix& input) {
   const StageSelection host = catalogue.mode(catalogue.oracle_mode).stages;
+  stages.scaling = catalogue.scaling_on_host(stages.scaling);
   stages.ordering = catalogue.ordering_on_host(stages.ordering);
   stages.symbolic = host.symbolic;
   stages.levelize = host.levelize;

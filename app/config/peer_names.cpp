@@ -53,6 +53,7 @@ const PeerFinding& known_finding(PeerKind kind, const std::string& plugin) {
 }
 
 void check_peer(PeerKind kind, const std::string& peer) {
+  if (kind == PeerKind::solver && is_peer_program(peer)) return;
   const PeerName name = parse_peer_name(peer);
   if (find_known_peer(kind, name.plugin) == nullptr && !find_peer_plugin(kind, name.plugin)) {
     const std::vector<std::string> known = all_peer_plugins(kind);
@@ -142,6 +143,9 @@ std::optional<ArrayStageFacts> array_peer_takes(const std::string& peer, int dev
 std::vector<std::string> all_peer_plugins(PeerKind kind) {
   std::vector<std::string> names;
   for (const KnownPeer& peer : known_peers(kind)) names.emplace_back(peer.plugin);
+  if (kind == PeerKind::solver) {
+    for (const KnownPeer& peer : known_peers(PeerKind::program)) names.emplace_back(peer.plugin);
+  }
   for (std::string& plugin : installed_peer_plugins(kind)) {
     if (find_known_peer(kind, plugin) == nullptr) names.push_back(std::move(plugin));
   }

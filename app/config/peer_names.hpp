@@ -41,7 +41,7 @@ PeerFinding query_peer_in_child(PeerKind kind, const std::string& plugin, bool o
 // Asked once for each name.
 std::optional<ArrayStageFacts> array_peer_takes(const std::string& peer, int device);
 
-// All plug-ins that lufact knows or that are installed.
+// All plug-ins that lufact knows or that are installed; beside those of solvers, programs.
 std::vector<std::string> all_peer_plugins(PeerKind kind);
 
 // Throws UsageError for a name that is neither known nor installed, or a variant that its plug-in

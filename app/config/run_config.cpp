@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/config/run_config.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "app/config/choices.hpp"
@@ -8,6 +10,7 @@
 #include "app/config/option_values.hpp"
 #include "app/config/rates_file.hpp"
 #include "app/config/typed_values.hpp"
+#include "baselines/peers/known_peers.hpp"
 #include "core/base/error.hpp"
 
 namespace lufact {
@@ -104,6 +107,36 @@ void check_systems(const RunConfig& config) {
   refuse(config.gsofa.ranks.has_value(), "--systems runs in one process; leave --ranks out");
 }
 
+bool names_peer(const RunConfig& config, std::string_view name) {
+  return std::ranges::find(config.peers, name) != config.peers.end();
+}
+
+void check_last_step_of_peers(const RunConfig& config) {
+  if (config.until == Until::solve || config.peers.empty()) return;
+  if (config.until == Until::symbolic && std::ranges::all_of(config.peers, is_peer_program)) return;
+  throw UsageError(
+      "--peer is verified by its solution; leave --until at solve, or, with superlu-dist-seq and "
+      "superlu-dist-par alone, at symbolic");
+}
+
+void check_ranks_of_peers(const RunConfig& config) {
+  if (!config.peers_only() || !config.gsofa.ranks || names_peer(config, parallel_symbolic_peer)) {
+    return;
+  }
+  throw UsageError(fmt::format("--ranks: no peer of these runs in several processes; accepted: {}",
+                               parallel_symbolic_peer));
+}
+
+void check_written_permutation(const RunConfig& config) {
+  if (!config.written_permutation) return;
+  if (config.matrices.size() != 1 || !config.peers_only() || config.peers.size() != 1 ||
+      !names_peer(config, parallel_symbolic_peer)) {
+    throw UsageError(fmt::format("--write-permutation takes one matrix and --mode none --peer {}",
+                                 parallel_symbolic_peer));
+  }
+  require_writable("--write-permutation", *config.written_permutation);
+}
+
 }  // namespace
 
 ordered_json to_json(const RunConfig& config) {
@@ -179,9 +212,9 @@ void check(const RunConfig& config) {
   if (names_none && !config.peers_only()) {
     throw UsageError("--mode none stands alone, with --peer beside it");
   }
-  if (!config.peers.empty() && config.until != Until::solve) {
-    throw UsageError("--peer is verified by its solution; leave --until at solve");
-  }
+  check_last_step_of_peers(config);
+  check_ranks_of_peers(config);
+  check_written_permutation(config);
   if (config.gsofa.ranks && config.count_page_faults) {
     throw UsageError("--count-page-faults counts those of one process; leave --ranks out");
   }

@@ -29,7 +29,7 @@ struct SparseConfig {
   int replans = 8;
   std::optional<int> systems;  // with one pattern; empty: one, as the papers have it
   int rhs = 1;
-  std::optional<std::string> rhs_file, solution_file;
+  std::optional<std::string> rhs_file, solution_file, written_permutation;
   std::optional<std::string> profile;  // "paper"
   // As far as options of their own fill them; read_options() and stage_options() add the rest.
   ReadOptions given_read;
@@ -172,6 +172,11 @@ void visit_options(auto&& option, Is<SparseConfig> auto& config) {
   option(Option{"--write-solution", "write_solution", output, "Write the solution to this file",
                 variant},
          config.solution_file, FileName{});
+  option(Option{"--write-permutation", "write_permutation", output,
+                "Write the ordering that superlu-dist-par finds to this file, as --permutation "
+                "takes it",
+                variant},
+         config.written_permutation, FileName{});
   visit_pipeline_options(option, config);
   visit_input_options(option, config);
   visit_device_options(option, config.gsofa);

@@ -36,7 +36,8 @@ std::shared_ptr<PermutedMatrix> permuted_on_host(const HostPreprocessing& steps,
   StageContext context{
       .phases = untimed, .options = steps.options, .notes = notes, .check_resident = {}};
   const PreprocessSteps stages{
-      .scaling = host_stage(catalogue.scaling, steps.scaling, "--scaling"),
+      .scaling =
+          host_stage(catalogue.scaling, catalogue.scaling_on_host(steps.scaling), "--scaling"),
       .ordering =
           host_stage(catalogue.ordering, catalogue.ordering_on_host(steps.ordering), "--ordering"),
       .wants_postorder = [&](const Ordering&, StageContext&) { return steps.postorder; }};

@@ -2,6 +2,7 @@
 #include "app/peers/external_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include "app/config/machine_json.hpp"
 #include "app/input/linear_system_input.hpp"
 #include "app/input/permuted_input.hpp"
+#include "app/process/last_lines.hpp"
 #include "core/generate/matrix_market_writer.hpp"
 #include "core/pipeline/counted_phases.hpp"
 #include "core/run/repetition.hpp"
@@ -27,15 +29,15 @@ void replace_all(std::string& text, std::string_view from, const std::string& to
   }
 }
 
-// The last line that says anything.
+// The last lines that say anything.
 std::string last_words(const std::string& path) {
-  std::ifstream file(path);
-  std::string last;
-  for (std::string line; std::getline(file, line);) {
-    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
-  }
-  constexpr std::size_t enough = 300;
-  return last.substr(0, enough);
+  const std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  LastLines lines;
+  lines.add(text.str() + '\n');
+  constexpr std::size_t enough = 3;
+  return fmt::format("{}", fmt::join(lines.take_last(enough), " | "));
 }
 
 }  // namespace

@@ -21,29 +21,32 @@ bool is_refused_as_root(const std::string& version) {
 
 }  // namespace
 
-MpiFinding find_mpi() {
+MpiFinding find_launcher() {
   MpiFinding finding;
+  const ProgramResult asked =
+      run_program(std::string(default_launcher) + " --version", "/dev/null");
+  if (asked.not_found || !asked.fault.empty()) {
+    finding.reason =
+        "mpirun was not found; install an MPI, or say with --launcher what starts ranks";
+    return finding;
+  }
+  finding.launcher = default_launcher;
+  finding.version = asked.out.substr(0, asked.out.find('\n'));
+  if (is_refused_as_root(*finding.version)) {
+    finding.reason =
+        "mpirun refuses to start ranks as root; run lufact as another user, or set "
+        "OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1";
+  }
+  return finding;
+}
+
+MpiFinding find_mpi() {
+  MpiFinding finding = find_launcher();
   const std::string program = rank_program();
   if (program.empty()) {
     finding.reason = no_rank_program;
   } else {
     finding.rank_program = program;
-  }
-  const ProgramResult asked =
-      run_program(std::string(default_launcher) + " --version", "/dev/null");
-  if (asked.not_found || !asked.fault.empty()) {
-    if (!finding.reason) {
-      finding.reason =
-          "mpirun was not found; install an MPI, or say with --launcher what starts ranks";
-    }
-    return finding;
-  }
-  finding.launcher = default_launcher;
-  finding.version = asked.out.substr(0, asked.out.find('\n'));
-  if (!finding.reason && is_refused_as_root(*finding.version)) {
-    finding.reason =
-        "mpirun refuses to start ranks as root; run lufact as another user, or set "
-        "OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1";
   }
   return finding;
 }

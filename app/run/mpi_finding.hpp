@@ -12,6 +12,8 @@ struct MpiFinding {
   std::optional<std::string> reason;  // why ranks cannot be started; empty: they can
 };
 
+// The launcher alone; `reason` says why it cannot start processes.
+MpiFinding find_launcher();
 // Asks the launcher for its version.
 MpiFinding find_mpi();
 

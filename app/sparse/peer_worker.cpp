@@ -7,6 +7,7 @@
 #include "app/config/peer_names.hpp"
 #include "app/peers/external_run.hpp"
 #include "app/peers/peer_description.hpp"
+#include "app/programs/peer_program.hpp"
 #include "app/sparse/sparse_worker.hpp"
 #include "baselines/peers/known_peers.hpp"
 #include "baselines/peers/peer_plugin.hpp"
@@ -59,26 +60,39 @@ class PluginWorker final : public PeerWorker {
   std::optional<PluginRun> run_;
 };
 
+// A command of the user's, or a program that lufact has for a foreign library.
 class ProgramWorker final : public PeerWorker {
  public:
   explicit ProgramWorker(const OpenRequest& request)
-      : PeerWorker(request), folder_(request.folder) {}
+      : PeerWorker(request),
+        folder_(request.folder),
+        program_config_(program_config(name_, config_)) {}
 
  private:
-  void open_solver(PhaseRecorder&) override {}
+  void open_solver(PhaseRecorder&) override {
+    const auto command = external_command(name_);
+    command_ = command ? *command : program_command(name_, config_, order_file());
+  }
 
   MeasuredRun& make_run() override {
-    return run_.emplace(external_command(name_).value(), folder_, system_, config_, clock_);
+    return run_.emplace(command_, folder_, system_, program_config_, clock_);
+  }
+
+  std::string order_file() const {
+    return config_.written_permutation.value_or(folder_ + "/order.txt");
   }
 
   const std::string folder_;
+  const RunConfig program_config_;
+  std::string command_;
   std::optional<ExternalRun> run_;
 };
 
 }  // namespace
 
 std::unique_ptr<VariantWorker> make_peer_worker(const OpenRequest& request) {
-  if (external_command(request.variant.at("peer").get<std::string>())) {
+  const auto name = request.variant.at("peer").get<std::string>();
+  if (external_command(name) || is_peer_program(name)) {
     return std::make_unique<ProgramWorker>(request);
   }
   return std::make_unique<PluginWorker>(request);

@@ -13,6 +13,7 @@
 #include "app/config/rates_file.hpp"
 #include "app/config/stage_readers.hpp"
 #include "app/run/launch.hpp"
+#include "baselines/peers/known_peers.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
 #include "core/report/build_info.hpp"
@@ -162,7 +163,7 @@ std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfi
 std::unique_ptr<SparsePlan> plan_peer(const RunConfig& config, const std::string& peer) {
   auto plan = begin_plan(config, std::string(peer_mode), peer);
   plan->record.pipeline->peer = peer;
-  plan->needs_folder = external_command(peer).has_value();
+  plan->needs_folder = external_command(peer).has_value() || is_peer_program(peer);
   plan->steps = steps_of(*plan->record.pipeline);
   plan->request["peer"] = peer;
   return plan;

@@ -35,8 +35,9 @@ RunConfig run_config_of(const std::string& mode, const OptionTexts& options) {
   config.modes = {mode};
   CLI::App parser;
   add_variant_options(parser, config);
-  if (options.contains("write-solution")) {
-    throw UsageError("write-solution names one file; leave it out");
+  for (const char* option : {"write-solution", "write-permutation"}) {
+    if (!options.contains(option)) continue;
+    throw UsageError(std::string(option) + " names one file; leave it out");
   }
   parse_texts(parser, options);
   complete_config(parser, config);

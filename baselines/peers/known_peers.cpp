@@ -12,6 +12,10 @@ const KnownPeer* find_known_peer(PeerKind kind, std::string_view plugin) noexcep
   return found == peers.end() ? nullptr : &*found;
 }
 
+bool is_peer_program(std::string_view peer) noexcept {
+  return find_known_peer(PeerKind::program, peer) != nullptr;
+}
+
 PeerName parse_peer_name(std::string_view name) {
   const std::size_t dash = name.find('-');
   if (dash == std::string_view::npos) return {std::string(name), ""};

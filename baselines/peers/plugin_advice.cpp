@@ -34,29 +34,28 @@ std::optional<fs::path> build_folder_of_program() {
 std::string advice_on_missing_plugin(const KnownPeer* peer, const std::string& file,
                                      const std::optional<fs::path>& build_folder) {
   if (peer == nullptr) {
-    return fmt::format("there is no plug-in {}; put it into a folder of LUFACT_PEER_PATH", file);
+    return fmt::format("{} is not there; put it into a folder of LUFACT_PEER_PATH", file);
   }
   const std::string folder = build_folder ? build_folder->string() : "";
   const std::string build =
       fmt::format("cmake --build {} --target lufact_peer_plugins", build_folder ? folder : "BUILD");
   if (peer->in_this_build) {
     return build_folder
-               ? fmt::format("the plug-in {} was not built; `{}` builds it", file, build)
+               ? fmt::format("{} was not built; `{}` builds it", file, build)
                : fmt::format(
-                     "the plug-in {} was not installed with this lufact; in its sources, `{} && "
+                     "{} was not installed with this lufact; in its sources, `{} && "
                      "cmake --install BUILD` builds and installs it (BUILD: the build folder)",
                      file, build);
   }
   const std::string install = how_to_install(*peer);
-  return build_folder
-             ? fmt::format(
-                   "lufact was built without the plug-in {}, since what it is built with was not "
-                   "there: {}, then `cmake {} && {}`",
-                   file, install, folder, build)
-             : fmt::format(
-                   "this lufact was built without the plug-in {}, since what it is built with was "
-                   "not there: {}, and build lufact again with scripts/quickstart",
-                   file, install);
+  return build_folder ? fmt::format(
+                            "lufact was built without {}, since what it is built with was not "
+                            "there: {}, then `cmake {} && {}`",
+                            file, install, folder, build)
+                      : fmt::format(
+                            "this lufact was built without {}, since what it is built with was "
+                            "not there: {}, and build lufact again with scripts/quickstart",
+                            file, install);
 }
 
 std::string advice_on_unloadable_plugin(const KnownPeer* peer, const std::string& file,

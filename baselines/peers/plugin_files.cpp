@@ -80,7 +80,8 @@ LoadedPlugin load_peer_plugin(PeerKind kind, const std::string& plugin, const ch
   const KnownPeer* known = find_known_peer(kind, plugin);
   const std::string name = file_name(kind, plugin);
   if (!file) {
-    peer_unavailable(advice_on_missing_plugin(known, name, build_folder_of_program()));
+    peer_unavailable(
+        advice_on_missing_plugin(known, "the plug-in " + name, build_folder_of_program()));
   }
   // Bound now, so that a missing function is met here.
   void* handle = dlopen(file->c_str(), RTLD_NOW | RTLD_LOCAL);

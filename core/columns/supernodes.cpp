@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/matrix/parallel.hpp"
+
 namespace lufact {
 namespace {
 
@@ -46,15 +48,19 @@ std::vector<Index> find_t3_supernodes(const ColumnPattern& pattern, Index most_r
   const Index n = pattern.rows.n_rows;
   const auto chunks = (Offset{n} + most_rows - 1) / most_rows;
   std::vector<std::vector<Index>> starts(at(chunks));
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic, 16)
   for (Offset chunk = 0; chunk < chunks; ++chunk) {
     const Offset begin = chunk * most_rows;
     const auto rows = std::min<Offset>(n - begin, most_rows);
-    append_supernode_starts({std::span(pattern.rows.row_ptr).subspan(at(begin), at(rows) + 1),
-                             std::span(pattern.diagonal).subspan(at(begin), at(rows)),
-                             pattern.rows.col_idx.data(), static_cast<Index>(begin)},
-                            starts[at(chunk)]);
+    errors.run([&] {
+      append_supernode_starts({std::span(pattern.rows.row_ptr).subspan(at(begin), at(rows) + 1),
+                               std::span(pattern.diagonal).subspan(at(begin), at(rows)),
+                               pattern.rows.col_idx.data(), static_cast<Index>(begin)},
+                              starts[at(chunk)]);
+    });
   }
+  errors.rethrow();
   std::vector<Index> supernodes;
   for (const std::vector<Index>& of_chunk : starts) {
     supernodes.insert(supernodes.end(), of_chunk.begin(), of_chunk.end());

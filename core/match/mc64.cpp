@@ -70,27 +70,6 @@ bool rows_are_feasible(const CsrMatrix& a, Index begin, Index end, std::span<con
   return true;
 }
 
-// The identity with symmetric scales where these are feasible, which proves it optimal: any other
-// permutation has a product of scaled magnitudes of at most 1.
-std::optional<Matching> settle_on_diagonal(const CsrMatrix& a, int threads) {
-  const Index n = a.pattern.n_rows;
-  std::vector<double> scales(n);
-  const bool settled = holds_for_all_rows(n, threads,
-                                          [&](Index begin, Index end) {
-                                            return scale_diagonals(a, begin, end, scales);
-                                          }) &&
-                       holds_for_all_rows(n, threads, [&](Index begin, Index end) {
-                         return rows_are_feasible(a, begin, end, scales);
-                       });
-  if (!settled) return std::nullopt;
-  Matching result;
-  result.rows = Permutation::identity(n);
-  result.col_scale = scales;
-  result.row_scale = std::move(scales);
-  result.structural_rank = n;
-  return result;
-}
-
 // Whether a sample of entries has mirror entries of the same magnitude. Only chooses a start.
 bool looks_symmetric(const CsrMatrix& a) {
   const Index step = std::max<Index>(1, a.pattern.n_rows / 64);
@@ -264,12 +243,7 @@ std::vector<Index> set_scales(const CsrMatrix& a, Assignment&& assignment, int t
       row_of_column[j] = i;
     }
   }
-  if (clamped > 0) {
-    warnings.push_back(
-        {"scaling_clamped", fmt::format("{} scale factors are beyond the range of double and were "
-                                        "clamped; scaled entries may exceed 1",
-                                        clamped)});
-  }
+  warn_of_clamped_scales(clamped, warnings);
   return row_of_column;
 }
 
@@ -300,6 +274,34 @@ void complete(std::vector<Index>& row_of_column, std::vector<double>& col_scale)
 
 }  // namespace
 
+std::optional<Matching> settle_on_diagonal(const CsrMatrix& a, int requested) {
+  const int threads = threads_for(a.pattern.nnz(), worthwhile_entries, requested);
+  const Index n = a.pattern.n_rows;
+  std::vector<double> scales(n);
+  const bool settled = holds_for_all_rows(n, threads,
+                                          [&](Index begin, Index end) {
+                                            return scale_diagonals(a, begin, end, scales);
+                                          }) &&
+                       holds_for_all_rows(n, threads, [&](Index begin, Index end) {
+                         return rows_are_feasible(a, begin, end, scales);
+                       });
+  if (!settled) return std::nullopt;
+  Matching result;
+  result.rows = Permutation::identity(n);
+  result.col_scale = scales;
+  result.row_scale = std::move(scales);
+  result.structural_rank = n;
+  return result;
+}
+
+void warn_of_clamped_scales(Offset clamped, std::vector<Warning>& warnings) {
+  if (clamped == 0) return;
+  warnings.push_back(
+      {"scaling_clamped", fmt::format("{} scale factors are beyond the range of double and were "
+                                      "clamped; scaled entries may exceed 1",
+                                      clamped)});
+}
+
 Matching mc64(const CsrMatrix& a, bool allow_singular, std::vector<Warning>& warnings,
               int requested) {
   const Index n = a.pattern.n_rows;
@@ -308,7 +310,7 @@ Matching mc64(const CsrMatrix& a, bool allow_singular, std::vector<Warning>& war
                 fmt::format("matching needs a square matrix, not {} x {}", n, a.pattern.n_cols));
   }
   const int threads = threads_for(a.pattern.nnz(), worthwhile_entries, requested);
-  if (std::optional<Matching> settled = settle_on_diagonal(a, threads)) {
+  if (std::optional<Matching> settled = settle_on_diagonal(a, requested)) {
     return std::move(*settled);
   }
   const LogCosts logs = log_costs(a, threads);

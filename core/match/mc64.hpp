@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Maximum product matching with scaling.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "core/matrix/pattern.hpp"
@@ -27,5 +28,13 @@ namespace lufact {
 // result is the same for every number of threads.
 Matching mc64(const CsrMatrix& a, bool allow_singular, std::vector<Warning>& warnings,
               int threads = 1);
+
+// The identity with the scales |a_ii|^(-1/2) where these are feasible, which proves it optimal: any
+// other permutation has a product of scaled magnitudes of at most 1. One pass over `a`, which is
+// square; empty for anything that is not finite.
+std::optional<Matching> settle_on_diagonal(const CsrMatrix& a, int threads);
+
+// Adds `scaling_clamped` unless that is none.
+void warn_of_clamped_scales(Offset clamped, std::vector<Warning>& warnings);
 
 }  // namespace lufact

@@ -35,24 +35,41 @@ constexpr int threads_for(Offset work, Offset worthwhile, int threads) noexcept 
   return work < worthwhile ? 1 : threads;
 }
 
+// Lets an exception out of a parallel region, which would end the process where it left one: what
+// may throw there, as allocations do, is run by this.
+class RegionErrors {
+ public:
+  // Nothing where a thread of the region has thrown before.
+  template <class Body>
+  void run(const Body& body) noexcept {
+    if (stop_.load(std::memory_order_relaxed)) return;
+    try {
+      body();
+    } catch (...) {
+      if (!stop_.exchange(true)) thrown_ = std::current_exception();
+    }
+  }
+
+  // Behind the region: throws again what was thrown there, any one where several threads did.
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::exception_ptr thrown_;
+};
+
 // Calls body(k) for k in [0, count), in any order, on up to `threads` threads. An exception ends
 // the loop early and is thrown again here; where there are several, any one of them.
 template <class Body>
 void parallel_for(Offset count, [[maybe_unused]] int threads, const Body& body) {
-  std::exception_ptr thrown;
-  std::atomic<bool> stop{false};
+  RegionErrors errors;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1 && count > 1)
 #endif
-  for (Offset k = 0; k < count; ++k) {
-    if (stop.load(std::memory_order_relaxed)) continue;
-    try {
-      body(k);
-    } catch (...) {
-      if (!stop.exchange(true)) thrown = std::current_exception();
-    }
-  }
-  if (thrown) std::rethrow_exception(thrown);
+  for (Offset k = 0; k < count; ++k) errors.run([&] { body(k); });
+  errors.rethrow();
 }
 
 }  // namespace lufact

@@ -225,19 +225,23 @@ void fill_rows(const CsrMatrix& a, const std::vector<char>& absent, PermutedMatr
   constexpr Index block = 128;
   const Index n = a.pattern.n_rows, last = (n - 1) / block;
   double norm = 0;
+  RegionErrors errors;
 #pragma omp parallel reduction(max : norm) if (a.pattern.nnz() >= parallel_from)
   {
     RowFiller filler(a.pattern, b);
 #pragma omp for schedule(dynamic, 1)
     for (Index turn = 0; turn <= last; ++turn) {
       const Index begin = (last - turn) * block;
-      for (Index k = begin; k < begin + std::min(block, n - begin); ++k) {
-        prefetch_row(a, k, b);
-        filler.fill(k, absent[k] != 0);
-        norm = std::max(norm, place_row(a.values, k, b));
-      }
+      errors.run([&] {
+        for (Index k = begin; k < begin + std::min(block, n - begin); ++k) {
+          prefetch_row(a, k, b);
+          filler.fill(k, absent[k] != 0);
+          norm = std::max(norm, place_row(a.values, k, b));
+        }
+      });
     }
   }
+  errors.rethrow();
   b.scaled_norm = norm;
 }
 

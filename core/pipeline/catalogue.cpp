@@ -251,6 +251,14 @@ std::vector<const Stage*> stages_until(const Chain& chain, Until until) {
   return stages;
 }
 
+template <class S>
+std::string name_on_host(const std::vector<std::unique_ptr<S>>& stages, const std::string& name) {
+  for (const auto& stage : stages) {
+    if (stage->info().name == name && !stage->info().on_host.empty()) return stage->info().on_host;
+  }
+  return name;
+}
+
 // Puts the selector's name in place of what the first candidate brings.
 void name_selector(const Tail& tail, PipelineRecord& record) {
   const std::string& name = tail.selector->info().name;
@@ -326,11 +334,12 @@ const Mode& Catalogue::mode(std::string_view name) const {
                                did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
+std::string Catalogue::scaling_on_host(const std::string& name) const {
+  return name_on_host(scaling, name);
+}
+
 std::string Catalogue::ordering_on_host(const std::string& name) const {
-  for (const auto& stage : ordering) {
-    if (stage->info().name == name && !stage->info().on_host.empty()) return stage->info().on_host;
-  }
-  return name;
+  return name_on_host(ordering, name);
 }
 
 PipelineRecord Chain::record(Until until, Precision precision) const {

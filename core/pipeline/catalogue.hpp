@@ -67,8 +67,9 @@ struct Catalogue {
   bool is_gsofa(std::string_view stage) const noexcept;
   // Throws UsageError naming the accepted modes.
   const Mode& mode(std::string_view name) const;
-  // The ordering of the host that gives the same order as `name`, which may be of the device: for
+  // The scaling or ordering of the host that stands for `name`, which may be of the device: for
   // forecasts and for programs that are handed a permuted matrix. Other names stay.
+  std::string scaling_on_host(const std::string& name) const;
   std::string ordering_on_host(const std::string& name) const;
 };
 

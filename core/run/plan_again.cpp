@@ -79,7 +79,9 @@ bool PipelineRun::plan_again(const CsrMatrix& a) {
 std::shared_ptr<PermutedMatrix> PipelineRun::next_matrix(const CsrMatrix& a) {
   const Tail* const pivoting = find_pivoting(chain_.tail);
   if (pivoting == nullptr) return nullptr;
-  const bool matched = plans_.matched || chain_.scaling->info().name == catalogue_.matching;
+  const StageInfo& scaling = chain_.scaling->info();
+  const bool matched = plans_.matched || scaling.name == catalogue_.matching ||
+                       scaling.on_host == catalogue_.matching;
   if (!matched && !catalogue_.matching.empty()) {
     tail_ = pivoting;
     plans_.matched = true;

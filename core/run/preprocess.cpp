@@ -10,7 +10,8 @@ namespace lufact {
 namespace {
 
 Matching scaled(const CsrMatrix& a, const ScalingStage& stage, StageContext& context) {
-  const auto phase = context.phases.host_scope("scale");
+  const auto phase = stage.info().side == Side::device ? context.phases.scope("scale")
+                                                       : context.phases.host_scope("scale");
   return stage.run(a, context);
 }
 

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include "core/matrix/parallel.hpp"
 
 namespace lufact {
 namespace {
@@ -97,18 +100,23 @@ WorstRow find_worst_row(const PermutedMatrix& b, const ColumnPattern& pattern,
                         std::span<const double> values, double unit_roundoff,
                         double largest_perturbation) {
   WorstRow worst;
+  RegionErrors errors;
 #pragma omp parallel
   {
-    RowMultiplier multiplier(b, pattern, values, unit_roundoff);
+    std::optional<RowMultiplier> multiplier;
+    errors.run([&] { multiplier.emplace(b, pattern, values, unit_roundoff); });
     WorstRow mine;
 #pragma omp for schedule(dynamic, 16) nowait
     for (Index i = 0; i < b.pattern.n_rows; ++i) {
-      const RowSums sums = multiplier.sums(i);
-      mine.add(i, sums, sums.bound + largest_perturbation);
+      errors.run([&] {
+        const RowSums sums = multiplier->sums(i);
+        mine.add(i, sums, sums.bound + largest_perturbation);
+      });
     }
 #pragma omp critical(lufact_worst_row)
     worst.add(mine);
   }
+  errors.rethrow();
   return worst;
 }
 

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "core/matrix/parallel.hpp"
 
 namespace lufact {
 namespace {
@@ -108,12 +111,15 @@ std::string find_fill_fault(const CsrPattern& b, const ColumnPattern& pattern) {
   const std::vector<Index> prune_at = find_pruning_points(pattern);
   Index first_row = std::numeric_limits<Index>::max();
   std::string first_fault;
+  RegionErrors errors;
 #pragma omp parallel
   {
-    RowChecker checker(b, pattern, prune_at);
+    std::optional<RowChecker> checker;
+    errors.run([&] { checker.emplace(b, pattern, prune_at); });
 #pragma omp for schedule(dynamic, 16)
     for (Index t = 0; t < b.n_rows; ++t) {
-      std::string fault = checker.find_fault(t);
+      std::string fault;
+      errors.run([&] { fault = checker->find_fault(t); });
       if (fault.empty()) continue;
 #pragma omp critical(lufact_fill_fault)
       if (t < first_row) {
@@ -122,6 +128,7 @@ std::string find_fill_fault(const CsrPattern& b, const ColumnPattern& pattern) {
       }
     }
   }
+  errors.rethrow();
   return first_fault;
 }
 

@@ -64,7 +64,8 @@ std::vector<bool> is_matched_row(const std::vector<Index>& matched) {
 }
 
 std::string find_magnitude_fault(const CsrMatrix& a, const Matching& matching,
-                                 const std::vector<Index>& matched, double tolerance) {
+                                 const std::vector<Index>& matched, double tolerance,
+                                 double largest) {
   const std::vector<bool> row_is_matched = is_matched_row(matched);
   for (Index i = 0; i < a.pattern.n_rows; ++i) {
     if (!row_is_matched[at(i)]) continue;
@@ -80,16 +81,17 @@ std::string find_magnitude_fault(const CsrMatrix& a, const Matching& matching,
         return fmt::format("the matched entry of row {}, column {} has scaled magnitude {}, not 1",
                            i, j, static_cast<double>(scaled));
       }
-      if (!(scaled <= 1 + static_cast<long double>(tolerance))) {
-        return fmt::format("the entry of row {}, column {} has scaled magnitude {}, beyond 1", i, j,
-                           static_cast<double>(scaled));
+      if (!(scaled <= static_cast<long double>(largest) + tolerance)) {
+        return fmt::format("the entry of row {}, column {} has scaled magnitude {}, beyond {}", i,
+                           j, static_cast<double>(scaled), largest);
       }
     }
   }
   return {};
 }
 
-std::string find_matching_fault(const CsrMatrix& a, const Matching& matching, double tolerance) {
+std::string find_matching_fault(const CsrMatrix& a, const Matching& matching, double tolerance,
+                                double largest) {
   const Index n = a.pattern.n_rows;
   if (matching.rows.size() != n) {
     return fmt::format("the permutation has {} labels for {} rows", matching.rows.size(), n);
@@ -112,7 +114,7 @@ std::string find_matching_fault(const CsrMatrix& a, const Matching& matching, do
         "a nonzero matched entry is {} of {}",
         rank, matching.structural_rank, first_unmatched, n);
   }
-  return find_magnitude_fault(a, matching, matched, tolerance);
+  return find_magnitude_fault(a, matching, matched, tolerance, largest);
 }
 
 // Sizes of B's arrays and its permutations.
@@ -235,8 +237,9 @@ ValidatorVerdict validate_permutation(std::span<const Index> labels) {
   return verdict("permutation", find_bijection_fault(labels));
 }
 
-ValidatorVerdict validate_matching(const CsrMatrix& a, const Matching& matching, double tolerance) {
-  return verdict("matching", find_matching_fault(a, matching, tolerance));
+ValidatorVerdict validate_matching(const CsrMatrix& a, const Matching& matching, double tolerance,
+                                   double largest) {
+  return verdict("matching", find_matching_fault(a, matching, tolerance, largest));
 }
 
 ValidatorVerdict validate_permuted_matrix(const CsrMatrix& a, const PermutedMatrix& b) {

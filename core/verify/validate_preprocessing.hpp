@@ -16,10 +16,11 @@ ValidatorVerdict validate_permutation(std::span<const Index> labels);
 // The invariants of a maximum product matching with scaling (Duff and Koster 2001), which prove it
 // optimal: scalings are positive and finite, structural_rank of the entries (rows.old_of_new()[k],
 // k) are nonzero and have scaled magnitude 1 within `tolerance`, and every scaled entry in matched
-// rows and columns is at most 1 + tolerance. A completed matching (structural_rank < n) says
-// nothing of the other rows and columns.
+// rows and columns is at most `largest` + tolerance: 1 proves the product of the matched entries to
+// be the largest, more proves that no product is beyond largest^n times it. A completed matching
+// (structural_rank < n) says nothing of the other rows and columns.
 ValidatorVerdict validate_matching(const CsrMatrix& a, const Matching& matching,
-                                   double tolerance = 1e-8);
+                                   double tolerance = 1e-8, double largest = 1);
 
 // B is A permuted: every entry of A stands once at its new place with its value and source,
 // everything else is an added diagonal entry of value 0, the count of those and the scaled norm are

@@ -12,6 +12,10 @@
 
 namespace lufact::gpu {
 
+struct ScalingFacts {
+  StageInfo info;
+};
+
 struct OrderingFacts {
   StageInfo info;
 };
@@ -48,6 +52,7 @@ class StageOfFacts : public Stage {
   const Facts& facts_;
 };
 
+using GpuScaling = StageOfFacts<ScalingStage, ScalingFacts>;
 using GpuOrdering = StageOfFacts<OrderingStage, OrderingFacts>;
 using GpuLevelize = StageOfFacts<LevelizeStage, LevelizeFacts>;
 

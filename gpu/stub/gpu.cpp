@@ -31,6 +31,12 @@ class AbsentStage final : public Base {
   }
 };
 
+class AbsentScaling final : public GpuScaling {
+ public:
+  using GpuScaling::GpuScaling;
+  Matching run(const CsrMatrix&, StageContext&) const override { throw_absent(info().name); }
+};
+
 class AbsentOrdering final : public GpuOrdering {
  public:
   using GpuOrdering::GpuOrdering;
@@ -171,6 +177,14 @@ DevicePeaks measure_peaks(DeviceSession&) {
 
 std::unique_ptr<PlacedSteps> dissection_steps(const CsrPattern&, StageContext&) {
   return nullptr;
+}
+
+std::vector<std::unique_ptr<ScalingStage>> scaling_stages() {
+  std::vector<std::unique_ptr<ScalingStage>> stages;
+#define LUFACT_GPU_SCALING(name) \
+  stages.push_back(std::make_unique<AbsentScaling>(name##_scaling_facts()));
+#include "gpu/stages.def"
+  return stages;
 }
 
 std::vector<std::unique_ptr<OrderingStage>> ordering_stages() {

@@ -13,6 +13,7 @@ build_packages=(g++ cmake ninja-build git ca-certificates python3
 package_tools=(dpkg-dev file)  # what cpack makes a Debian package with
 test_packages=(libgtest-dev libgmock-dev xz-utils python3-matplotlib python3-markdown
   libopenmpi-dev openmpi-bin  # several ranks on the cores of a host
+  libsuperlu-dist-dev  # the program lufact-superlu-dist
   "${package_tools[@]}")
 fuzz_packages=(clang libomp-dev)
 browser_packages=(chromium chromium-driver python3-selenium)

@@ -46,6 +46,7 @@ EXPERIMENTS = (
     published("gsofa-table3", "gsofa-space", "gsofa"),
     published("gsofa-fig10", "gsofa-time", "gsofa"),
     published("gsofa-fig11", "gsofa-fig11", "gsofa"),
+    published("gsofa-fig12", "gsofa-fig12", "gsofa-fig12"),
     published("gsofa-fig13", "gsofa-time", "gsofa"),
     published("gsofa-fig14", "gsofa-time", "gsofa"),
     published("gsofa-fig15", "gsofa-space", "gsofa"),

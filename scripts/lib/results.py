@@ -263,6 +263,14 @@ def ratio_of_unpaired(first, second):
     return Ratio(value, *(unpaired_interval(first, second) or (None, None)))
 
 
+def add_only(found, key, run):
+    """found[key] = run. Refuses a second run for a key, of which a page would show one."""
+    if key in found:
+        raise ResultError(f"{run.where()} and {found[key].where()} answer the same question; give "
+                          "one file of each sweep and machine")
+    found[key] = run
+
+
 class Results:
     """The runs of one or more result files."""
 
@@ -287,10 +295,7 @@ class Results:
         """The one ok run of each matrix that fits. Refuses several, which would hide one."""
         found = {}
         for run in self.select(**wanted):
-            if run.matrix in found:
-                raise ResultError(f"{run.where()} and {found[run.matrix].where()} answer the same "
-                                  "question; give one file of each sweep and machine")
-            found[run.matrix] = run
+            add_only(found, run.matrix, run)
         return found
 
     def of_sweep(self, name, other=False):

@@ -306,22 +306,22 @@ constexpr KnownPeer left_out{"gone", "a solver", "libgone-dev libmore-dev", "", 
 constexpr KnownPeer brought{"mine", "a solver", "", "run `pip install mine`", false};
 
 TEST(PluginAdvice, TellsAPluginThatWasNotBuiltFromOneThatCouldNotBe) {
-  EXPECT_EQ(advice_on_missing_plugin(&built, "here.so", "/b"),
+  EXPECT_EQ(advice_on_missing_plugin(&built, "the plug-in here.so", "/b"),
             "the plug-in here.so was not built; `cmake --build /b --target lufact_peer_plugins` "
             "builds it");
-  EXPECT_EQ(advice_on_missing_plugin(&left_out, "gone.so", "/b"),
+  EXPECT_EQ(advice_on_missing_plugin(&left_out, "the plug-in gone.so", "/b"),
             "lufact was built without the plug-in gone.so, since what it is built with was not "
             "there: `apt-get install libgone-dev libmore-dev`, then `cmake /b && cmake --build /b "
             "--target lufact_peer_plugins`");
-  EXPECT_THAT(advice_on_missing_plugin(&brought, "mine.so", "/b"),
+  EXPECT_THAT(advice_on_missing_plugin(&brought, "the plug-in mine.so", "/b"),
               testing::HasSubstr("run `pip install mine`, then `cmake /b"));
 }
 
 TEST(PluginAdvice, OfAnInstalledProgramNamesNoBuildFolder) {
-  EXPECT_THAT(advice_on_missing_plugin(&built, "here.so", std::nullopt),
+  EXPECT_THAT(advice_on_missing_plugin(&built, "the plug-in here.so", std::nullopt),
               testing::AllOf(testing::HasSubstr("was not installed"),
                              testing::HasSubstr("cmake --install BUILD")));
-  EXPECT_THAT(advice_on_missing_plugin(&left_out, "gone.so", std::nullopt),
+  EXPECT_THAT(advice_on_missing_plugin(&left_out, "the plug-in gone.so", std::nullopt),
               testing::AllOf(testing::HasSubstr("`apt-get install libgone-dev libmore-dev`"),
                              testing::HasSubstr("scripts/quickstart")));
 }

@@ -51,5 +51,26 @@ TEST(ParallelFor, LetsAnExceptionOut) {
   }
 }
 
+TEST(RegionErrors, RunNothingMoreOnceAThreadHasThrown) {
+  RegionErrors errors;
+  std::atomic<int> calls{0};
+#pragma omp parallel num_threads(2)
+  {
+    errors.run([] { throw std::runtime_error("each"); });
+#pragma omp for
+    for (int k = 0; k < 10; ++k) errors.run([&] { ++calls; });
+  }
+  EXPECT_EQ(calls, 0);
+  EXPECT_THROW(errors.rethrow(), std::runtime_error);
+}
+
+TEST(RegionErrors, ThrowNothingWhereNothingWasThrown) {
+  RegionErrors errors;
+  int calls = 0;
+  errors.run([&] { ++calls; });
+  EXPECT_EQ(calls, 1);
+  EXPECT_NO_THROW(errors.rethrow());
+}
+
 }  // namespace
 }  // namespace lufact

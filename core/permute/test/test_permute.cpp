@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <stdexcept>
 
+#include "core/matrix/test/failing_allocations.hpp"
 #include "core/order/graph/elimination_tree.hpp"
 #include "core/order/suitesparse_orderings.hpp"
 #include "core/order/test/preprocess_fixtures.hpp"
@@ -168,6 +171,17 @@ TEST(PermutedMatrix, LeavesSumsThatAreNotNumbersOutOfTheNorm) {
   values[17] = -std::numeric_limits<double>::infinity();
   replace_values(*b, values);
   EXPECT_EQ(b->scaled_norm, std::numeric_limits<double>::infinity());
+}
+
+// Rows longer than any that was filled before need a longer workspace, within the region.
+TEST(PermutedMatrix, LetsAFailedAllocationOutOfItsRegion) {
+  const Parts parts = parts_of_lengths(std::vector<Index>(5000, 9));
+  omp_set_num_threads(2);
+  {
+    const test::NoMemoryInRegions no_memory;
+    EXPECT_THROW(build_permuted_matrix(parts.a, parts.matching, parts.ordering), std::bad_alloc);
+  }
+  expect_permuted(parts, *build_permuted_matrix(parts.a, parts.matching, parts.ordering));
 }
 
 TEST(PermutedMatrix, RefusesPartsOfDifferentSizes) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cmath>
 #include <limits>
+#include <new>
 
+#include "core/matrix/test/failing_allocations.hpp"
 #include "core/reference/numeric.hpp"
 #include "core/reference/symbolic.hpp"
 #include "core/verify/test/test_support.hpp"
@@ -47,6 +50,13 @@ TEST(FactorsValidator, RejectsEveryPerturbedEntryInBothPrecisions) {
       EXPECT_GT(check.relative_error, right.relative_error) << "entry " << p;
     }
   }
+}
+
+TEST(FactorsValidator, LetsAFailedAllocationOutOfItsRegion) {
+  const Case c = factored(Precision::float64);
+  omp_set_num_threads(2);
+  const test::NoMemoryInRegions no_memory;
+  EXPECT_THROW(check_factors(c.b, c.pattern, c.values, Precision::float64, 0), std::bad_alloc);
 }
 
 TEST(FactorsValidator, FloatFactorsAreNoDoubleFactors) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
+#include <new>
 #include <set>
 
+#include "core/matrix/test/failing_allocations.hpp"
 #include "core/reference/symbolic.hpp"
 #include "core/verify/test/test_support.hpp"
 #include "core/verify/validate_pattern.hpp"
@@ -37,6 +40,14 @@ ColumnPattern pattern_of(const RowSets& rows) {
     pattern.rows.row_ptr.push_back(static_cast<Offset>(pattern.rows.col_idx.size()));
   }
   return pattern;
+}
+
+TEST(PatternValidator, LetsAFailedAllocationOutOfItsRegion) {
+  const PermutedMatrix b = test::natural_order(test::random_matrix(60, 3, 31));
+  const ColumnPattern pattern = reference::fill2(b.pattern);
+  omp_set_num_threads(2);
+  const test::NoMemoryInRegions no_memory;
+  EXPECT_THROW(validate_column_pattern(b.pattern, pattern), std::bad_alloc);
 }
 
 TEST(PatternValidator, AcceptsTheReferencePatternOfEveryNamedMatrix) {

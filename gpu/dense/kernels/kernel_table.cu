@@ -23,6 +23,7 @@ constexpr RealKernels<T> kernels_of() {
           .factor_panel = &blocked::factor_panel<T>,
           .subtract_product = &blocked::subtract_product<T>,
           .apply_block = &blocked::apply_block<T>,
+          .exchange_left_rows = &blocked::exchange_left_rows<T>,
           .solve_in_chain = &blocked::solve_in_chain<T>,
           .spoil_if_singular = &blocked::spoil_if_singular<T>,
           .resident_front_blocks = &blocked::resident_front_blocks<T>,

@@ -10,6 +10,7 @@
 #include "gpu/dense/ours/block_rows.hpp"
 #include "gpu/dense/ours/chain_solve.hpp"
 #include "gpu/dense/ours/front_kernels.hpp"
+#include "gpu/dense/ours/left_rows.hpp"
 #include "gpu/dense/ours/not_a_number.hpp"
 #include "gpu/dense/ours/panel_kernels.hpp"
 #include "gpu/dense/ours/product.hpp"
@@ -30,6 +31,7 @@ struct RealKernels {
   decltype(&blocked::factor_panel<T>) factor_panel;
   decltype(&blocked::subtract_product<T>) subtract_product;
   decltype(&blocked::apply_block<T>) apply_block;
+  decltype(&blocked::exchange_left_rows<T>) exchange_left_rows;
   decltype(&blocked::solve_in_chain<T>) solve_in_chain;
   decltype(&blocked::spoil_if_singular<T>) spoil_if_singular;
   decltype(&blocked::resident_front_blocks<T>) resident_front_blocks;
@@ -65,13 +67,14 @@ struct VectorKernels {
 };
 
 // The sizes of what the two sides share: a library of another build has others, or may have.
-using KernelForm = std::array<std::size_t, 7>;
+using KernelForm = std::array<std::size_t, 8>;
 inline constexpr KernelForm kernel_form{sizeof(RealKernels<double>),
                                         sizeof(VectorKernels),
                                         sizeof(DeviceSession),
                                         sizeof(blocked::Panel<double>),
                                         sizeof(blocked::Product<double>),
                                         sizeof(blocked::BlockRows<double>),
+                                        sizeof(blocked::LeftRows<double>),
                                         sizeof(blocked::RefinementStep)};
 
 struct KernelTable {

@@ -46,6 +46,10 @@ void apply_block(cudaStream_t stream, Triangle triangle, const BlockRows<T>& row
   kernels<T>().apply_block(stream, triangle, rows);
 }
 template <class T>
+void exchange_left_rows(cudaStream_t stream, const LeftRows<T>& left) {
+  kernels<T>().exchange_left_rows(stream, left);
+}
+template <class T>
 void solve_in_chain(cudaStream_t stream, Triangle triangle, const ChainSystem<T>& system) {
   kernels<T>().solve_in_chain(stream, triangle, system);
 }
@@ -106,6 +110,7 @@ void scale_vector(cudaStream_t stream, const double* from, double factor, Index 
   template void factor_panel(cudaStream_t, ArrayPivoting, const PanelShape&, const Panel<T>&);  \
   template void subtract_product(cudaStream_t, const Product<T>&, ProductNumbers);              \
   template void apply_block(cudaStream_t, Triangle, const BlockRows<T>&);                       \
+  template void exchange_left_rows(cudaStream_t, const LeftRows<T>&);                           \
   template void solve_in_chain(cudaStream_t, Triangle, const ChainSystem<T>&);                  \
   template void spoil_if_singular(cudaStream_t, T*, Offset, const std::int32_t*);               \
   template Offset resident_front_blocks<T>(const DeviceSession&);                               \

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gpu/dense/ours/chain_solve.hpp"
+#include "gpu/dense/ours/left_rows.hpp"
 #include "gpu/dense/ours/triangular_solves.hpp"
 #include "gpu/dense/part.hpp"
 
@@ -41,7 +42,7 @@ int own_block(const ArrayProblem& problem) noexcept {
 
 template <class T>
 HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int block,
-                      DenseProduct product)
+                      DenseProduct product, Index late_order)
     : session_(session),
       problem_(problem),
       shape_(panel_shape<T>(session, problem.pivoting, problem.rows)),
@@ -51,6 +52,12 @@ HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int b
       origin_(session, MemoryRole::scratch, pivots() ? problem.order() : 0, "rows of pivots"),
       destination_(session, MemoryRole::scratch, pivots() ? problem.order() : 0,
                    "rows that pivots displace"),
+      late_blocks_(pivots() && problem.order() >= late_order ? (problem.order() - 1) / block : 0),
+      late_source_(session, MemoryRole::scratch, Offset{late_blocks_} * problem.rows,
+                   "rows of late exchanges"),
+      late_column_(session, MemoryRole::scratch,
+                   late_blocks_ > 0 ? Offset{session.sm_count()} * 2 * problem.rows : 0,
+                   "columns of late exchanges"),
       messages_(session, MemoryRole::scratch, pivots() ? message_turns * most_panel_blocks : 0,
                 "messages between blocks"),
       loaded_(session, MemoryRole::scratch, 1, "blocks that have loaded a panel"),
@@ -58,7 +65,7 @@ HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int b
   loaded_.fill_bytes(0);
   if (product != DenseProduct::cublas) return;
   cublas_rest_.emplace(session, session.stream());
-  cublas_urgent_.emplace(session, urgent_.get());
+  cublas_beside_.emplace(session, pivots() ? near_.get() : urgent_.get());
 }
 
 template <class T>
@@ -70,7 +77,7 @@ void HybridLu<T>::run(const ArrayOperands& operands) {
     take(operands, nullptr);
     recorded_ = operands;
     work_.record(stream, [&] {
-      factor(stream, urgent_.get());
+      factor({stream, urgent_.get(), near_.get()});
       if (problem_.operation == ArrayOperation::solve) {
         solve_with_factors(stream, factors(), static_cast<T*>(operands_.b), problem_.rhs);
       }
@@ -90,7 +97,7 @@ template <class T>
 void HybridLu<T>::profile(const ArrayOperands& operands, PhaseRecorder& phases) {
   const cudaStream_t stream = session_.stream();
   take(operands, &phases);
-  factor(stream, stream);
+  factor({stream, stream, stream});
   if (problem_.operation != ArrayOperation::solve) return;
   const Part part(&phases, "solution");
   solve_with_factors(stream, factors(), static_cast<T*>(operands_.b), problem_.rhs);
@@ -108,44 +115,110 @@ FactoredSystem<T> HybridLu<T>::factors() {
   return system;
 }
 
-// While the urgent stream updates and eliminates the next block, the other one updates what is
-// behind it, and exchanges the rows of all blocks before.
 template <class T>
-void HybridLu<T>::factor(cudaStream_t rest, cudaStream_t urgent) {
-  urgent_now_ = urgent;
-  LUFACT_CUDA(cudaMemsetAsync(operands_.info, 0, sizeof(std::int32_t), rest));
-  if (pivots()) LUFACT_CUDA(cudaMemsetAsync(messages_.data(), 0, messages_.bytes(), rest));
-  rest_done_.reach(rest);
+void HybridLu<T>::factor(const Streams& streams) {
+  LUFACT_CUDA(cudaMemsetAsync(operands_.info, 0, sizeof(std::int32_t), streams.rest));
+  if (!pivots()) return eliminate_by_recursion(streams);
+  LUFACT_CUDA(cudaMemsetAsync(messages_.data(), 0, messages_.bytes(), streams.rest));
+  eliminate_blocks(streams);
+}
+
+// A panel's kernel does what the panel before does to its columns. The columns from the panel after
+// it to the end of the next block are updated beside it by one panel at a time, those behind by a
+// whole block, the block after the next one first.
+template <class T>
+void HybridLu<T>::eliminate_blocks(const Streams& streams) {
+  for (Milestone* const done : {near_done_, near_done_ + 1, ahead_done_, ahead_done_ + 1}) {
+    done->reach(streams.rest);
+  }
+  near_done_[0].wait(streams.urgent);
+  near_done_[0].wait(streams.near);
+  const Index order = problem_.order(), columns = problem_.columns;
+  for (Index first = 0; first < order; first += block_) {
+    const ColumnRange block{first, std::min(order, first + block_)};
+    const auto last = static_cast<Index>((block.end - 1) / width_);
+    Milestone& ahead_done = ahead_done_[first / block_ % 2];
+    ahead_done.wait(streams.urgent);                           // of the block before the last one
+    ahead_done_[(first / block_ + 1) % 2].wait(streams.near);  // of the last block
+    eliminate_block(streams, block);
+    near_done_[last % 2].wait(streams.rest);
+    const Index near_end = end_of_near(first), ahead_end = std::min(columns, near_end + block_);
+    update(streams.rest, block, {}, {near_end, ahead_end});
+    ahead_done.reach(streams.rest);
+    update(streams.rest, block, {0, late_blocks_ > 0 ? 0 : first}, {ahead_end, columns});
+  }
+  exchange_late(streams.rest);
+}
+
+template <class T>
+void HybridLu<T>::exchange_late(cudaStream_t stream) {
+  if (late_blocks_ == 0) return;
+  const LeftRows<T> left{.a = a_,
+                         .ld = problem_.ld,
+                         .rows = problem_.rows,
+                         .order = problem_.order(),
+                         .blocks = late_blocks_,
+                         .block = block_,
+                         .origin = origin_.data(),
+                         .destination = destination_.data(),
+                         .list = width_,
+                         .source = late_source_.data(),
+                         .column = late_column_.data(),
+                         .thread_blocks = 2 * session_.sm_count()};
+  const Part part(phases_, "triangular");
+  exchange_left_rows(stream, left);
+}
+
+template <class T>
+void HybridLu<T>::eliminate_block(const Streams& streams, ColumnRange block) {
+  for (Index first = block.begin; first < block.end; first += width_) {
+    const Index end = std::min(block.end, first + width_);
+    Milestone& near_done = near_done_[first / width_ % 2];
+    near_done.wait(streams.urgent);  // of the panel before the last one
+    eliminate_panel(streams.urgent, first, end);
+    panel_done_.reach(streams.urgent);
+    panel_done_.wait(streams.near);
+    const Index behind_next = std::min(problem_.order(), end + width_);
+    update(streams.near, {first, end}, {block.begin, first},
+           {behind_next, end_of_near(block.begin)});
+    near_done.reach(streams.near);
+  }
+}
+
+// While the urgent stream updates and eliminates the next block, the other one updates what is
+// behind it.
+template <class T>
+void HybridLu<T>::eliminate_by_recursion(const Streams& streams) {
+  rest_done_.reach(streams.rest);
   const Index order = problem_.order();
-  rest_done_.wait(urgent);
+  rest_done_.wait(streams.urgent);
   for (Index first = 0; first < order; first += block_) {
     const Index end = std::min(order, first + block_);
     const ColumnRange next{end, std::min(order, end + block_)};
-    eliminate(first, end, first);
-    block_done_.reach(urgent);
-    block_done_.wait(rest);
-    rest_done_.wait(urgent);
-    update(urgent, {first, end}, {}, next);
-    update(rest, {first, end}, {0, first}, {next.end, problem_.columns});
-    rest_done_.reach(rest);
+    eliminate(streams.urgent, first, end);
+    panel_done_.reach(streams.urgent);
+    panel_done_.wait(streams.rest);
+    rest_done_.wait(streams.urgent);
+    update(streams.urgent, {first, end}, {}, next);
+    update(streams.rest, {first, end}, {}, {next.end, problem_.columns});
+    rest_done_.reach(streams.rest);
   }
-  block_done_.reach(urgent);
-  block_done_.wait(rest);
+  panel_done_.reach(streams.urgent);
+  panel_done_.wait(streams.rest);
 }
 
-// Columns [first, end) of the block that begins at `block_begin`.
 template <class T>
-void HybridLu<T>::eliminate(Index first, Index end, Index block_begin) {
-  if (end - first <= width_) return eliminate_panel(first, end, block_begin);
+void HybridLu<T>::eliminate(cudaStream_t stream, Index first, Index end) {
+  if (end - first <= width_) return eliminate_panel(stream, first, end);
   const Index panels = (end - first + width_ - 1) / width_;
   const Index middle = first + (panels + 1) / 2 * width_;
-  eliminate(first, middle, block_begin);
-  update(urgent_now_, {first, middle}, {}, {middle, end});
-  eliminate(middle, end, block_begin);
+  eliminate(stream, first, middle);
+  update(stream, {first, middle}, {}, {middle, end});
+  eliminate(stream, middle, end);
 }
 
 template <class T>
-void HybridLu<T>::eliminate_panel(Index first, Index end, Index block_begin) {
+void HybridLu<T>::eliminate_panel(cudaStream_t stream, Index first, Index end) {
   Panel<T> panel;
   panel.a = entry(first, first);
   panel.ld = problem_.ld;
@@ -154,7 +227,7 @@ void HybridLu<T>::eliminate_panel(Index first, Index end, Index block_begin) {
   panel.first = first;
   panel.info = operands_.info;
   if (pivots()) {
-    panel.left = first - block_begin;
+    panel.follows = first > 0;
     panel.pivots = operands_.pivots + first;
     panel.origin = origin_.data() + first;
     panel.destination = destination_.data() + first;
@@ -163,7 +236,7 @@ void HybridLu<T>::eliminate_panel(Index first, Index end, Index block_begin) {
     panel.loaded = loaded_.data();
   }
   const Part part(phases_, "diagonal");
-  factor_panel(urgent_now_, problem_.pivoting, shape_, panel);
+  factor_panel(stream, problem_.pivoting, shape_, panel);
 }
 
 // What the pivots of `range` do to columns beside them.
@@ -210,7 +283,7 @@ void HybridLu<T>::subtract(cudaStream_t stream, ColumnRange pivots, RowRange row
                            .columns = columns.end - columns.begin,
                            .depth = pivots.end - pivots.begin};
   const Part part(phases_, "product");
-  const auto& cublas = stream == urgent_.get() ? cublas_urgent_ : cublas_rest_;
+  const auto& cublas = stream == session_.stream() ? cublas_rest_ : cublas_beside_;
   if (cublas) {
     cublas->subtract(product);
   } else {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `hybrid-tuned`: right-looking LU by blocks of columns. A block is eliminated by recursion
-// (Toledo, SIAM J. Matrix Anal. Appl. 18, 1997) down to panels that one kernel holds in registers
-// over all their rows; then the rest gets its exchanges, its rows of U and the product.
+// `hybrid-tuned`: right-looking LU by blocks of columns, which are eliminated by panels that one
+// kernel holds in registers over all their rows; then the rest gets its exchanges, its rows of U
+// and the product. Without pivoting a block is a recursion (Toledo, SIAM J. Matrix Anal. Appl. 18,
+// 1997); with it, each panel takes from the one before what it needs, and others follow behind.
 #pragma once
+#include <algorithm>
 #include <optional>
 
 #include "core/array/array_problem.hpp"
 #include "core/array/dense_settings.hpp"
 #include "gpu/dense/ours/block_rows.hpp"
 #include "gpu/dense/ours/cublas_product.hpp"
+#include "gpu/dense/ours/ours_sizes.hpp"
 #include "gpu/dense/ours/panel_kernels.hpp"
 #include "gpu/dense/ours/product.hpp"
 #include "gpu/dense/ours/streams.hpp"
@@ -31,9 +34,10 @@ class HybridLu {
   // Of matrices as the problem has them; of float ones, products in lower numbers where it says
   // so. `block`: a multiple of 32, at most deepest_block. Throws Error{unsupported, "too_tall"} for
   // more rows than panels may have, with pivoting alone.
-  // With `product` cublas, Error{unsupported, "no_cublas"} where there is none.
+  // With `product` cublas, Error{unsupported, "no_cublas"} where there is none. From `late_order`
+  // on, columns of L get the exchanges of later blocks at the end, all at once.
   HybridLu(DeviceSession& session, const ArrayProblem& problem, int block,
-           DenseProduct product = DenseProduct::own);
+           DenseProduct product = DenseProduct::own, Index late_order = least_late_order);
 
   // PA = LU in place, with pivots where the problem has them, and info; for a solve also
   // b := A^-1 b, all NaN where a pivot is zero. On the session's stream, asynchronous; the bits of
@@ -52,12 +56,24 @@ class HybridLu {
  private:
   bool pivots() const noexcept { return problem_.pivoting == ArrayPivoting::partial; }
   T* entry(Index i, Index j) const { return a_ + Offset{j} * problem_.ld + i; }
+  // Of the columns that a block that begins at `first` updates by single panels.
+  Index end_of_near(Index first) const {
+    return static_cast<Index>(std::min<Offset>(problem_.columns, first + 2 * Offset{block_}));
+  }
 
   void take(const ArrayOperands& operands, PhaseRecorder* phases);
-  // `rest` is the session's stream, `urgent` has what the next block waits for.
-  void factor(cudaStream_t rest, cudaStream_t urgent);
-  void eliminate(Index first, Index end, Index block_begin);
-  void eliminate_panel(Index first, Index end, Index block_begin);
+  struct Streams {
+    cudaStream_t rest;    // the session's
+    cudaStream_t urgent;  // what the next panel waits for
+    cudaStream_t near;    // with pivoting: what panels after the next one wait for
+  };
+  void factor(const Streams& streams);
+  void eliminate_blocks(const Streams& streams);
+  void eliminate_block(const Streams& streams, ColumnRange block);
+  void eliminate_by_recursion(const Streams& streams);
+  void eliminate(cudaStream_t stream, Index first, Index end);
+  void eliminate_panel(cudaStream_t stream, Index first, Index end);
+  void exchange_late(cudaStream_t stream);
   void update(cudaStream_t stream, ColumnRange pivots, ColumnRange moved, ColumnRange columns);
   struct RowRange {
     Index begin, end;
@@ -70,15 +86,17 @@ class HybridLu {
   const int block_, width_;  // columns of a block, and of a panel
   const ProductNumbers numbers_;
   Buffer<Index> origin_, destination_;
+  const Index late_blocks_;  // columns of these get exchanges at the end
+  Buffer<Index> late_source_;
+  Buffer<T> late_column_;
   Buffer<PanelMessage> messages_;
   Buffer<unsigned> loaded_, chain_;
-  UrgentStream urgent_;
-  std::optional<CublasProduct> cublas_rest_, cublas_urgent_;  // in place of our product
-  Milestone block_done_, rest_done_;
+  UrgentStream urgent_, near_{1};
+  std::optional<CublasProduct> cublas_rest_, cublas_beside_;         // in place of our product
+  Milestone panel_done_, rest_done_, near_done_[2], ahead_done_[2];  // two: by turns
   T* a_ = nullptr;
   ArrayOperands operands_{};
-  cudaStream_t urgent_now_ = nullptr;  // where blocks are eliminated: urgent_, but for a profile
-  PhaseRecorder* phases_ = nullptr;    // of a profile
+  PhaseRecorder* phases_ = nullptr;  // of a profile
   RecordedWork work_;
   ArrayOperands recorded_{};  // what it works with
 };

@@ -10,6 +10,9 @@ inline constexpr int deepest_block = 512;
 // Rows that one kernel solves with a triangle; products come between.
 inline constexpr int solve_depth = 128;
 
+// From this order on, with pivoting, columns of L get the exchanges of later blocks at the end.
+inline constexpr int least_late_order = 8192;
+
 // Up to this order `fast` takes task-graph without pivoting.
 inline constexpr int largest_graph_order = 16384;
 

@@ -15,34 +15,52 @@ template <class T, int W, int R, class Mail>
 __global__ void __launch_bounds__(panel_threads, 1)
     pivoted_panel_kernel(const __grid_constant__ Panel<T> panel) {
   static_assert(W <= warp_size && W <= widest_message);
-  __shared__ typename PivotedPanel<T, W, R, Mail>::Memory memory;
-  PivotedPanel<T, W, R, Mail>(panel, memory).run();
+  extern __shared__ __align__(16) char bytes[];
+  using Pivoted = PivotedPanel<T, W, R, Mail>;
+  Pivoted(panel, *reinterpret_cast<typename Pivoted::Memory*>(bytes)).run();
 }
 
 template <class T>
-using PanelKernel = void (*)(Panel<T>);
+struct PanelKernel {
+  void (*start)(Panel<T>);
+  std::size_t shared_bytes;
+
+  const void* address() const { return reinterpret_cast<const void*>(start); }
+};
+
+template <class T, int W, int R, class Mail>
+PanelKernel<T> kernel_of() {
+  return {pivoted_panel_kernel<T, W, R, Mail>,
+          sizeof(typename PivotedPanel<T, W, R, Mail>::Memory)};
+}
 
 template <class T>
 PanelKernel<T> grid_kernel(int rows_per_thread) {
   switch (rows_per_thread) {
     case 1:
-      return pivoted_panel_kernel<T, 32, 1, GridMail>;
+      return kernel_of<T, 32, 1, GridMail>();
     case 2:
-      return pivoted_panel_kernel<T, 32, 2, GridMail>;
+      return kernel_of<T, 32, 2, GridMail>();
     case 4:
-      return pivoted_panel_kernel<T, 16, 4, GridMail>;
+      return kernel_of<T, 16, 4, GridMail>();
     case 8:
-      return pivoted_panel_kernel<T, 8, 8, GridMail>;
+      return kernel_of<T, 8, 8, GridMail>();
     case 16:
-      return pivoted_panel_kernel<T, 4, 16, GridMail>;
+      return kernel_of<T, 4, 16, GridMail>();
     default:
-      return pivoted_panel_kernel<T, 2, 32, GridMail>;
+      return kernel_of<T, 2, 32, GridMail>();
   }
 }
 template <class T>
 PanelKernel<T> cluster_kernel(int rows_per_thread) {
-  return rows_per_thread == 1 ? pivoted_panel_kernel<T, 32, 1, ClusterMail>
-                              : pivoted_panel_kernel<T, 32, 2, ClusterMail>;
+  return rows_per_thread == 1 ? kernel_of<T, 32, 1, ClusterMail>()
+                              : kernel_of<T, 32, 2, ClusterMail>();
+}
+
+template <class T>
+void allow_shared(const PanelKernel<T>& kernel) {
+  LUFACT_CUDA(cudaFuncSetAttribute(kernel.address(), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(kernel.shared_bytes)));
 }
 
 constexpr std::array pivoted_shapes{PanelShape{32, 2}, PanelShape{16, 4}, PanelShape{8, 8},
@@ -61,12 +79,14 @@ int rows_per_thread(const PanelShape& shape, Index rows) {
   return few ? 1 : shape.rows_per_thread;
 }
 
-cudaLaunchConfig_t cluster_launch(cudaStream_t stream, int blocks, cudaLaunchAttribute& size) {
+cudaLaunchConfig_t cluster_launch(cudaStream_t stream, int blocks, std::size_t shared_bytes,
+                                  cudaLaunchAttribute& size) {
   size.id = cudaLaunchAttributeClusterDimension;
   size.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(panel_threads);
+  config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   config.attrs = &size;
   config.numAttrs = 1;
@@ -75,11 +95,11 @@ cudaLaunchConfig_t cluster_launch(cudaStream_t stream, int blocks, cudaLaunchAtt
 
 template <class T>
 bool holds_cluster(int blocks) {
-  const auto kernel = cluster_kernel<T>(2);
+  const PanelKernel<T> kernel = cluster_kernel<T>(2);
   cudaLaunchAttribute size{};
-  const cudaLaunchConfig_t config = cluster_launch(nullptr, blocks, size);
+  const cudaLaunchConfig_t config = cluster_launch(nullptr, blocks, kernel.shared_bytes, size);
   int clusters = 0;
-  const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
+  const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, kernel.start, &config);
   cudaGetLastError();
   return status == cudaSuccess && clusters > 0;
 }
@@ -87,10 +107,12 @@ bool holds_cluster(int blocks) {
 // The largest cluster that the card can run; 0 where it, or the code compiled for it, has none.
 template <class T>
 int largest_cluster() {
-  if (!can_start_early(reinterpret_cast<const void*>(cluster_kernel<T>(2)))) return 0;
+  if (!can_start_early(cluster_kernel<T>(2).address())) return 0;
   for (const int rows : {1, 2}) {
-    LUFACT_CUDA(cudaFuncSetAttribute(cluster_kernel<T>(rows),
-                                     cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    const PanelKernel<T> kernel = cluster_kernel<T>(rows);
+    allow_shared(kernel);
+    LUFACT_CUDA(
+        cudaFuncSetAttribute(kernel.address(), cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   }
   int blocks = most_cluster_blocks;
   while (blocks > 1 && !holds_cluster<T>(blocks)) blocks /= 2;
@@ -117,11 +139,16 @@ void launch_pivoted(cudaStream_t stream, const PanelShape& shape, const Panel<T>
   const int rows = rows_per_thread(shape, panel.rows);
   const Offset blocks = ceil_div(panel.rows, rows_of_block(rows));
   if (blocks > 1 && blocks <= shape.cluster_blocks) {
+    const PanelKernel<T> kernel = cluster_kernel<T>(rows);
     cudaLaunchAttribute size{};
-    const cudaLaunchConfig_t config = cluster_launch(stream, static_cast<int>(blocks), size);
-    LUFACT_CUDA(cudaLaunchKernelEx(&config, cluster_kernel<T>(rows), panel));
+    const cudaLaunchConfig_t config =
+        cluster_launch(stream, static_cast<int>(blocks), kernel.shared_bytes, size);
+    LUFACT_CUDA(cudaLaunchKernelEx(&config, kernel.start, panel));
   } else {
-    launch_cooperative_on(stream, {blocks, panel_threads}, grid_kernel<T>(rows), panel);
+    const PanelKernel<T> kernel = grid_kernel<T>(rows);
+    allow_shared(kernel);
+    launch_cooperative_on(stream, {blocks, panel_threads, kernel.shared_bytes}, kernel.start,
+                          panel);
   }
 }
 

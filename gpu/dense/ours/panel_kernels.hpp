@@ -19,12 +19,15 @@ template <class T>
 struct Panel {
   T* a = nullptr;  // its first entry on the diagonal
   Offset ld = 1;
-  Index rows = 0;                // from that one on
-  Index columns = 0;             // at most the shape's width, and `rows`
-  Index first = 0;               // row and column of `a` in the matrix
-  Index left = 0;                // columns left of the panel whose rows are exchanged with its own
+  Index rows = 0;     // from that one on
+  Index columns = 0;  // at most the shape's width, and `rows`
+  Index first = 0;    // row and column of `a` in the matrix
+  // Partial pivoting: the panel just left of this one, of the shape's width, has been eliminated,
+  // and these columns lack its exchanges, rows of U and product, and nothing else.
+  bool follows = false;
   std::int32_t* info = nullptr;  // 0, or the first zero pivot so far, from 1
-  // Partial pivoting: of each pivot of the panel, from `first` on.
+  // Partial pivoting: of each pivot of the panel, from `first` on; before them stand those of the
+  // panel that it follows.
   std::int32_t* pivots = nullptr;  // LAPACK's
   Index* origin = nullptr;         // row, before the panel, of the row that is the pivot's now
   Index* destination = nullptr;    // where the row that stood in the pivot's place is now

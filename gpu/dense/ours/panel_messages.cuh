@@ -100,7 +100,7 @@ struct MessagePart {
 // all.
 class GridMail {
  public:
-  static constexpr int most_blocks = most_panel_blocks;
+  static constexpr int most_blocks = most_panel_blocks, messages_at_once = 4;
   struct Memory {};
 
   __device__ GridMail(const Mailbox& mailbox, Memory&) : mailbox_(mailbox) {}
@@ -110,9 +110,8 @@ class GridMail {
   __device__ unsigned stamp(Index step) const {
     return mailbox_.first_stamp + static_cast<unsigned>(step);
   }
-  // By all threads of the block, of which one warp sends.
+  // By one warp of the block.
   __device__ void send(Index step, const MessagePart& part) const {
-    if (threadIdx.x >= warp_size) return;
     PanelMessage* const to = message(step, blockIdx.x);
     if (part.lane == 0) gpu::blocked::send(&to->places, part.places);
     if (part.has_entry) gpu::blocked::send(to->entry + part.lane, part.entry);
@@ -136,7 +135,7 @@ class GridMail {
 // memory, where looking costs no way to the second-level cache.
 class ClusterMail {
  public:
-  static constexpr int most_blocks = most_cluster_blocks;
+  static constexpr int most_blocks = most_cluster_blocks, messages_at_once = 2;
   struct Memory {
     PanelMessage message[message_turns][most_cluster_blocks];
   };
@@ -152,11 +151,10 @@ class ClusterMail {
   }
   __device__ void close() const { cluster_barrier(); }
   __device__ unsigned stamp(Index step) const { return static_cast<unsigned>(step) + 1; }
-  // By all threads of the block: each warp sends to other blocks.
+  // By one warp of the block.
   __device__ void send(Index step, const MessagePart& part) const {
     PanelMessage& to = memory_.message[step % message_turns][blockIdx.x];
-    for (unsigned block = threadIdx.x / warp_size; block < gridDim.x;
-         block += blockDim.x / warp_size) {
+    for (unsigned block = 0; block < gridDim.x; ++block) {
       if (part.lane == 0) send_to_block(&to.places, block, part.places);
       if (part.has_entry) send_to_block(to.entry + part.lane, block, part.entry);
     }

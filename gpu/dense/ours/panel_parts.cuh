@@ -24,14 +24,15 @@ __device__ Divisor<T> divisor_of(T pivot) {
   return {pivot, quick_reciprocal(pivot), is_quick(pivot)};
 }
 
-// Row `row` of the panel, by the thread that holds it as its r-th; zeros behind the last column.
+// Row `row` of the panel, which stands in row `from`, by the thread that holds it as its r-th;
+// zeros behind the last column.
 template <class T, int W, int R>
 __device__ void load_row(const Panel<T>& panel, PanelRows<T, W, R>& rows, int r, Index row,
-                         bool exists) {
+                         Index from, bool exists) {
   rows.place(r, exists ? row : -1);
 #pragma unroll
   for (int c = 0; c < W; ++c) {
-    rows.entry(r, c) = exists && c < panel.columns ? panel.a[c * panel.ld + row] : T(0);
+    rows.entry(r, c) = exists && c < panel.columns ? panel.a[c * panel.ld + from] : T(0);
   }
 }
 

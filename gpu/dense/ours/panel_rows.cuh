@@ -57,11 +57,31 @@ class PanelRows {
     for (int r = 0; r < R; ++r) position_[r] = exchanged(position_[r], step, pivot);
   }
 
+  // What a step leaves in the last place of each row: its multiplier, or its entry of U.
+  struct Last {
+    T of_row[R];
+  };
+
   // After exchange(). `pivot_row`: the pivot's row as it is now, zero where it has multipliers;
   // aligned to two entries.
   __host__ __device__ void eliminate(Index step, const T* pivot_row, const Divisor<T>& divisor) {
+    finish(step, pivot_row, begin(step, pivot_row, divisor));
+  }
+
+  // The same in two parts: the next step's column, in which a search may begin, and the others.
+  __host__ __device__ Last begin(Index step, const T* pivot_row, const Divisor<T>& divisor) {
+    Last last;
     LUFACT_UNROLL_ROWS
-    for (int r = 0; r < R; r += at_once) eliminate_rows(r, step, pivot_row, divisor);
+    for (int r = 0; r < R; ++r) {
+      const T first = entry_[r][0];
+      last.of_row[r] = is_below(r, step) ? divisor.divide(first) : first;
+      entry_[r][0] = fma(-factor_of(r, step, last), pivot_row[1], entry_[r][1]);
+    }
+    return last;
+  }
+  __host__ __device__ void finish(Index step, const T* pivot_row, const Last& last) {
+    LUFACT_UNROLL_ROWS
+    for (int r = 0; r < R; r += at_once) finish_rows(r, step, pivot_row, last);
   }
 
   // A step without a column: of panels narrower than W.
@@ -83,28 +103,28 @@ class PanelRows {
     T first, second;
   };
 
-  __host__ __device__ void eliminate_rows(int begin, Index step, const T* pivot_row,
-                                          const Divisor<T>& divisor) {
-    T factor[at_once], last[at_once];
+  __host__ __device__ bool is_below(int r, Index step) const { return position_[r] > step; }
+  __host__ __device__ T factor_of(int r, Index step, const Last& last) const {
+    return is_below(r, step) ? last.of_row[r] : T(0);
+  }
+
+  __host__ __device__ void finish_rows(int begin, Index step, const T* pivot_row,
+                                       const Last& last) {
+    T factor[at_once];
     LUFACT_UNROLL_ROWS
-    for (int r = 0; r < at_once; ++r) {
-      const bool open = position_[begin + r] > step;
-      const T first = entry_[begin + r][0];
-      factor[r] = open ? divisor.divide(first) : T(0);
-      last[r] = open ? factor[r] : first;
-    }
+    for (int r = 0; r < at_once; ++r) factor[r] = factor_of(begin + r, step, last);
     LUFACT_UNROLL_ROWS
-    for (int c = 0; c < W; c += 2) {
+    for (int c = 2; c < W; c += 2) {
       const Pair pair = *reinterpret_cast<const Pair*>(pivot_row + c);
       LUFACT_UNROLL_ROWS
       for (int r = 0; r < at_once; ++r) {
         T* const entry = entry_[begin + r];
-        if (c > 0) entry[c - 1] = fma(-factor[r], pair.first, entry[c]);
+        entry[c - 1] = fma(-factor[r], pair.first, entry[c]);
         entry[c] = fma(-factor[r], pair.second, entry[c + 1]);
       }
     }
     LUFACT_UNROLL_ROWS
-    for (int r = 0; r < at_once; ++r) entry_[begin + r][W - 1] = last[r];
+    for (int r = 0; r < at_once; ++r) entry_[begin + r][W - 1] = last.of_row[begin + r];
   }
 
   T entry_[R][W];

@@ -46,58 +46,54 @@ __device__ Candidate<T> best_of_rows(PanelRows<T, W, R>& rows, Index step) {
   return best;
 }
 
-// The position of the best candidate of the warp; no_position where no lane has one.
+__device__ inline unsigned upper_word(unsigned long long key) {
+  return static_cast<unsigned>(key >> 32);
+}
+__device__ inline unsigned upper_word(unsigned key) {
+  return key;
+}
+
+// The lane of the warp's best candidate; -1 where no lane has one. Nearly always one lane alone has
+// the largest upper word, which takes one reduction in place of three.
 template <class T>
-__device__ Index best_position(const Candidate<T>& own) {
+__device__ int best_lane(const Candidate<T>& own) {
+  const bool is_one = own.position != no_position;
+  const unsigned upper = is_one ? upper_word(own.key) : 0;
+  const unsigned most = warp_largest(upper);
+  const unsigned near = __ballot_sync(full_warp, is_one && upper == most);
+  if (__popc(near) == 1) return __ffs(static_cast<int>(near)) - 1;
+  if (near == 0) return -1;
   const PivotKey<T> largest = warp_largest(own.key);
   const auto position = static_cast<unsigned>(own.position);
-  return static_cast<Index>(warp_least(own.key == largest ? position : unsigned{no_position}));
+  const unsigned first = warp_least(is_one && own.key == largest ? position : ~0U);
+  return __ffs(static_cast<int>(__ballot_sync(full_warp, is_one && position == first))) - 1;
 }
 
-// A candidate with its row, from its first entry on that is not eliminated; zeros behind the last.
-template <class T, int W>
-struct alignas(16) SharedCandidate {
-  PivotKey<T> key;
-  Index position;  // no_position: none
-  Index origin;    // where the row was before the panel
-  alignas(16) T row[W];
-};
-
-// By all lanes of a warp, whose rows these are; lane and r have origin `origin_of(r)`. `live`
-// entries of each row are not eliminated yet.
-template <class T, int W, int R, class OriginOf>
-__device__ void offer_best(PanelRows<T, W, R>& rows, Index step, int live,
-                           const OriginOf& origin_of, SharedCandidate<T, W>& place) {
-  const Index position = best_position(best_of_rows(rows, step));
-  if (position == no_position) {
-    if (threadIdx.x % warp_size == 0) {
-      place.key = 0;
-      place.position = no_position;
-    }
-    return;
+// Of the candidates of(0 .. count), count <= kMost, the number of the best; -1 where there is none.
+// By all lanes of a warp.
+template <class T, int kMost, class CandidateOf>
+__device__ int best_of(int count, const CandidateOf& of) {
+  const int lane_of_warp = static_cast<int>(threadIdx.x % warp_size);
+  if constexpr (kMost <= warp_size) {
+    return best_lane(lane_of_warp < count ? of(lane_of_warp) : Candidate<T>{});
   }
-#pragma unroll
-  for (int r = 0; r < R; ++r) {
-    if (rows.position(r) != position) continue;
-    place.key = pivot_key(rows.entry(r, 0));
-    place.position = position;
-    place.origin = origin_of(r);
-#pragma unroll
-    for (int c = 0; c < W; ++c) place.row[c] = c < live ? rows.entry(r, c) : T(0);
-  }
-}
-
-// The best of `count` candidates, of which at least one is there. By all lanes of a warp.
-template <class T, int W>
-__device__ const SharedCandidate<T, W>& best_candidate(const SharedCandidate<T, W>* candidates,
-                                                       int count) {
   Candidate<T> best;
   int own = 0;
-  for (int k = static_cast<int>(threadIdx.x % warp_size); k < count; k += warp_size) {
-    if (best.take_better(candidates[k].key, candidates[k].position)) own = k;
+  for (int k = lane_of_warp; k < count; k += warp_size) {
+    const Candidate<T> other = of(k);
+    if (best.take_better(other.key, other.position)) own = k;
   }
-  const unsigned holders = __ballot_sync(full_warp, best.position == best_position(best));
-  return candidates[__shfl_sync(full_warp, own, __ffs(static_cast<int>(holders)) - 1)];
+  const int lane = best_lane(best);
+  return lane < 0 ? -1 : __shfl_sync(full_warp, own, lane);
 }
+
+// A candidate of another block with its row, from its first entry on that is not eliminated; zeros
+// behind the last.
+template <class T, int W>
+struct alignas(16) SharedCandidate {
+  Candidate<T> candidate;
+  Index origin;  // where the row was before the panel
+  alignas(16) T row[W];
+};
 
 }  // namespace lufact::gpu::blocked

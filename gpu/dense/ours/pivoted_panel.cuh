@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A panel that is eliminated with partial pivoting by blocks that all run at once.
 #pragma once
+#include "gpu/dense/ours/panel_before.cuh"
 #include "gpu/dense/ours/panel_messages.cuh"
 #include "gpu/dense/ours/panel_parts.cuh"
 #include "gpu/dense/ours/pivot_candidates.cuh"
-#include "gpu/dense/ours/row_moves.cuh"
 
 namespace lufact::gpu::blocked {
 
@@ -13,9 +13,13 @@ namespace lufact::gpu::blocked {
 template <class T, int W, int R, class Mail>
 class PivotedPanel {
  public:
+  using Before = PanelBefore<T, W, R>;
   struct Memory {
-    SharedCandidate<T, W> of_warp[2][panel_warps], of_block[Mail::most_blocks];
-    Index origin[W];  // of the pivot of each step
+    Candidate<T> of_warp[panel_warps];
+    alignas(16) T best_row[W];  // of the block's rows, as its thread holds it
+    Index best_origin;
+    SharedCandidate<T, W> of_block[Mail::most_blocks];
+    typename Before::Memory before;
     typename Mail::Memory mail;
   };
 
@@ -23,17 +27,13 @@ class PivotedPanel {
       : panel_(panel), memory_(memory), mail_(panel.mailbox, memory.mail) {}
 
   __device__ void run() {
-#pragma unroll
-    for (int r = 0; r < R; ++r) {
-      const Index row = row_of(r);
-      load_row(panel_, rows_, r, row, row < panel_.rows);
-    }
     mail_.open();
+    load();
+    offer(0);
 #pragma unroll 1
     for (Index step = 0; step < panel_.columns; ++step) eliminate(step, find_pivot(step));
     store_rows(panel_, rows_);
-    note_end();
-    exchange_left_columns();
+    if (blockIdx.x == 0) note_end();
     mail_.close();
   }
 
@@ -42,37 +42,86 @@ class PivotedPanel {
     return (static_cast<Index>(blockIdx.x) * R + r) * panel_threads +
            static_cast<Index>(threadIdx.x);
   }
-
-  // One barrier of the block, or two where there are several blocks. Of what is written before the
-  // first, `of_warp`, there are two, since with one block others may still read the last step's.
-  __device__ const SharedCandidate<T, W>& find_pivot(Index step) {
-    SharedCandidate<T, W>* const own = memory_.of_warp[step % 2];
-    offer_best(
-        rows_, step, W - step, [](int r) { return row_of(r); }, own[warp_of_block()]);
-    __syncthreads();
-    if (gridDim.x == 1) return best_candidate(own, panel_warps);
-    send(step, best_candidate(own, panel_warps));
-    receive(step);
-    __syncthreads();
-    return best_candidate(memory_.of_block, static_cast<int>(gridDim.x));
+  __device__ bool has_several_blocks() const {
+    return gridDim.x > 1;
   }
 
-  __device__ void send(Index step, const SharedCandidate<T, W>& best) const {
-    const unsigned stamp = mail_.stamp(step);
+  __device__ void load() {
+    const Before before(panel_, memory_.before);
+    if (panel_.follows) before.fetch();
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      const Index row = row_of(r);
+      const bool exists = row < panel_.rows;
+      load_row(panel_, rows_, r, row, panel_.follows && exists ? before.source(row) : row, exists);
+    }
+    if (!panel_.follows) return;
+    before.solve();
+    before.subtract(rows_);
+  }
+
+  // By every warp: the best of its rows for `step`.
+  __device__ void offer(Index step) {
+    const Candidate<T> own = best_of_rows(rows_, step);
+    const int best = best_lane(own);
+    if (lane_of_warp() == max(best, 0)) memory_.of_warp[warp_of_block()] = own;
+  }
+
+  // Two barriers of the block. What is written before the first one is read before the second, and
+  // the other way round, so that there is one of each.
+  __device__ const SharedCandidate<T, W>& find_pivot(Index step) {
+    __syncthreads();
+    const int best =
+        best_of<T, panel_warps>(panel_warps, [this](int warp) { return memory_.of_warp[warp]; });
+    const Index position = memory_.of_warp[max(best, 0)].position;
+    if (warp_of_block() == max(best, 0)) publish(step, position);
+    if (!has_several_blocks()) {
+      __syncthreads();
+      return memory_.of_block[0];
+    }
+    receive(step);
+    __syncthreads();
+    const auto of_block = [this](int block) { return memory_.of_block[block].candidate; };
+    return memory_.of_block[best_of<T, Mail::most_blocks>(static_cast<int>(gridDim.x), of_block)];
+  }
+
+  // By the warp that has the block's best row, at `position`, or by the first one where no row of
+  // the block is open. A lane has the row in registers: all lanes get an entry each.
+  __device__ void publish(Index step, Index position) {
+    if (position != no_position) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        if (rows_.position(r) != position) continue;
+        memory_.best_origin = row_of(r);
+#pragma unroll
+        for (int c = 0; c < W; ++c) memory_.best_row[c] = rows_.entry(r, c);
+      }
+    }
+    __syncwarp();
     const int lane = lane_of_warp();
+    const T entry = lane < W - step ? memory_.best_row[lane % W] : T(0);
+    if (has_several_blocks()) {
+      send(step, position, memory_.best_origin, entry);
+    } else {
+      take(memory_.of_block[0], position, memory_.best_origin, entry);
+    }
+  }
+
+  __device__ void send(Index step, Index position, Index origin, T entry) const {
+    const unsigned stamp = mail_.stamp(step);
     MessagePart part{};
-    part.lane = lane;
-    part.has_entry = lane < W;
-    part.places = {stamped(static_cast<unsigned>(best.position), stamp),
-                   stamped(static_cast<unsigned>(best.origin), stamp)};
-    if (part.has_entry) part.entry = pack(best.row[lane], stamp);
+    part.lane = lane_of_warp();
+    part.has_entry = part.lane < W;
+    part.places = {stamped(static_cast<unsigned>(position), stamp),
+                   stamped(static_cast<unsigned>(origin), stamp)};
+    if (part.has_entry) part.entry = pack(entry, stamp);
     mail_.send(step, part);
   }
 
   // Warp w takes the messages of blocks w, w + panel_warps, ...; several at a time, since each may
   // be a way to the second-level cache and back.
   __device__ void receive(Index step) const {
-    constexpr int at_once = 4;
+    constexpr int at_once = Mail::messages_at_once;
     const int blocks = static_cast<int>(gridDim.x), lane = lane_of_warp();
     const unsigned stamp = mail_.stamp(step);
     for (int first = warp_of_block(); first < blocks; first += at_once * panel_warps) {
@@ -93,59 +142,48 @@ class PivotedPanel {
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
         const int block = first + k * panel_warps;
-        if (block < blocks) take(memory_.of_block[block], places[k], entry[k]);
+        if (block >= blocks) continue;
+        T value;
+        unpack(entry[k], value);
+        take(memory_.of_block[block], static_cast<Index>(static_cast<unsigned>(places[k].first)),
+             static_cast<Index>(static_cast<unsigned>(places[k].second)), value);
       }
     }
   }
-  __device__ static void take(SharedCandidate<T, W>& to, const TwoWords& places,
-                              const TwoWords& entry) {
+
+  // By all lanes of a warp, with an entry each.
+  __device__ static void take(SharedCandidate<T, W>& to, Index position, Index origin, T entry) {
     const int lane = lane_of_warp();
-    T value;
-    unpack(entry, value);
-    if (lane < W) to.row[lane] = value;
+    if (lane < W) to.row[lane] = entry;
     if (lane != 0) return;
-    to.position = static_cast<Index>(static_cast<unsigned>(places.first));
-    to.origin = static_cast<Index>(static_cast<unsigned>(places.second));
-    to.key = to.position == no_position ? 0 : pivot_key(value);
+    to.candidate.position = position;
+    to.candidate.key = position == no_position ? 0 : pivot_key(entry);
+    to.origin = origin;
   }
 
+  // The search for the next pivot begins before the columns that it does not need.
   __device__ void eliminate(Index step, const SharedCandidate<T, W>& pivot) {
+    const Index position = pivot.candidate.position;
     const Divisor<T> divisor = divisor_of(pivot.row[0]);
-    rows_.exchange(step, pivot.position);
-    top_ = rows_.exchanged(top_, step, pivot.position);
-    if (threadIdx.x == 0) {
-      memory_.origin[step] = pivot.origin;
-      if (blockIdx.x == 0) note(step, pivot);
-    }
-    rows_.eliminate(step, pivot.row, divisor);
+    rows_.exchange(step, position);
+    top_ = rows_.exchanged(top_, step, position);
+    const auto last = rows_.begin(step, pivot.row, divisor);
+    offer(step + 1);
+    rows_.finish(step, pivot.row, last);
+    if (blockIdx.x == 0 && threadIdx.x == 0) note(step, pivot);
   }
 
   __device__ void note(Index step, const SharedCandidate<T, W>& pivot) {
-    panel_.pivots[step] = panel_.first + pivot.position + 1;
+    panel_.pivots[step] = panel_.first + pivot.candidate.position + 1;
     panel_.origin[step] = panel_.first + pivot.origin;
     zero_.look_at(step, pivot.row[0] == T(0));
   }
 
+  // All blocks have read the rows that are overwritten here: they have sent messages since then.
   __device__ void note_end() const {
-    if (blockIdx.x != 0) return;
+    if (panel_.follows) Before(panel_, memory_.before).store();
     if (threadIdx.x == 0) zero_.report(panel_);
     if (threadIdx.x < panel_.columns) panel_.destination[threadIdx.x] = panel_.first + top_;
-  }
-
-  // A column a warp of the grid, four at a time.
-  __device__ void exchange_left_columns() const {
-    if (panel_.left == 0) return;
-    __syncthreads();
-    constexpr int at_once = 4;
-    const int lane = lane_of_warp();
-    const RowMove move{panel_.columns, lane < panel_.columns ? memory_.origin[lane] : 0, top_};
-    const Index warps = static_cast<Index>(gridDim.x) * panel_warps;
-    const Index own = static_cast<Index>(blockIdx.x) * panel_warps + warp_of_block();
-    for (Index column = own; column < panel_.left; column += at_once * warps) {
-      const Index count = (panel_.left - column + warps - 1) / warps;
-      move_rows<at_once>(panel_.a + (column - panel_.left) * panel_.ld, warps * panel_.ld,
-                         min(count, at_once), move);
-    }
   }
 
   const Panel<T>& panel_;

@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(W + kThreads, 1)
   const Index row =
       is_top ? thread : panel.columns + static_cast<Index>(blockIdx.x) * kThreads + thread - W;
   PanelRows<T, W, 1> rows;
-  load_row(panel, rows, 0, row, row < (is_top ? panel.columns : panel.rows));
+  load_row(panel, rows, 0, row, row, row < (is_top ? panel.columns : panel.rows));
   const bool stores_top = is_last_to_load(panel.loaded);
   if (is_top) {
     ZeroPivot zero;

@@ -34,10 +34,11 @@ Offset kernels_of(cudaGraph_t graph) {
 
 }  // namespace
 
-UrgentStream::UrgentStream() {
+UrgentStream::UrgentStream(int rank) {
   int least = 0, greatest = 0;
   LUFACT_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-  LUFACT_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
+  LUFACT_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
+                                           std::min(least, greatest + rank)));
 }
 UrgentStream::~UrgentStream() {
   LUFACT_CUDA_NOEXCEPT(cudaStreamDestroy(stream_));

@@ -8,10 +8,11 @@
 
 namespace lufact::gpu::blocked {
 
-// A stream whose blocks start before those of the session's where both wait for room.
+// A stream whose blocks start before those of the session's where both wait for room, and after
+// those of streams of a lower rank.
 class UrgentStream {
  public:
-  UrgentStream();
+  explicit UrgentStream(int rank = 0);
   ~UrgentStream();
   UrgentStream(const UrgentStream&) = delete;
   UrgentStream& operator=(const UrgentStream&) = delete;

@@ -47,11 +47,12 @@ TEST(Stub, ASessionCannotBeOpened) {
 }
 
 struct Listed {
-  std::vector<StageInfo> ordering, symbolic, levelize, numeric;
+  std::vector<StageInfo> scaling, ordering, symbolic, levelize, numeric;
 };
 
 Listed listed() {
   Listed infos;
+#define LUFACT_GPU_SCALING(name) infos.scaling.push_back(name##_scaling_facts().info);
 #define LUFACT_GPU_ORDERING(name) infos.ordering.push_back(name##_ordering_facts().info);
 #define LUFACT_GPU_SYMBOLIC(name) infos.symbolic.push_back(name##_symbolic_facts().info);
 #define LUFACT_GPU_LEVELIZE(name) infos.levelize.push_back(name##_levelize_facts().info);
@@ -76,6 +77,7 @@ void expect_listed_and_unsupported(const Stages& stages, const std::vector<Stage
 }
 
 TEST(Stub, EveryStageOfTheListIsADeviceStageThatIsNotSupported) {
+  expect_listed_and_unsupported(scaling_stages(), listed().scaling);
   expect_listed_and_unsupported(ordering_stages(), listed().ordering);
   expect_listed_and_unsupported(symbolic_stages(), listed().symbolic);
   expect_listed_and_unsupported(levelize_stages(), listed().levelize);
@@ -85,6 +87,9 @@ TEST(Stub, EveryStageOfTheListIsADeviceStageThatIsNotSupported) {
 
 TEST(Stub, EveryStageRefusesToRun) {
   Workbench bench;
+  for (const auto& stage : scaling_stages()) {
+    expect_no_device([&] { stage->run({}, bench.context); });
+  }
   for (const auto& stage : ordering_stages()) {
     expect_no_device([&] { stage->run({}, bench.context); });
   }

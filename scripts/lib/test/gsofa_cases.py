@@ -80,6 +80,11 @@ SCALING = file_of(
     simulated("pre2", "1x2", 0.006), simulated("pre2", "1x6", 0.0025),
     simulated("pre2", "1x8", 0.002), simulated("pre2", "2x6", 0.0015),
     simulated("pre2", "44x6", 0.0005))
+BESIDE_RANKS = file_of(
+    searched("pre2", "gsofa"), run_of("pre2", "gpu-panels", 0.125),
+    simulated("pre2", "1x2", 0.006), simulated("pre2", "1x6", 0.006),
+    simulated("pre2", "44x6", 0.0006), run_of("pre2", "superlu-dist-seq", 2.0),
+    run_of("pre2", "superlu-dist-par-1", 1.5), run_of("pre2", "superlu-dist-par-4", 0.5))
 TWO = file_of(
     searched("pre2", "gsofa"), exchanged(distributed(searched("pre2", "two", 0.625), 1, 2), 0.0015),
     distributed(searched("pre2", "two-chunks", 1.25), 1, 2), simulated("pre2", "1x2", 0.006),
@@ -103,6 +108,10 @@ GSOFA_CASES = {
     "gsofa-fig11": (SEQUENTIAL, ["| bbmat | 1,000 | 600 | 12 | 50.00 [50.00, 50.00] |",
                                  "| bbmat | 1,000 | 48 | 12 | 4.00 [4.00, 4.00] |",
                                  "| bbmat: speedup over GLU3.0 on one core | 171 | 50.0 |"]),
+    "gsofa-fig12": (BESIDE_RANKS, [
+        "| pre2 | 1,000 | 24 | 6 on 4 | 10,000 | 10,000 | 12 | 0.500 | 0.6 | 10.0 | 1.5 | 264 |",
+        "| pre2 | 18 | - | 6 | - | - |", "are *simulated* unless called measured",
+        "| pre2: time over parallel SuperLU_DIST on one node | 6.70 | 1.00 |"]),
     "gsofa-fig13": (TIMES, ["| bbmat | 1,000 | 240,000,000 | 20.0 | 40.0 | 160 | - |",
                             "| 364 to 422 GB/s, 40% to 47% of the peak | 160 to 160 GB/s |"]),
     "gsofa-fig14": (TIMES, ["| bbmat | 1,000 | 12 | 15 | 1.25 [1.25, 1.25] | 0 | 0 | 9 | 6.7 | "

@@ -248,6 +248,13 @@ class SymbolicPage(Folder):
         self.assertIn("device memory limit 1GiB", page.stdout)
         self.assertIn("A card. No stand-ins", page.stdout)
 
+    def test_two_runs_of_a_stage_without_a_limit_are_refused(self):
+        twice = file_of(run_of("wing", "a", 1.0, symbolic="gpu-fill2", until="symbolic"),
+                        run_of("wing", "b", 2.0, symbolic="gpu-fill2", until="symbolic"))
+        page = self.page("symbolic_page", self.write(twice))
+        self.assertEqual(page.returncode, 1)
+        self.assertIn("answer the same question", page.stderr)
+
     def test_quick_stages_stand_beside_the_searches_on_cores_and_the_public_gsofa(self):
         changed = copy.deepcopy(SYMBOLIC)
         for run in changed["runs"]:
@@ -506,6 +513,16 @@ class ScalingPage(Folder):
         self.assertIn("| wing | 1,000 | 10,000 | 12 | 6 |", page.stdout)
         self.assertIn("cpu-parallel on 4 threads over cpu-gp-pruned on one: geometric mean 2.00",
                       page.stdout)
+
+    def test_two_runs_of_a_stage_on_as_many_threads_are_refused(self):
+        content = file_of(run_of("wing", "cpu", 1.0, symbolic="cpu-gp-pruned"))
+        content["config"]["threads"] = 1
+        again = copy.deepcopy(content)
+        again["runs"][0]["samples"][0]["total_s"] *= 2
+        page = self.page("scaling_page", self.write(content, "a.json"),
+                         self.write(again, "b.json"))
+        self.assertEqual(page.returncode, 1)
+        self.assertIn("answer the same question", page.stderr)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/array/guarded_array.hpp"
@@ -11,6 +12,7 @@
 #include "gpu/batch/test/batch_on_device.hpp"
 #include "gpu/dense/device_dense_arrays.hpp"
 #include "gpu/dense/ours/hybrid_lu.hpp"
+#include "gpu/test_support/busy_kernel.hpp"
 
 namespace lufact::gpu::blocked {
 namespace {
@@ -25,6 +27,7 @@ struct Case {
   Index rhs = 0, pad = 3;  // ld - m
   int block = 128;
   DenseProduct product = DenseProduct::own;
+  Index late_order = least_late_order;
 };
 
 double epsilon_of(Precision precision) {
@@ -41,7 +44,7 @@ class OnDevice {
         problem_(problem_of(given)),
         source_({.input = given.input, .m = given.m, .n = given.n}),
         arrays_(session, problem_, source_, 8),
-        lu_(session, problem_, given.block, given.product) {}
+        lu_(session, problem_, given.block, given.product, given.late_order) {}
 
   void run() {
     arrays_.restore();
@@ -164,6 +167,22 @@ TYPED_TEST(HybridLuTest, BlocksThatAreSolvedInParts) {
   }
 }
 
+TYPED_TEST(HybridLuTest, LateExchangesOfTheLeftHaveTheSameBits) {
+  for (const auto& [m, n, block] : {std::tuple{33, 33, 32},
+                                    {300, 300, 32},
+                                    {1100, 1100, 256},
+                                    {9000, 100, 64},
+                                    {130, 700, 32}}) {
+    Case given{.m = m, .n = n, .block = block};
+    OnDevice<TypeParam> at_once(*this->session, given);
+    given.late_order = 1;
+    OnDevice<TypeParam> late(*this->session, given);
+    late.expect_right();
+    at_once.run();
+    EXPECT_EQ(late.bits(), at_once.bits()) << m << " x " << n;
+  }
+}
+
 TYPED_TEST(HybridLuTest, ProductsOfCublas) {
   try {
     const CublasProduct found(*this->session, this->session->stream());
@@ -253,6 +272,25 @@ TYPED_TEST(HybridLuTest, EveryRunHasTheSameBits) {
         lu.run();
         ASSERT_EQ(lu.bits(), bits) << m << " x " << n << ", repetition " << repetition;
       }
+    }
+  }
+}
+
+// Panels of one block, of a cluster and of a grid, whose blocks start late and apart, and products
+// of blocks that are late.
+TYPED_TEST(HybridLuTest, StressEveryRunBesideACompetingKernelGivesTheSameBits) {
+  const testing_support::OtherStream other;
+  for (const Case& given :
+       {Case{.m = 200, .n = 200, .input = "ties", .block = 32},
+        Case{.m = 700, .n = 700, .block = 64}, Case{.m = 2100, .n = 500, .block = 32},
+        Case{.m = 9000, .n = 100, .block = 32}}) {
+    OnDevice<TypeParam> lu(*this->session, given);
+    lu.run();
+    const std::string bits = lu.bits();
+    for (std::uint64_t repetition = 0; repetition < 100; ++repetition) {
+      other.occupy_randomly(this->session->sm_count(), repetition);
+      lu.run();
+      ASSERT_EQ(lu.bits(), bits) << given.m << " x " << given.n << ", repetition " << repetition;
     }
   }
 }
