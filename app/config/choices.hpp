@@ -11,6 +11,7 @@
 
 #include "core/matrix/facts.hpp"
 #include "core/pipeline/options.hpp"
+#include "core/pipeline/team_sharing.hpp"
 
 namespace lufact {
 
@@ -45,6 +46,11 @@ struct Choices<GsofaInter> {
 template <>
 struct Choices<GsofaIntra> {
   static constexpr std::array values{GsofaIntra::rows, GsofaIntra::chunks};
+};
+template <>
+struct Choices<TeamSharing> {
+  static constexpr std::array values{TeamSharing::bits, TeamSharing::um_separate,
+                                     TeamSharing::um_advise, TeamSharing::um};
 };
 template <>
 struct Choices<GluMode> {
