@@ -55,8 +55,10 @@ std::shared_ptr<DeviceSession> open_session(const SessionOptions& options) {
 }
 
 std::shared_ptr<DeviceTeam> open_team(DeviceSession& first,
-                                      const std::vector<SessionOptions>& others) {
-  auto team = std::make_shared<DeviceTeam>(first, others);
+                                      const std::vector<SessionOptions>& others,
+                                      TeamSharing sharing) {
+  auto team =
+      std::make_shared<DeviceTeam>(first, others, DeviceTeam::Access::peer_where_possible, sharing);
   team->run([&](Index member) { require_kernel_image(team->session(member)); });
   return team;
 }

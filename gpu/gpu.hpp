@@ -14,7 +14,11 @@
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
 #include "core/pipeline/supernode_finder.hpp"
+<<<<<<< HEAD
 #include "core/pipeline/systems.hpp"
+=======
+#include "core/pipeline/team_sharing.hpp"
+>>>>>>> multi-um
 #include "core/rates/peaks.hpp"
 #include "gpu/batch/batch_stream.hpp"
 #include "gpu/batch/tuning.hpp"
@@ -39,7 +43,8 @@ std::shared_ptr<DeviceSession> open_session(const SessionOptions& options);
 // The session, which must outlive the team, and one for each of `others`, with the access of each
 // to the memory of the others where the host's links have it. Throws as open_session().
 std::shared_ptr<DeviceTeam> open_team(DeviceSession& first,
-                                      const std::vector<SessionOptions>& others);
+                                      const std::vector<SessionOptions>& others,
+                                      TeamSharing sharing);
 // As for a session, of all but the first.
 void return_memory(DeviceTeam& team);
 DeviceProbe& probe(DeviceSession& session);

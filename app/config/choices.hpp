@@ -12,6 +12,7 @@
 #include "core/matrix/facts.hpp"
 #include "core/pipeline/options.hpp"
 #include "core/pipeline/refactoring.hpp"
+#include "core/pipeline/team_sharing.hpp"
 
 namespace lufact {
 
@@ -54,6 +55,11 @@ struct Choices<GsofaInter> {
 template <>
 struct Choices<GsofaIntra> {
   static constexpr std::array values{GsofaIntra::rows, GsofaIntra::chunks};
+};
+template <>
+struct Choices<TeamSharing> {
+  static constexpr std::array values{TeamSharing::bits, TeamSharing::um_separate,
+                                     TeamSharing::um_advise, TeamSharing::um};
 };
 template <>
 struct Choices<GluMode> {

@@ -96,6 +96,27 @@ void require_fit(const GsofaOptions& options) {
   }
 }
 
+// Managed variants read what a search leaves in fill(:) of whole chunks.
+void require_shared_fill(TeamSharing sharing, const GsofaOptions& options,
+                         SupernodeRule supernodes) {
+  if (sharing == TeamSharing::bits) return;
+  const std::string name = fmt::format("--gsofa-shared {}", to_string(sharing));
+  if (options.simulated) {
+    throw UsageError(name + " needs devices that are there; --gsofa-virtual takes bits");
+  }
+  if (options.layout == GsofaLayout::merged) {
+    throw UsageError(name + " shares fill, which --gsofa-layout paper has; merged takes bits");
+  }
+  if (options.intra == GsofaIntra::chunks) {
+    throw UsageError(name +
+                     " shares the rows of a chunk; --gsofa-intra chunks leaves each chunk "
+                     "on one device");
+  }
+  if (supernodes == SupernodeRule::off) {
+    throw UsageError(name + " says how supernodes are found; leave --supernodes off out");
+  }
+}
+
 // Says that the symbolic stage of the chain does not take several of what `option` asks for, and
 // which stages do.
 void require_several(const char* option, const char* things, bool StageInfo::*takes_several,
@@ -193,6 +214,7 @@ void GsofaConfig::check() const {
   check_ranks();
   const bool several = device_numbers().size() > 1;
   const GsofaOptions options = search_options();
+  require_shared_fill(sharing(), options, supernodes);
   if (several && simulated) {
     throw UsageError(
         "--gsofa-virtual runs the slices of a machine on one device; leave --devices out");

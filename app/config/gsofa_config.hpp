@@ -10,6 +10,7 @@
 #include "app/config/option.hpp"
 #include "core/base/types.hpp"
 #include "core/pipeline/catalogue.hpp"
+#include "core/pipeline/team_sharing.hpp"
 #include "core/report/json_codec.hpp"
 
 namespace lufact {
@@ -25,6 +26,7 @@ struct GsofaConfig {
   std::optional<std::uint64_t> budget;
   std::optional<GsofaInter> inter;
   std::optional<GsofaIntra> intra;
+  std::optional<TeamSharing> shared;
   std::optional<std::string> simulated;  // NODESxDEVICES
   std::vector<std::string> devices;      // numbers; empty: the one of --device
   std::optional<int> ranks;              // processes; empty: one worker without a launcher
@@ -32,6 +34,7 @@ struct GsofaConfig {
 
   // The options given that no stage but GSoFa's reads, in the order of --help.
   std::vector<std::string> given_for_gsofa() const;
+  TeamSharing sharing() const { return shared.value_or(TeamSharing::bits); }
   // What the search is told. Throws UsageError, with what is accepted, on a value that is none or
   // that excludes another.
   GsofaOptions search_options() const;
@@ -109,6 +112,10 @@ void visit_search_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
                 "a run of chunks "
                 "for each [interleave]"},
          gsofa.inter);
+  option(Option{"--gsofa-shared", "gsofa_shared", stages,
+                "gpu-gsofa on several devices: supernodes across them are found in bits that they "
+                "copy, or in fill arrays in managed memory, as published (um-separate) [bits]"},
+         gsofa.shared);
   option(Option{"--gsofa-virtual", "gsofa_virtual", stages,
                 "gpu-gsofa: NODESxDEVICES of a machine that is not there, such as 6x6; its slices "
                 "run one after the other on one device, each timed alone"},

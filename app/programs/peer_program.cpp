@@ -75,9 +75,9 @@ std::string launch_command(const GsofaConfig& gsofa) {
   const std::vector<std::string> launcher = one_rank_at_least(gsofa).launcher_words();
   std::string command = "exec env";
   for (const std::string& variable : launch_environment(launcher)) {
-    command += " " + shell_word(variable);
+    command += fmt::format(" {}", shell_word(variable));
   }
-  for (const std::string& word : launcher) command += " " + shell_word(word);
+  for (const std::string& word : launcher) command += fmt::format(" {}", shell_word(word));
   return command;
 }
 

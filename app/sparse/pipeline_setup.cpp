@@ -58,7 +58,7 @@ void RunDevices::open(const RunConfig& config, const RankGroup* ranks) {
   for (std::size_t k = 1; k < numbers.size(); ++k) {
     others.push_back({numbers[k], config.device_memory_limit});
   }
-  team_ = gpu::open_team(*session_, others);
+  team_ = gpu::open_team(*session_, others, config.gsofa.sharing());
 }
 
 void RunDevices::return_memory() const {

@@ -106,6 +106,23 @@ TEST(GsofaOptions, MachinesThatAreNotThereAreTold) {
   EXPECT_FALSE(parsed({}).gsofa.search_options().simulated.has_value());
 }
 
+TEST(GsofaOptions, ManagedMemoryNeedsRowsOfChunksInLayoutPaper) {
+  for (const char* kind : {"um", "um-advise", "um-separate"}) {
+    EXPECT_EQ(to_string(parsed({"--gsofa-shared", kind, "--devices", "0,1"}).gsofa.sharing()),
+              kind);
+    EXPECT_THAT(refusal({"--gsofa-shared", kind, "--gsofa-virtual", "1x2"}),
+                HasSubstr("--gsofa-virtual takes bits"));
+    EXPECT_THAT(refusal({"--gsofa-shared", kind, "--gsofa-layout", "merged"}),
+                HasSubstr("merged takes bits"));
+    EXPECT_THAT(refusal({"--gsofa-shared", kind, "--devices", "0,1", "--gsofa-intra", "chunks"}),
+                HasSubstr("leaves each chunk on one device"));
+    EXPECT_THAT(refusal({"--gsofa-shared", kind, "--supernodes", "off"}),
+                HasSubstr("leave --supernodes off out"));
+  }
+  EXPECT_EQ(refusal({"--gsofa-shared", "bits", "--gsofa-virtual", "1x2"}), "");
+  EXPECT_EQ(parsed({}).gsofa.sharing(), TeamSharing::bits);
+}
+
 TEST(DevicesOption, TheFirstStandsForDevice) {
   const RunConfig config = parsed({"--devices", "2,0,1"});
   EXPECT_EQ(config.gsofa.device_numbers(), (std::vector<int>{2, 0, 1}));

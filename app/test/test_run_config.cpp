@@ -48,7 +48,7 @@ const Case defaults{{"--matrix", "g.mtx", "--output", "-"}, R"(
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
-    "gsofa_virtual": null})"};
+    "gsofa_shared": null, "gsofa_virtual": null})"};
 
 const Case full{{"--matrix",
                  "a.mtx,b.mtx",
@@ -145,7 +145,7 @@ const Case full{{"--matrix",
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
-    "gsofa_virtual": null})"};
+    "gsofa_shared": null, "gsofa_virtual": null})"};
 
 // What `full` cannot have set beside its other options.
 const Case others{{"--matrix",
@@ -192,7 +192,7 @@ const Case others{{"--matrix",
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
-    "gsofa_virtual": null})"};
+    "gsofa_shared": null, "gsofa_virtual": null})"};
 
 class RunConfigJson : public testing::TestWithParam<const Case*> {};
 

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "core/pipeline/team_sharing.hpp"
+
 namespace lufact {
 namespace {
 constexpr std::array<std::string_view, 5> until_names{"order", "symbolic", "levelize", "numeric",
@@ -46,6 +48,20 @@ std::string_view to_string(GsofaInter inter) noexcept {
 
 std::string_view to_string(GsofaIntra intra) noexcept {
   return intra == GsofaIntra::rows ? "rows" : "chunks";
+}
+
+std::string_view to_string(TeamSharing sharing) noexcept {
+  switch (sharing) {
+    case TeamSharing::bits:
+      return "bits";
+    case TeamSharing::um:
+      return "um";
+    case TeamSharing::um_advise:
+      return "um-advise";
+    case TeamSharing::um_separate:
+      return "um-separate";
+  }
+  return "";
 }
 
 std::string_view to_string(GluMode mode) noexcept {

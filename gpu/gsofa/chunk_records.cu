@@ -3,6 +3,7 @@
 
 #include "gpu/components/scan.hpp"
 #include "gpu/gsofa/chunk_records.hpp"
+#include "gpu/gsofa/lead_chunk.cuh"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {
@@ -10,21 +11,24 @@ namespace {
 
 constexpr int block_threads = 128;
 constexpr int block_warps = block_threads / warp_size;
-constexpr Index largest_chunk = 1024;
-constexpr int largest_chunk_words = largest_chunk / 32;
 
 // Records side by side: a word with the entries of U, then the bits.
 struct RecordsRef {
   ChunkRecordWord* words = nullptr;
   Index stride = 0;  // words of a record
+  Index chunk_size = 1;
 
   __device__ Index& upper(Offset k) const { return reinterpret_cast<Index&>(words[k * stride]); }
   __device__ ChunkRecordWord* bits(Offset k) const { return words + k * stride + 1; }
+  __device__ bool has(Offset k, Index, Index column) const {
+    const Index bit = column % chunk_size;
+    return (bits(k)[bit / 32] >> (bit % 32) & 1) != 0;
+  }
 };
 
 RecordsRef records_ref(const Buffer<ChunkRecordWord>& records, const GsofaRows& rows) {
   return {const_cast<ChunkRecordWord*>(records.data()),
-          static_cast<Index>(chunk_record_words(rows))};
+          static_cast<Index>(chunk_record_words(rows)), rows.chunk_size};
 }
 
 // A warp for each row. The entries of its chunk stand just before the diagonal.
@@ -59,37 +63,16 @@ __global__ void move_records(GsofaShare share, Offset count, const ChunkRecordWo
   to.words[position * to.stride + unit % to.stride] = from[unit];
 }
 
-// A block for each chunk of the node, in the two phases of Fig. 8.
+// A block for each chunk of the node.
 __global__ void __launch_bounds__(block_threads)
     lead_chunks(GsofaRows node_rows, RecordsRef records, Offset* starts) {
-  __shared__ unsigned shrinks[largest_chunk_words];  // rows with one entry of U less than before
-  __shared__ Index leaders[largest_chunk];
-  __shared__ int count;
   const Offset position = static_cast<Offset>(blockIdx.x) * node_rows.chunk_size;
-  const auto first = static_cast<Index>(node_rows.row(position));
-  const Index rows = node_rows.chunk_end(first) - first;
-  const int thread = static_cast<int>(threadIdx.x);
-  if (thread == 0) count = 0;
-  for (int w = thread; w < largest_chunk_words; w += block_threads) shrinks[w] = 0;
-  __syncthreads();
-  for (Index k = thread; k < rows; k += block_threads) {
-    if (k > 0 && records.upper(position + k) == records.upper(position + k - 1) - 1) {
-      atomicOr(&shrinks[k / 32], 1u << (k % 32));
-    } else {
-      leaders[atomicAdd(&count, 1)] = k;
-    }
-    starts[first + k] = 0;
-  }
-  __syncthreads();
-  for (int l = thread; l < count; l += block_threads) {
-    Index leader = leaders[l];
-    starts[first + leader] = 1;
-    for (Index k = leader + 1; k < rows && (shrinks[k / 32] >> (k % 32) & 1) != 0; ++k) {
-      if ((records.bits(position + k)[leader / 32] >> (leader % 32) & 1) != 0) continue;
-      leader = k;
-      starts[first + leader] = 1;
-    }
-  }
+  lead_chunk<block_threads>(node_rows, records, position, starts);
+}
+
+__global__ void add_to_starts(Offset* starts, const Offset* more, Offset count) {
+  const Offset row = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (row < count) starts[row] += more[row];
 }
 
 // place[row] supernodes start before a row; place[n] is their number.
@@ -142,6 +125,11 @@ void find_leaders(DeviceSession& session, const GsofaRows& node_rows,
                   const Buffer<ChunkRecordWord>& records, Buffer<Offset>& starts) {
   launch(session, {node_rows.own_chunks(), block_threads}, lead_chunks, node_rows,
          records_ref(records, node_rows), starts.data());
+}
+
+void add_starts(DeviceSession& session, const Buffer<Offset>& more, Buffer<Offset>& starts) {
+  launch(session, {ceil_div(starts.size(), block_threads), block_threads}, add_to_starts,
+         starts.data(), more.data(), starts.size());
 }
 
 Buffer<Index> supernodes_of_starts(DeviceSession& session, Buffer<Offset>& starts) {

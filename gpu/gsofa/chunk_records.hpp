@@ -36,6 +36,9 @@ Buffer<Offset> make_starts(DeviceSession& session, Index n);
 void find_leaders(DeviceSession& session, const GsofaRows& node_rows,
                   const Buffer<ChunkRecordWord>& records, Buffer<Offset>& starts);
 
+// Adds what another device found: no row is looked at by two.
+void add_starts(DeviceSession& session, const Buffer<Offset>& more, Buffer<Offset>& starts);
+
 // Row pointers of the supernodes from `starts`, which is used up. One control read.
 Buffer<Index> supernodes_of_starts(DeviceSession& session, Buffer<Offset>& starts);
 

@@ -53,6 +53,7 @@ struct GsofaTask {
   GsofaDivision division;
   GsofaWindow window;
   MaxIdWord* array = nullptr;
+  MaxIdWord* fill_end = nullptr;  // behind the words of slot 0: of the array, or of managed memory
   GsofaSlotWords words;
   GsofaSpill spill;
   GsofaControl* control = nullptr;

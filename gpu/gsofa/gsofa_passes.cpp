@@ -41,7 +41,8 @@ Offset levels_of(const GsofaTally& tally) {
 }  // namespace
 
 GsofaPasses::GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share,
-                         const GsofaLimits& limits, StageContext& context, std::vector<int> readers)
+                         const GsofaLimits& limits, StageContext& context, std::vector<int> readers,
+                         SharedSlots* shared)
     : session_(*context.device),
       context_(context),
       options_(context.options.gsofa),
@@ -50,6 +51,7 @@ GsofaPasses::GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share,
       mean_degree_(mean_degree(matrix)),
       share_(share),
       readers_(std::move(readers)),
+      shared_(shared),
       notes_(matrix_.n, matrix.nnz, context) {
   const Offset rows = share_.count();
   result_ = std::make_shared<DeviceColumnPattern>();
@@ -68,14 +70,20 @@ GsofaPasses::GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share,
   array_ = {session_, MemoryRole::scratch, planner_->plan().array_words, "the array of the search"};
 }
 
-void GsofaPasses::plan(const GsofaLimits& limits) {
+GsofaNeeds gsofa_needs(DeviceSession& session, const GsofaShare& share, const GsofaLimits& limits,
+                       const GsofaOptions& options) {
   GsofaNeeds needs;
-  needs.rows = share_.rows;
-  needs.devices = share_.devices;
-  needs.card = {cache_bytes(session_), gsofa_resident_warps(session_)};
-  needs.budget_bytes = gsofa_budget_bytes(options_, session_.ledger().available());
+  needs.rows = share.rows;
+  needs.devices = share.devices;
+  needs.card = {cache_bytes(session), gsofa_resident_warps(session)};
+  needs.budget_bytes = gsofa_budget_bytes(options, session.ledger().available());
   needs.most_spill_entries = limits.most_spill_entries;
   needs.window_top = limits.window_top;
+  return needs;
+}
+
+void GsofaPasses::plan(const GsofaLimits& limits) {
+  GsofaNeeds needs = gsofa_needs(session_, share_, limits, options_);
   budget_bytes_ = needs.budget_bytes;
   if (GsofaPlanner::wants_reach(needs, options_)) needs.reach = find_reach();
   planner_.emplace(needs, options_);
@@ -100,11 +108,15 @@ void GsofaPasses::search() {
   Offset done = 0;
   while (const std::optional<GsofaBatch> batch = planner_->next(load)) {
     GsofaTask task = task_of(*batch);
-    if (task.slots.count == 0) continue;  // the last rows are those of other devices
+    if (task.slots.count == 0) {  // the last rows are those of other devices
+      if (shared_ != nullptr) shared_->end_batch(*batch, task, result_->diagonal.data());
+      continue;
+    }
     if (batch->reinitialise) reinitialise(*batch);
     const GsofaTally tally = search(task);
     notes_.add(*batch, task.slots.count, tally);
     write_rows(task, tally.end);
+    if (shared_ != nullptr) shared_->end_batch(*batch, task, result_->diagonal.data());
     load = {task.slots.count, tally.edges, levels_of(tally),
             tally.enqueued / std::max(1, tally.iterations)};
     done += task.slots.count;
@@ -130,6 +142,7 @@ GsofaTask GsofaPasses::task_of(const GsofaBatch& batch) {
   task.fresh_fill_begin = batch.fresh_fill_begin;
   task.fresh_fill_end = batch.fresh_fill_end;
   task.array = array_.data();
+  task.fill_end = shared_ != nullptr ? shared_->fill_end() : array_.data() + batch.division.words;
   task.words = gsofa_slot_words(matrix_.n, options_.layout);
   task.control = control_.data();
   task.page = control_place<GsofaTally>(session_);

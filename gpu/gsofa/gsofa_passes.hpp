@@ -9,6 +9,7 @@
 #include "gpu/gsofa/gsofa_kernels.hpp"
 #include "gpu/gsofa/gsofa_notes_taker.hpp"
 #include "gpu/gsofa/gsofa_plan.hpp"
+#include "gpu/gsofa/gsofa_visit.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/runtime/growing_memory.hpp"
 
@@ -26,13 +27,28 @@ struct GsofaMatrix {
   Offset nnz = 0;
 };
 
+// What a search has in common with those of the other devices of its node.
+class SharedSlots {
+ public:
+  virtual ~SharedSlots() = default;
+  // Behind the words of slot 0, in place of the end of the array.
+  virtual MarkWord* fill_end() const = 0;
+  // Once a batch is on its way with its rows and their diagonals; `task` may be without a slot.
+  virtual void end_batch(const GsofaBatch& batch, const GsofaTask& task,
+                         const Offset* diagonal) = 0;
+};
+
+// What the plan of a share is made from, on the session's device.
+GsofaNeeds gsofa_needs(DeviceSession& session, const GsofaShare& share, const GsofaLimits& limits,
+                       const GsofaOptions& options);
+
 // The search of one device.
 class GsofaPasses {
  public:
   // Plans the batches and makes the arrays whose size is known. The devices `readers` are to reach
   // the columns.
   GsofaPasses(const GsofaMatrix& matrix, const GsofaShare& share, const GsofaLimits& limits,
-              StageContext& context, std::vector<int> readers = {});
+              StageContext& context, std::vector<int> readers = {}, SharedSlots* shared = nullptr);
 
   // All batches: search, row pointers, columns. Frees what it worked with.
   void search();
@@ -62,6 +78,7 @@ class GsofaPasses {
   Index mean_degree_ = 1;
   GsofaShare share_;
   std::vector<int> readers_;
+  SharedSlots* shared_;
   std::uint64_t budget_bytes_ = 0, bytes_in_use_ = 0;
   std::optional<GsofaPlanner> planner_;
   std::shared_ptr<DeviceColumnPattern> result_;

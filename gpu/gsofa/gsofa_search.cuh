@@ -31,7 +31,7 @@ struct DeviceAtomics {
 };
 
 __device__ inline MarkWord* slot_words(const GsofaTask& task, Index slot) {
-  return task.array + task.division.fill_begin(slot);
+  return task.fill_end - (Offset{slot} + 1) * task.division.fill_stride;
 }
 __device__ inline std::uint32_t* piece_counts(const GsofaTask& task, Index slot) {
   return slot_words(task, slot) + task.words.counts;

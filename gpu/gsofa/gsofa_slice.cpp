@@ -18,10 +18,10 @@ GsofaSlice::GsofaSlice(DeviceSession& session, PhaseRecorder& phases, const Stag
 }
 
 void GsofaSlice::search(const GsofaMatrix& matrix, const GsofaLimits& limits,
-                        std::vector<int> readers, Progress* progress) {
+                        std::vector<int> readers, Progress* progress, SharedSlots* shared) {
   context_.progress = progress;
   figures.search_s = timed_on(session_, [&] {
-    GsofaPasses passes(matrix, share_, limits, context_, std::move(readers));
+    GsofaPasses passes(matrix, share_, limits, context_, std::move(readers), shared);
     passes.search();
     figures.device_peak_bytes = passes.bytes_in_use();
     rows_ = passes.finish();

@@ -20,9 +20,9 @@ class GsofaSlice {
   GsofaSlice(const GsofaSlice&) = delete;
   GsofaSlice& operator=(const GsofaSlice&) = delete;
 
-  // Its rows. `progress` may be null.
+  // Its rows. `progress` and `shared` may be null.
   void search(const GsofaMatrix& matrix, const GsofaLimits& limits, std::vector<int> readers,
-              Progress* progress);
+              Progress* progress, SharedSlots* shared = nullptr);
   void collect_records();
   // Frees them; their records stay.
   void release_rows() { rows_.reset(); }

@@ -24,12 +24,13 @@ NodeSearch::NodeSearch(Index n, const GsofaMatrix& matrix, const GsofaNode& node
       team_(team),
       limits_(limits),
       context_(context),
-      node_rows_(gsofa_node_rows(n, context.options.gsofa, node.machine, node.node)) {
+      node_rows_(gsofa_node_rows(n, context.options.gsofa, node.machine, node.node)),
+      options_(context.options) {
   for (Index k = 0; k < team.size(); ++k) {
     members_.push_back(std::make_unique<Member>(clock_));
-    members_.back()->slice.emplace(
-        team.session(k), k == 0 ? context.phases : members_.back()->phases, context.options,
-        gsofa_share(n, context.options.gsofa, node.machine, node.node, k));
+    members_.back()->slice.emplace(team.session(k),
+                                   k == 0 ? context.phases : members_.back()->phases, options_,
+                                   gsofa_share(n, options_.gsofa, node.machine, node.node, k));
     slice(k).figures.node = node.node;
     slice(k).figures.device = k;
   }
@@ -61,12 +62,36 @@ void NodeSearch::replicate_to(Index k, const GsofaMatrix& from) {
   member.matrix = {{n_, member.row_ptr.data(), member.col_idx.data()}, from.nnz};
 }
 
-void NodeSearch::search() {
-  const auto work = [&](Index k, Progress* progress) {
+// Slices have the options of the shared plan by reference.
+void NodeSearch::share_fill() {
+  if (team_.sharing() == TeamSharing::bits || team_.size() == 1) return;
+  const auto phase = context_.phases.scope("share");
+  const SharedPlan plan = plan_shared_search(team_, node_rows_, limits_, options_.gsofa);
+  options_.gsofa = plan.options;
+  shared_.emplace(team_, plan, node_rows_);
+}
+
+void NodeSearch::search_slice(Index k, Progress* progress) {
+  if (!shared_) {
     slice(k).search(members_[at(k)]->matrix, limits_, team_.readers(k), progress);
-  };
-  DeviceTeam::Running others = team_.start([&](Index k) { work(k, nullptr); });
-  work(0, context_.progress);
+    return;
+  }
+  try {
+    slice(k).search(members_[at(k)]->matrix, limits_, team_.readers(k), progress,
+                    &shared_->member(k));
+  } catch (...) {
+    shared_->leave();
+    throw;
+  }
+  DistributionSlice& figures = slice(k).figures;
+  figures.supernodes_s = shared_->supernodes_s(k);
+  figures.search_s -= figures.supernodes_s + shared_->waited_s(k);
+}
+
+void NodeSearch::search() {
+  share_fill();
+  DeviceTeam::Running others = team_.start([&](Index k) { search_slice(k, nullptr); });
+  search_slice(0, context_.progress);
   const auto phase = context_.phases.scope("wait");
   others.join();
 }
@@ -74,6 +99,11 @@ void NodeSearch::search() {
 void NodeSearch::find_supernodes() {
   if (!wants_supernodes(context_)) return;
   const auto phase = context_.phases.scope("supernodes");
+  if (shared_) {
+    slice(0).figures.supernodes_s +=
+        timed_on(first(), [&] { supernodes_ = shared_->take_supernodes(record_bytes_); });
+    return;
+  }
   team_.run([&](Index k) { slice(k).collect_records(); });
   slice(0).figures.supernodes_s += timed_on(first(), [&] { lead(); });
 }
@@ -141,7 +171,10 @@ std::vector<const StageNotes*> NodeSearch::notes() const {
 }
 
 void NodeSearch::release() {
-  team_.run([&](Index k) { members_[at(k)].reset(); });
+  team_.run([&](Index k) {
+    if (shared_) shared_->release(k);
+    members_[at(k)].reset();
+  });
 }
 
 }  // namespace lufact::gpu

@@ -7,6 +7,7 @@
 
 #include "gpu/gsofa/gsofa_assembly.hpp"
 #include "gpu/gsofa/gsofa_slice.hpp"
+#include "gpu/gsofa/shared_fill.hpp"
 #include "gpu/runtime/device_team.hpp"
 
 namespace lufact::gpu {
@@ -52,6 +53,8 @@ class NodeSearch {
   GsofaSlice& slice(Index k) const;
   void replicate_to(Index k, const GsofaMatrix& from);
   void lead();
+  void share_fill();
+  void search_slice(Index k, Progress* progress);
   GsofaPart part_of(Index k) const;
 
   Index n_;
@@ -59,6 +62,8 @@ class NodeSearch {
   GsofaLimits limits_;
   StageContext& context_;
   GsofaRows node_rows_;
+  StageOptions options_;              // with those of the shared plan
+  std::optional<SharedFill> shared_;  // of several devices, unless in bits
   const SteadyClock clock_;
   std::uint64_t record_bytes_ = 0;  // that went to the first device
   std::vector<std::unique_ptr<Member>> members_;

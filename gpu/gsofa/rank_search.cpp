@@ -141,6 +141,7 @@ class RankSearch {
     for (const RankReport& report : reports_) notes.push_back(&report.notes);
     combine_gsofa_notes(notes, context_.notes);
     add_rank_notes(ranks_, node_.slices(), reports_, distribution_);
+    if (team_.size() > 1) distribution_.shared = to_string(team_.sharing());
     distribution_.peer_access = team_.peer_access();
     compare_slices(distribution_, true);
     context_.notes.distribution = std::move(distribution_);

@@ -11,6 +11,7 @@ namespace {
 void describe(const NodeSearch& search, const GsofaMachine& machine, const DeviceTeam& team,
               StageContext& context) {
   DistributionNotes distribution = begin_distribution(context.options.gsofa, machine);
+  distribution.shared = to_string(team.sharing());
   distribution.transport = std::string(team.transport());
   distribution.peer_access = team.peer_access();
   distribution.exchange_bytes = search.exchanged_bytes();

@@ -26,7 +26,8 @@ void rethrow_first(const std::vector<std::exception_ptr>& failures) {
 }  // namespace
 
 DeviceTeam::DeviceTeam(DeviceSession& first, const std::vector<gpu::SessionOptions>& others,
-                       Access access) {
+                       Access access, TeamSharing sharing)
+    : sharing_(sharing) {
   sessions_.push_back(&first);
   open(others);
   if (access == Access::peer_where_possible) {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/pipeline/team_sharing.hpp"
 #include "gpu/runtime/session.hpp"
 
 namespace lufact {
@@ -22,7 +23,7 @@ class DeviceTeam {
   // Opens a session for each of `others`, each in a thread of its own, so that the calling thread
   // stays with the device of `first`, which must outlive the team. Throws as DeviceSession does.
   DeviceTeam(DeviceSession& first, const std::vector<gpu::SessionOptions>& others,
-             Access access = Access::peer_where_possible);
+             Access access = Access::peer_where_possible, TeamSharing sharing = TeamSharing::bits);
   ~DeviceTeam();
   DeviceTeam(const DeviceTeam&) = delete;
   DeviceTeam& operator=(const DeviceTeam&) = delete;
@@ -34,6 +35,7 @@ class DeviceTeam {
   // How copy() goes: "peer", "host" (the driver stages in pinned memory), or "device" where all
   // members are on one.
   std::string_view transport() const noexcept;
+  TeamSharing sharing() const noexcept { return sharing_; }
   // The other devices that are to reach the growing memory of a member.
   std::vector<int> readers(Index member) const;
 
@@ -66,6 +68,7 @@ class DeviceTeam {
   std::vector<std::unique_ptr<DeviceSession>> owned_;  // of all members but the first
   std::vector<DeviceSession*> sessions_;
   bool one_device_ = true, peer_access_ = true;
+  TeamSharing sharing_;
 };
 
 }  // namespace lufact

@@ -47,6 +47,11 @@ void prefer_device(DeviceSession& session, const void* data, std::size_t bytes) 
   LUFACT_CUDA(cudaMemAdvise(data, bytes, cudaMemAdviseSetPreferredLocation, on_device(session)));
 }
 
+void map_for_device(DeviceSession& session, const void* data, std::size_t bytes) {
+  if (bytes == 0) return;
+  LUFACT_CUDA(cudaMemAdvise(data, bytes, cudaMemAdviseSetAccessedBy, on_device(session)));
+}
+
 void touch_on_host(void* data, std::size_t bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   auto* first = static_cast<volatile unsigned char*>(data);

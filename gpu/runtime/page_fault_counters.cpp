@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdlib>
 #include <mutex>
+#include <vector>
 
 #include "gpu/runtime/unified_memory_tally.hpp"
 
@@ -123,15 +124,20 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   std::free(buffer);
 }
 
-CUptiResult configure() {
-  std::array<CUpti_ActivityUnifiedMemoryCounterConfig, 3> counters{};
+// Counters are a device's own; records do not tell them apart.
+CUptiResult configure(int devices) {
+  std::vector<CUpti_ActivityUnifiedMemoryCounterConfig> counters;
   const std::array kinds{CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT,
                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH};
-  for (std::size_t k = 0; k < counters.size(); ++k) {
-    counters[k].scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE;
-    counters[k].kind = kinds[k];
-    counters[k].enable = 1;
+  for (int device = 0; device < devices; ++device) {
+    for (const auto kind : kinds) {
+      CUpti_ActivityUnifiedMemoryCounterConfig& counter = counters.emplace_back();
+      counter.scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE;
+      counter.kind = kind;
+      counter.deviceId = static_cast<std::uint32_t>(device);
+      counter.enable = 1;
+    }
   }
   return cupti().configure(counters.data(), static_cast<std::uint32_t>(counters.size()));
 }
@@ -157,7 +163,7 @@ std::string start() {
   }
   CUptiResult status = cupti().register_callbacks(give_buffer, take_buffer);
   if (status != CUPTI_SUCCESS) return refusal("cuptiActivityRegisterCallbacks", status);
-  status = configure();
+  status = configure(devices);
   if (status != CUPTI_SUCCESS) {
     return refusal("cuptiActivityConfigureUnifiedMemoryCounter", status);
   }

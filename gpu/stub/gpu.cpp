@@ -110,7 +110,8 @@ std::vector<DeviceLink> query_links() {
 std::shared_ptr<DeviceSession> open_session(const SessionOptions&) {
   throw_absent("a session");
 }
-std::shared_ptr<DeviceTeam> open_team(DeviceSession&, const std::vector<SessionOptions>&) {
+std::shared_ptr<DeviceTeam> open_team(DeviceSession&, const std::vector<SessionOptions>&,
+                                      TeamSharing) {
   throw_absent("a team of devices");
 }
 void return_memory(DeviceTeam&) {

@@ -53,6 +53,7 @@ EXPERIMENTS = (
     published("gsofa-fig16", "gsofa-space", "gsofa"),
     published("gsofa-fig16-many", "gsofa-fig16-many", "gsofa-many"),
     published("gsofa-fig17", "gsofa-many", "gsofa-many"),
+    published("gsofa-fig18", "gsofa-fig18", "gsofa-fig18"),
     published("gsofa-fig19", "gsofa-fig19", "gsofa-many"),
     published("gsofa-fig20", "gsofa-time", "gsofa"),
     published("gsofa-fig21", "gsofa-many", "gsofa-many"),

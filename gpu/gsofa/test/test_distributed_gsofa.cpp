@@ -234,6 +234,94 @@ TEST_F(DistributedGsofa, SupernodesAreLookedForUnlessToldOtherwise) {
   EXPECT_TRUE(run(harness, structure.matrix, simulated)->supernodes.empty());
 }
 
+constexpr TeamSharing managed_kinds[] = {TeamSharing::um, TeamSharing::um_advise,
+                                         TeamSharing::um_separate};
+
+// Fill and counts in managed memory give what bits give, and leave nothing behind. Members of the
+// teams are sessions on `devices` beside the first one on device 0.
+class SharedInManagedMemory : public DistributedGsofa {
+ protected:
+  static GsofaOptions in_chunks(Index chunk_size, Offset sources) {
+    GsofaOptions options;
+    options.chunk_size = chunk_size;
+    if (sources > 0) options.concurrency = {GsofaConcurrencyOption::Rule::fixed, sources};
+    return options;
+  }
+
+  static void expect_right_in_all_kinds(const std::vector<int>& devices,
+                                        const PermutedMatrix& matrix, const ColumnPattern& expected,
+                                        const GsofaOptions& options) {
+    for (const TeamSharing sharing : managed_kinds) {
+      SCOPED_TRACE(std::string(to_string(sharing)) + " in chunks of " +
+                   std::to_string(options.chunk_size));
+      StageHarness harness(on_device(0));
+      DeviceTeam team(harness.session, others_on(devices), DeviceTeam::Access::peer_where_possible,
+                      sharing);
+      expect_right(*run(harness, matrix, options, &team), expected, options.chunk_size);
+      EXPECT_EQ(harness.notes.distribution->shared, to_string(sharing));
+      expect_sound_distribution(harness.notes, expected.rows.n_rows, at(team.size()));
+      for (Index k = 0; k < team.size(); ++k) {
+        EXPECT_EQ(team.session(k).ledger().in_use(), 0U);
+        EXPECT_EQ(team.session(k).ledger().managed(), 0U);
+      }
+    }
+  }
+};
+
+TEST_F(SharedInManagedMemory, SanitizeTwoSessionsGiveTheReferencesSupernodes) {
+  for (const StructureCase& structure :
+       {random_case(129, 2), falling_maximum(40), arrow(257, false), diagonal(1), diagonal(2)}) {
+    SCOPED_TRACE(structure.name);
+    const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
+    expect_right_in_all_kinds({0}, structure.matrix, expected, in_chunks(16, 16));
+    expect_right_in_all_kinds({0}, structure.matrix, expected, in_chunks(128, 0));
+  }
+}
+
+TEST_F(SharedInManagedMemory, ThreeSessionsGiveThePatternOfLargerMatrices) {
+  for (const StructureCase& structure :
+       {random_case(2000, 1), folded_path(3000), dense_last_rows(1500, 5), arrow(2047, false)}) {
+    SCOPED_TRACE(structure.name);
+    StageHarness harness(on_device(0));
+    const ColumnPattern expected =
+        factor_pattern_gp_pruned(structure.matrix.pattern.view(), harness.context);
+    expect_right_in_all_kinds({0, 0}, structure.matrix, expected, in_chunks(64, 128));
+    expect_right_in_all_kinds({0, 0}, structure.matrix, expected, in_chunks(128, 0));
+  }
+}
+
+TEST_F(SharedInManagedMemory, TooFewSourcesForAChunkAreRefusedWithTheirNumber) {
+  const StructureCase structure = random_case(1000, 2);
+  StageHarness harness(on_device(0));
+  DeviceTeam team(harness.session, others_on({0}), DeviceTeam::Access::peer_where_possible,
+                  TeamSharing::um_separate);
+  try {
+    run(harness, structure.matrix, in_chunks(128, 40), &team);
+    FAIL() << "80 rows in flight hold chunks of 128?";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::unsupported);
+    EXPECT_EQ(error.code(), "shared_concurrency");
+    EXPECT_NE(std::string(error.what()).find("multiple of 64 sources"), std::string::npos)
+        << error.what();
+    EXPECT_NE(std::string(error.what()).find("--gsofa-shared bits"), std::string::npos);
+  }
+  EXPECT_EQ(harness.session.ledger().in_use(), 0U);
+}
+
+// Devices in lock step do not wait for one that failed.
+TEST_F(SharedInManagedMemory, ADeviceThatFailsEndsTheSearch) {
+  const StructureCase structure = random_case(4000, 3);
+  StageHarness harness(on_device(0));
+  DeviceTeam team(harness.session, {{0, std::uint64_t{6} << 20}},
+                  DeviceTeam::Access::peer_where_possible, TeamSharing::um_separate);
+  GsofaOptions options = in_chunks(128, 64);
+  options.budget = std::uint64_t{3} << 20;
+  EXPECT_THROW(run(harness, structure.matrix, options, &team), Error);
+  EXPECT_EQ(harness.session.ledger().in_use(), 0U);
+  EXPECT_EQ(harness.session.ledger().managed(), 0U);
+  EXPECT_EQ(team.session(1).ledger().in_use(), 0U);
+}
+
 // Where there are two.
 class TwoDevices : public DistributedGsofa {
  protected:
@@ -254,6 +342,19 @@ TEST_F(TwoDevices, BothTransportsGiveTheReferencesPattern) {
       }
       expect_right_on(team, harness, structure, gsofa_settings());
     }
+  }
+}
+
+TEST_F(TwoDevices, ManagedMemoryGivesTheReferencesSupernodes) {
+  const StructureCase structure = random_case(2000, 1);
+  for (const TeamSharing sharing : managed_kinds) {
+    StageHarness harness(on_device(0));
+    DeviceTeam team(harness.session, others_on({1}), DeviceTeam::Access::peer_where_possible,
+                    sharing);
+    if (!team.peer_access()) GTEST_SKIP() << "no peer access between devices 0 and 1";
+    const ColumnPattern expected =
+        factor_pattern_gp_pruned(structure.matrix.pattern.view(), harness.context);
+    expect_right(*run(harness, structure.matrix, {}, &team), expected, 128);
   }
 }
 
