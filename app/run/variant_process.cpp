@@ -219,6 +219,7 @@ void VariantProcess::take_record(RunRecord told) {
   record_.gsofa = std::move(told.gsofa);
   record_.supernodes = std::move(told.supernodes);
   record_.distribution = std::move(told.distribution);
+  record_.systems = std::move(told.systems);
   record_.verification = std::move(told.verification);
   record_.profile = std::move(told.profile);
   if (told.batch) record_.batch = std::move(told.batch);
