@@ -144,14 +144,14 @@ TEST(RecordJson, SectionsOfAnotherWorkloadAreNull) {
 
 TEST(RecordJson, KeysStandInTheOrderOfTheContract) {
   const ordered_json run = to_json(test::full_run());
-  EXPECT_THAT(
-      keys_of(run),
-      testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
-                           "until", "matrix", "pipeline", "peer", "setup", "samples",
-                           "refactor_samples", "sampling", "summary", "refactor_summary", "rates",
-                           "refactor_rates", "factors", "memory", "unified_memory", "numeric",
-                           "gsofa", "supernodes", "distribution", "verification", "profile",
-                           "batch", "dense", "host_state", "warnings", "sweep", "environment"));
+  EXPECT_THAT(keys_of(run),
+              testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
+                                   "until", "matrix", "pipeline", "peer", "setup", "samples",
+                                   "refactor_samples", "sampling", "refactoring", "summary",
+                                   "refactor_summary", "rates", "refactor_rates", "factors",
+                                   "memory", "unified_memory", "numeric", "gsofa", "supernodes",
+                                   "distribution", "verification", "profile", "batch", "dense",
+                                   "host_state", "warnings", "sweep", "environment"));
   EXPECT_THAT(keys_of(run["samples"][0]),
               testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases", "host"));
 }
