@@ -214,6 +214,7 @@ void VariantProcess::take_record(RunRecord told) {
   record_.missing_diagonals_added = told.missing_diagonals_added;
   record_.factors = std::move(told.factors);
   record_.memory = std::move(told.memory);
+  record_.refactoring = std::move(told.refactoring);
   record_.host_state = std::move(told.host_state);
   record_.numeric = told.numeric;
   record_.gsofa = std::move(told.gsofa);

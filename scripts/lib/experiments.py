@@ -77,6 +77,8 @@ EXPERIMENTS = (
     Experiment("numeric", "numeric", "numeric", "numeric_page", False),
     Experiment("peers", "peers", "peers", "peers_page", False),
     Experiment("fast", "fast", "fast", "fast_page", False),
+    Experiment("refactor-device", "refactor-device", "refactor-device", "refactor_device_page",
+               False),
     Experiment("batch-bandwidth", "batch-bandwidth", "batch-bandwidth", "batch_bandwidth_page",
                False),
     Experiment("batch-count", "batch-count", "batch-count", "batch_count_page", False),

@@ -159,11 +159,11 @@ TEST(RecordJson, KeysStandInTheOrderOfTheContract) {
   EXPECT_THAT(keys_of(run),
               testing::ElementsAre("id", "workload", "mode", "variant", "input", "outcome", "error",
                                    "until", "matrix", "pipeline", "peer", "setup", "samples",
-                                   "refactor_samples", "sampling", "summary", "refactor_summary",
-                                   "rates", "refactor_rates", "factors", "memory", "unified_memory",
-                                   "numeric", "gsofa", "supernodes", "distribution", "systems",
-                                   "verification", "profile", "batch", "dense", "host_state",
-                                   "warnings", "sweep", "environment"));
+                                   "refactor_samples", "sampling", "refactoring", "summary",
+                                   "refactor_summary", "rates", "refactor_rates", "factors",
+                                   "memory", "unified_memory", "numeric", "gsofa", "supernodes",
+                                   "distribution", "systems", "verification", "profile", "batch",
+                                   "dense", "host_state", "warnings", "sweep", "environment"));
   EXPECT_THAT(keys_of(run["samples"][0]),
               testing::ElementsAre("repetition", "total_s", "unattributed_s", "phases", "host"));
 }

@@ -176,7 +176,7 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
   whole["runs"][0]["profile"].erase("sources");
   for (const char* later :
        {"peer", "sweep", "gsofa", "supernodes", "distribution", "systems", "batch", "dense",
-        "sampling", "environment", "rates", "refactor_rates"}) {
+        "sampling", "refactoring", "environment", "rates", "refactor_rates"}) {
     whole["runs"][0].erase(later);
   }
   for (const char* later : {"watched_s", "other_processors"}) {
@@ -209,6 +209,7 @@ TEST(ResultSchema, MissesEveryKeyOfTheContract) {
                          "/runs/0/samples/0/phases/0",
                          "/runs/0/host_state",
                          "/runs/1/sampling",
+                         "/runs/1/refactoring",
                          "/runs/1/samples/0/host",
                          "/runs/0/summary/total_s",
                          "/runs/0/factors",
@@ -314,6 +315,8 @@ TEST(Consistency, FindsEveryContradiction) {
         {{"n", 1}, {"median", 0}, {"q1", 0}, {"q3", 0}, {"min", 0}, {"max", 0}}},
        "runs[0].summary: init is in no sample"},
       {{"/runs/0/refactor_summary/total_s", nullptr}, "runs[0].refactor_summary: total_s"},
+      {{"/runs/0/refactor_samples/0/total_s", 1.0}, "runs[0].refactor_samples[0]: total_s is 1"},
+      {{"/runs/0/refactoring/phases", "events"}, "runs[0].refactor_samples[0]: total_s is"},
       {{"/runs/0/verification/passed", false}, "ok without a verification that passed"},
       {{"/runs/0/verification", nullptr}, "ok without a verification that passed"},
       {{"/runs/0/verification/backward_error", 1e-9}, "above the threshold"},
