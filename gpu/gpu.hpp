@@ -14,11 +14,8 @@
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
 #include "core/pipeline/supernode_finder.hpp"
-<<<<<<< HEAD
 #include "core/pipeline/systems.hpp"
-=======
 #include "core/pipeline/team_sharing.hpp"
->>>>>>> multi-um
 #include "core/rates/peaks.hpp"
 #include "gpu/batch/batch_stream.hpp"
 #include "gpu/batch/tuning.hpp"
