@@ -12,8 +12,8 @@ namespace lufact {
 namespace {
 
 // Entries of B that more than one thread makes tasks of: some 0.6 ms on one thread. Threads that
-// sleep are woken for either of two passes, and 15 of them took as long for memplus (0.65 to 2.4 ms
-// for the whole stage on an H200's host) as one core of an EPYC (0.62 ms), never as long as before.
+// sleep are woken for either of two passes, differently long each time: the whole stage took 15 of
+// them 0.65 to 2.4 ms for memplus on an H200's host, and takes one core of an EPYC 0.62 ms.
 constexpr Offset worthwhile_entries = 300'000;
 constexpr Offset entries_per_front = 20;  // entries that take as long as a small front
 
