@@ -159,6 +159,7 @@ class PeerSolver final : public ArraySolver<Arrays> {
   void describe_own(RunRecord& record) const override {
     record.pipeline->peer = name_;
     record.peer = facts_.record;
+    record.warnings.insert(record.warnings.end(), facts_.warnings.begin(), facts_.warnings.end());
   }
 
   std::unique_ptr<ArrayPeer> open_peer() const {

@@ -24,6 +24,7 @@
 #include "app/run/mpi_finding.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
+#include "core/base/memory_limit.hpp"
 #include "core/rates/host_peaks.hpp"
 #include "core/report/build_info.hpp"
 #include "core/report/result_file.hpp"
@@ -256,10 +257,16 @@ void print_peaks(const MachinePeaks& peaks) {
   }
 }
 
+std::string limit_text() {
+  const auto limit = memory_limit();
+  if (!limit) return {};
+  return fmt::format(" ({} by the limit of the control group)", format_byte_size(*limit));
+}
+
 void print_text(const Machine& machine, const RateSet& rates, const MachinePeaks& peaks) {
-  fmt::print("host    {}, {} cores, {} threads, {}, {}\n", machine.host.cpu_model,
+  fmt::print("host    {}, {} cores, {} threads, {}{}, {}\n", machine.host.cpu_model,
              machine.host.cores, machine.host.threads, format_byte_size(machine.host.memory_bytes),
-             machine.host.os);
+             limit_text(), machine.host.os);
   if (machine.device) {
     print_device(*machine.device);
   } else {

@@ -14,7 +14,7 @@
 #include "app/describe/matrix_options.hpp"
 #include "app/describe/matrix_orderer.hpp"
 #include "core/base/error.hpp"
-#include "core/base/machine.hpp"
+#include "core/base/memory_limit.hpp"
 #include "core/generate/output_file.hpp"
 #include "core/plot/fill_density.hpp"
 #include "core/plot/html_page.hpp"
@@ -87,7 +87,7 @@ plot::Page make_page(const InputMatrix& input, const MatrixOptions& options) {
   page.figures.push_back(plot::input_figure(plot::pattern_density(input.matrix.pattern.view())));
   page.figures.push_back(plot::ordered_figure(b, orderer.scaling(), ordered.chosen));
   page.figures.push_back(plot::factor_figure(
-      b, plot::fill_density(analysis.nested_columns(query_host().memory_bytes / part_of_memory)),
+      b, plot::fill_density(analysis.nested_columns(usable_memory() / part_of_memory)),
       analysis.exact()));
   page.figures.push_back(plot::tree_figure(height));
   page.figures.push_back(plot::level_figure(widths));

@@ -9,6 +9,7 @@
 #include "app/config/machine_json.hpp"
 #include "app/config/rates_file.hpp"
 #include "core/base/error.hpp"
+#include "core/base/memory_limit.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/pipeline/front_products.hpp"
 #include "core/structure/elimination_analysis.hpp"
@@ -153,7 +154,7 @@ class Describer {
     const Offset nnz_lu = of_fronts ? ordered.facts().nnz_fronts : ordered.facts().nnz_lu;
     const ForecastTerms terms{.refactorizations = options_.expect_refactorizations,
                               .device_limit = options_.device_memory_limit,
-                              .host_limit = options_.host_memory_limit};
+                              .host_limit = memory_limit_with(options_.host_memory_limit)};
     const KnownMatrix known{.ordered = ordered.ordered(),
                             .nnz_lu = ordered.facts().nnz_lu,
                             .front_tree = [&ordered] { return ordered.front_tree(); },

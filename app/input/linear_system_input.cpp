@@ -11,7 +11,7 @@
 
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
-#include "core/base/machine.hpp"
+#include "core/base/memory_limit.hpp"
 #include "core/verify/solution.hpp"
 
 namespace lufact {
@@ -41,11 +41,11 @@ Index parse_size(double number, const std::string& path, std::size_t line) {
 // Right-hand sides, the solutions they were made from, those found and their residuals.
 void require_room_for_rhs(Index rows, int rhs) {
   const std::uint64_t needed = checked_bytes(Offset{rows} * rhs, 4 * sizeof(double));
-  const std::uint64_t there = query_host().memory_bytes;
+  const std::uint64_t there = usable_memory();
   if (there == 0 || needed <= there) return;
   throw Error(Outcome::oom_host, "host_out_of_memory",
               fmt::format("--rhs {} of order {} need {} for right-hand sides, solutions and "
-                          "residuals; this machine has {}; ask for fewer at a time",
+                          "residuals; {} can be used here; ask for fewer at a time",
                           rhs, rows, format_byte_size(needed), format_byte_size(there)));
 }
 

@@ -35,13 +35,17 @@ void add_library(ordered_json& answer, const PeerRecord& record, bool on_device)
   answer["on_device"] = on_device;
 }
 
+void add_warnings(ordered_json& answer, const std::vector<Warning>& warnings) {
+  for (const Warning& warning : warnings) answer["warnings"].push_back(warning.message);
+}
+
 void add_solver(ordered_json& answer, const PeerName& name, bool open, int device) {
   const PeerPlugin loaded(name.plugin);
   add_api(answer, loaded.api());
   if (!open) return;
   const PeerFacts facts = PeerSolver(loaded, solver_options(name.variant, 0, device)).facts();
   add_library(answer, facts.record, facts.on_device);
-  for (const Warning& warning : facts.warnings) answer["warnings"].push_back(warning.message);
+  add_warnings(answer, facts.warnings);
 }
 
 void add_arrays(ordered_json& answer, const PeerName& name, bool open, int device) {
@@ -52,6 +56,7 @@ void add_arrays(ordered_json& answer, const PeerName& name, bool open, int devic
       ArrayPeer(loaded, {name.variant, effective_threads(0), device}).facts();
   answer["takes"] = array_takes_to_json(facts.takes);
   add_library(answer, facts.record, facts.takes.side == Side::device);
+  add_warnings(answer, facts.warnings);
 }
 
 }  // namespace

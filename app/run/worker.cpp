@@ -20,6 +20,7 @@
 #include "core/base/heap.hpp"
 #include "core/distribution/rank_exchange.hpp"
 #include "core/measure/clock.hpp"
+#include "core/measure/core_pace.hpp"
 #include "core/measure/host_counters.hpp"
 #include "core/measure/host_state.hpp"
 #include "core/measure/phase_board.hpp"
@@ -80,8 +81,12 @@ class Worker {
   // A sample with what the host did meanwhile.
   static Sample watched(const std::function<Sample()>& take) {
     const HostCounters before = read_host_counters();
+    const CorePace core_before = measure_core_pace();
     Sample sample = take();
+    const CorePace core_after = measure_core_pace();
     sample.host = use_between(before, read_host_counters());
+    sample.host->core_before = core_before;
+    sample.host->core_after = core_after;
     return sample;
   }
 

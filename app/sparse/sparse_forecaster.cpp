@@ -11,6 +11,7 @@
 #include "app/sparse/sparse_plan.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
+#include "core/base/memory_limit.hpp"
 #include "core/generate/generate.hpp"
 #include "core/matrix/reader.hpp"
 
@@ -42,7 +43,7 @@ class SparseForecaster final : public Forecaster {
                               config.precision,
                               config.effective_expect_refactorizations(),
                               config.device_memory_limit,
-                              config.host_memory_limit};
+                              memory_limit_with(config.host_memory_limit)};
     const ChainForecast forecast = forecast_chain(plan.chain, input.facts, nnz_lu, terms, machine_);
     return fmt::format("n {}, nnz(L+U) {}, {} resident{}: {}", input.facts.n, nnz_lu,
                        format_byte_size(forecast.resident_bytes), work_text(forecast.symbolic_work),

@@ -120,6 +120,9 @@ ArrayPeerFacts ArrayPeer::facts() const {
   facts.record.version = optional_text(made.version);
   facts.record.threads = known<int>(made.threads);
   facts.record.settings = texts(made.settings, made.setting_count);
+  for (std::uint32_t k = 0; k < made.warning_count; ++k) {
+    facts.warnings.push_back({text(made.warnings[k].name), text(made.warnings[k].value)});
+  }
   facts.inverse_in_place = made.takes_in_place != 0;
   facts.inverse_out_of_place = made.takes_out_of_place != 0;
   facts.gives_pivots = made.gives_pivots != 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "baselines/peers/array_peer_plugin.hpp"
 #include "core/array/array_stage.hpp"
@@ -15,6 +16,7 @@ namespace lufact {
 struct ArrayPeerFacts {
   ArrayStageFacts takes;  // as refusal() reads it; its name is that of the peer
   PeerRecord record;      // library, version, threads, settings
+  std::vector<Warning> warnings;
   bool inverse_in_place = false, inverse_out_of_place = false;
   bool gives_pivots = true;
   Offset refinement_steps = 0;  // of the last run; below 0: it went back to full precision

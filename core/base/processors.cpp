@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/base/affinity.hpp"
+#include "core/base/control_group.hpp"
 
 namespace lufact {
 namespace {
@@ -39,14 +40,6 @@ std::optional<double> quota_of_version_1(const fs::path& folder) {
   return time / period;
 }
 
-void keep_smaller(std::optional<double>& least, const std::optional<double>& other) {
-  if (other && (!least || *other < *least)) least = other;
-}
-
-bool names_cpu(const std::string& controllers) {
-  return ("," + controllers + ",").find(",cpu,") != std::string::npos;
-}
-
 }  // namespace
 
 int usable_processors() {
@@ -73,30 +66,14 @@ std::string usable_processor_list() {
 }
 
 std::optional<double> processor_quota() {
-  std::optional<double> least;
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string group; std::getline(groups, group);) {
-    keep_smaller(least, quota_of_group(group, "/sys/fs/cgroup"));
-  }
-  return least;
+  return least_of_own_groups(
+      [](const std::string& group) { return quota_of_group(group, "/sys/fs/cgroup"); });
 }
 
 std::optional<double> quota_of_group(const std::string& group, const fs::path& mounts) {
-  const auto first = group.find(':');
-  const auto second = first == std::string::npos ? first : group.find(':', first + 1);
-  if (second == std::string::npos) return std::nullopt;
-  const std::string controllers = group.substr(first + 1, second - first - 1);
-  const bool version_2 = controllers.empty();
-  if (!version_2 && !names_cpu(controllers)) return std::nullopt;
-  const fs::path root = version_2 ? mounts : mounts / "cpu";
-  std::optional<double> least;
-  // Inside a container the path may be that of the host, of which only the root is mounted.
-  for (fs::path path = fs::path(group.substr(second + 1)).relative_path();;
-       path = path.parent_path()) {
-    const fs::path folder = path.empty() ? root : root / path;
-    keep_smaller(least, version_2 ? quota_of_version_2(folder) : quota_of_version_1(folder));
-    if (path.empty()) return least;
-  }
+  return least_of_group(group, "cpu", mounts, [](const fs::path& folder, bool version_2) {
+    return version_2 ? quota_of_version_2(folder) : quota_of_version_1(folder);
+  });
 }
 
 }  // namespace lufact

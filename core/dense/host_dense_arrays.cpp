@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "core/array/guarded_array.hpp"
-#include "core/base/machine.hpp"
+#include "core/base/memory_limit.hpp"
 #include "core/base/sha256.hpp"
 #include "core/matrix/parallel.hpp"
 
@@ -189,12 +189,12 @@ void require_fit(const ArrayProblem& problem, const DenseMatrixSource& source) {
 
 void require_memory(const ArrayProblem& problem) {
   const std::uint64_t need = host_dense_bytes(problem);
-  const std::uint64_t has = query_host().memory_bytes;
+  const std::uint64_t has = usable_memory();
   if (has == 0 || need <= has) return;
   throw Error(
       Outcome::oom_host, "host_memory",
-      fmt::format("a matrix of {} x {} with its copy and right-hand sides needs {}; this "
-                  "machine has {}",
+      fmt::format("a matrix of {} x {} with its copy and right-hand sides needs {}; {} can "
+                  "be used here",
                   problem.rows, problem.columns, format_byte_size(need), format_byte_size(has)));
 }
 

@@ -2,7 +2,6 @@
 #include "core/matrix/reader.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
+#include "core/base/memory_limit.hpp"
 #include "core/base/sha256.hpp"
 #include "core/matrix/assemble.hpp"
 #include "core/matrix/file_bytes.hpp"
@@ -83,15 +83,14 @@ void require_memory(const Header& header, Mirror mirror) {
   const double entries = static_cast<double>(header.entries);
   const double expanded = mirror == Mirror::none ? entries : 2 * entries;
   const double needed = 16 * entries + 28 * expanded + 32.0 * header.n;
-  const double installed =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  if (needed > installed) {
+  const std::uint64_t there = usable_memory();
+  if (there != 0 && needed > static_cast<double>(there)) {
     throw Error(
         Outcome::oom_host, "host_memory",
         fmt::format("a matrix of order {} with {} entries needs about {} to be read; "
-                    "this machine has {}",
+                    "{} can be used here",
                     header.n, header.entries, format_byte_size(static_cast<std::uint64_t>(needed)),
-                    format_byte_size(static_cast<std::uint64_t>(installed))));
+                    format_byte_size(there)));
   }
 }
 

@@ -67,9 +67,17 @@ bool checksum_holds(std::string_view header) {
   return number_of(header, checksum_field) == sum;
 }
 
-// The value of "path" in the records "LENGTH KEY=VALUE\n" of a pax header.
-std::string pax_path(std::string_view records) {
+// What headers of their own say of the member behind them, in place of what is in its header: GNU
+// tar's long names, and pax, which has sizes beyond 8 GiB there.
+struct Extended {
   std::string path;
+  std::optional<std::string_view> size;  // digits
+};
+
+// The records "LENGTH KEY=VALUE\n" of a pax header that are of use here.
+Extended pax_records(std::string_view records) {
+  constexpr std::string_view path_key = "path=", size_key = "size=";
+  Extended found;
   while (!records.empty()) {
     std::size_t length = 0;
     const auto [end, status] =
@@ -77,10 +85,19 @@ std::string pax_path(std::string_view records) {
     const auto digits = static_cast<std::size_t>(end - records.data());
     if (status != std::errc() || length <= digits + 1 || length > records.size()) break;
     const std::string_view record = records.substr(digits + 1, length - digits - 2);
-    if (record.starts_with("path=")) path = std::string(record.substr(5));
+    if (record.starts_with(path_key)) found.path = std::string(record.substr(path_key.size()));
+    if (record.starts_with(size_key)) found.size = record.substr(size_key.size());
     records.remove_prefix(length);
   }
-  return path;
+  return found;
+}
+
+std::optional<std::uint64_t> decimal(std::string_view digits) {
+  std::uint64_t value = 0;
+  const char* const behind = digits.data() + digits.size();
+  const auto [end, status] = std::from_chars(digits.data(), behind, value);
+  if (status != std::errc() || end != behind) return std::nullopt;
+  return value;
 }
 
 // NAME where `path` is NAME/NAME.mtx, whatever directories stand before it; else empty.
@@ -102,20 +119,24 @@ class TarWalk {
 
   // The next regular file; nothing at the end of the archive.
   std::optional<TarMember> next() {
-    std::string long_path;
+    Extended extended;
     while (position_ + block <= archive_.size()) {
       const std::string_view header = archive_.substr(position_, block);
       if (header.find_first_not_of('\0') == std::string_view::npos) return std::nullopt;
-      const std::string_view content = take_content(header);
       const char type = header[type_position];
       if (type == 'L') {
-        long_path = std::string(content.substr(0, content.find('\0')));
+        const std::string_view content = take_content(header, {});
+        extended.path = std::string(content.substr(0, content.find('\0')));
       } else if (type == 'x') {
-        long_path = pax_path(content);
-      } else if (type == '0' || type == '\0') {
-        return TarMember{long_path.empty() ? header_path(header) : long_path, content};
-      } else if (type != 'g') {
-        long_path.clear();
+        extended = pax_records(take_content(header, {}));
+      } else if (type == 'g') {
+        take_content(header, {});
+      } else {
+        const std::string_view content = take_content(header, extended.size);
+        if (type == '0' || type == '\0') {
+          return TarMember{extended.path.empty() ? header_path(header) : extended.path, content};
+        }
+        extended = {};
       }
     }
     if (position_ < archive_.size()) fail(name_, "the tar archive ends inside a header");
@@ -123,8 +144,9 @@ class TarWalk {
   }
 
  private:
-  std::string_view take_content(std::string_view header) {
-    const std::optional<std::uint64_t> size = number_of(header, size_field);
+  // `said` is the size where a header before this one has it.
+  std::string_view take_content(std::string_view header, std::optional<std::string_view> said) {
+    const std::optional<std::uint64_t> size = said ? decimal(*said) : number_of(header, size_field);
     if (!checksum_holds(header) || !size) {
       fail(name_, fmt::format("the tar header at byte {} is corrupt", position_));
     }

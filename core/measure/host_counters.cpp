@@ -24,6 +24,7 @@ void add_usage(int whose, HostCounters& counters) {
   getrusage(whose, &usage);
   counters.own_s += seconds(usage.ru_utime) + seconds(usage.ru_stime);
   counters.involuntary_switches += usage.ru_nivcsw;
+  counters.page_faults += usage.ru_minflt + usage.ru_majflt;
 }
 
 // The first line of /proc/stat: ticks of user, nice, system, idle, iowait, irq, softirq, steal.
@@ -93,6 +94,7 @@ HostUse use_between(const HostCounters& before, const HostCounters& after) {
   use.elapsed_s = after.clock_s - before.clock_s;
   use.own_s = after.own_s - before.own_s;
   use.involuntary_switches = after.involuntary_switches - before.involuntary_switches;
+  use.page_faults = after.page_faults - before.page_faults;
   use.stolen_s = growth(before.stolen_s, after.stolen_s);
   use.waited_s = growth(before.waited_s, after.waited_s);
   use.throttled_s = growth(before.throttled_s, after.throttled_s);

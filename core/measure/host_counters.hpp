@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/measure/core_pace.hpp"
+
 namespace lufact {
 
 // Sums since the machine or the process started, in seconds. Empty: the system does not tell.
@@ -17,6 +19,7 @@ struct HostCounters {
   std::optional<double> waited_s{};     // its threads could run and did not
   std::optional<double> throttled_s{};  // its control group had used up its quota
   std::int64_t involuntary_switches = 0;
+  std::int64_t page_faults = 0;  // pages mapped when they were first touched, or read
 };
 
 // The difference of two readings. `foreign_s` is processor time of other processes.
@@ -24,6 +27,8 @@ struct HostUse {
   double elapsed_s = 0, own_s = 0;
   std::optional<double> foreign_s{}, stolen_s{}, waited_s{}, throttled_s{};
   std::int64_t involuntary_switches = 0;
+  std::optional<std::int64_t> page_faults{};            // empty in records of earlier programs
+  std::optional<CorePace> core_before{}, core_after{};  // of the main thread
 };
 
 // Some tens of microseconds, and one or two for each thread: not within what is timed. `proc` is

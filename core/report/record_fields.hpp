@@ -18,6 +18,12 @@ void visit_fields(auto&& field, Is<PhaseTime> auto& phase) {
   field("peak_device_bytes", phase.peak_device_bytes);
 }
 
+void visit_fields(auto&& field, Is<CorePace> auto& pace) {
+  field("processor", pace.processor);
+  field("independent_s", pace.independent_s);
+  field("dependent_s", pace.dependent_s);
+}
+
 void visit_fields(auto&& field, Is<HostUse> auto& use) {
   field("elapsed_s", use.elapsed_s);
   field("own_s", use.own_s);
@@ -26,6 +32,9 @@ void visit_fields(auto&& field, Is<HostUse> auto& use) {
   field("waited_s", use.waited_s);
   field("throttled_s", use.throttled_s);
   field("involuntary_switches", use.involuntary_switches);
+  field("page_faults", use.page_faults, added_later);
+  field("core_before", use.core_before, added_later);
+  field("core_after", use.core_after, added_later);
 }
 
 void visit_fields(auto&& field, Is<HostState> auto& state) {

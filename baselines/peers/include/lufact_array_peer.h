@@ -101,6 +101,9 @@ typedef struct lufact_array_facts {
   /* Of the last run, where factors are not OWN: steps of refinement, below 0 where the library went
    * back to factors in the precision of the matrix. */
   int32_t refinement_steps;
+  /* As those of lufact_peer_facts: a code and a message each, for the record and the terminal. */
+  uint32_t warning_count;
+  const lufact_peer_text* warnings;
 } lufact_array_facts;
 
 typedef struct lufact_array_peer_api {

@@ -26,6 +26,7 @@ struct ArrayFacts {
   int refinement_steps = 0;
   std::string library, version;
   std::vector<std::pair<std::string, std::string>> settings;
+  std::vector<std::pair<std::string, std::string>> warnings;  // code, message
 };
 
 // One opened library. A problem that facts() does not take never comes.
@@ -81,7 +82,7 @@ auto with_precision(std::int32_t precision, Work work) {
 struct lufact_array_peer {
   std::unique_ptr<lufact::peers::ArraySolver> solver;
   lufact::peers::ArrayFacts facts;
-  std::vector<lufact_peer_text> settings;
+  std::vector<lufact_peer_text> settings, warnings;
   std::string error;
 };
 
@@ -92,6 +93,7 @@ inline std::int32_t describe_arrays(lufact_array_peer* peer, lufact_array_facts*
     peer->facts = peer->solver->facts();
     const ArrayFacts& facts = peer->facts;
     peer->settings = texts_of(facts.settings);
+    peer->warnings = texts_of(facts.warnings);
     lufact_array_facts made{};
     made.on_device = facts.on_device ? 1 : 0;
     made.threads = facts.threads;
@@ -110,6 +112,8 @@ inline std::int32_t describe_arrays(lufact_array_peer* peer, lufact_array_facts*
     made.commands = facts.commands;
     made.factors = facts.factors;
     made.refinement_steps = facts.refinement_steps;
+    made.warning_count = static_cast<std::uint32_t>(peer->warnings.size());
+    made.warnings = peer->warnings.data();
     hand_out(made, to);
     return LUFACT_PEER_OK;
   });

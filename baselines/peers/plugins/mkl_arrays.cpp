@@ -197,7 +197,7 @@ class MklArrays final : public ArraySolver {
 
   ArrayFacts facts() const override {
     ArrayFacts facts;
-    facts.threads = threads_;
+    facts.threads = has_threads() ? mkl_.threads() : threads_;
     facts.operations = way_ == Way::compact ? bit(LUFACT_ARRAY_LU) : lapack_operations;
     if (way_ == Way::batch) facts.layouts = bit(LUFACT_ARRAY_CONTIGUOUS);
     if (way_ == Way::compact || way_ == Way::nopivot) {
@@ -215,6 +215,7 @@ class MklArrays final : public ArraySolver {
     facts.version = mkl_.version();
     facts.settings = {{"threading within a call", mkl_.threading()}};
     if (way_ == Way::compact) facts.settings.emplace_back("packing", "counted");
+    if (has_threads()) warn_on_one_thread(facts, threads_, mkl_.why_one_thread());
     return facts;
   }
 

@@ -3,6 +3,7 @@
 // few functions are declared where they are used, as its reference manual gives them, so that
 // building needs nothing of it.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -23,10 +24,18 @@ class MklLibrary {
     if (auto* set_threads = library_.optional_function<void(int)>("MKL_Set_Num_Threads")) {
       set_threads(threads);
     }
+    threads_ = threads_taken();
   }
 
   const ForeignLibrary& functions() const noexcept { return library_; }
   const std::string& threading() const noexcept { return threading_; }
+  // Those that a call takes at most. The library takes fewer than it was asked for where it has no
+  // threads, or finds fewer cores; one that does not tell counts as sequential.
+  int threads() const noexcept { return threads_; }
+  std::string why_one_thread() const {
+    return "it was loaded with the threading layer \"" + threading_ +
+           "\" and gives its calls one thread";
+  }
 
   std::string version() const {
     auto* get = library_.optional_function<void(char*, int)>("MKL_Get_Version_String");
@@ -57,9 +66,15 @@ class MklLibrary {
     threading_ = threading == Threading::gnu ? "gnu openmp" : "sequential";
   }
 
+  int threads_taken() const {
+    auto* most = library_.optional_function<int()>("MKL_Get_Max_Threads");
+    return most == nullptr ? 1 : std::max(1, most());
+  }
+
   std::vector<std::string> folders_;
   ForeignLibrary library_;
   std::string threading_;
+  int threads_ = 1;
 };
 
 }  // namespace lufact::peers

@@ -9,6 +9,7 @@
 #include <dmumps_c.h>
 
 #include "baselines/peers/plugins/blas.hpp"
+#include "baselines/peers/plugins/needed_libraries.hpp"
 #include "baselines/peers/plugins/plugin.hpp"
 
 namespace lufact::peers {
@@ -20,8 +21,9 @@ constexpr int world = -987654;  // "all processes" of its interface
 class Mumps final : public Solver {
  public:
   explicit Mumps(const lufact_peer_options& options)
-      : variant_(options.variant), threads_(variant_ == "seq" ? 1 : options.threads) {
-    blas_threads_ = set_blas_threads(threads_);
+      : variant_(options.variant), given_threads_(variant_ == "seq" ? 1 : options.threads) {
+    blas_threads_ = set_blas_threads(given_threads_);
+    if (needs_openmp(reinterpret_cast<const void*>(&dmumps_c))) own_threads_ = given_threads_;
     start();  // what the library sets up once is part of `init`
   }
   ~Mumps() override { stop(); }
@@ -31,7 +33,7 @@ class Mumps final : public Solver {
   Facts facts() const override {
     Facts facts;
     facts.layout = LUFACT_PEER_BY_COLUMN;
-    facts.threads = threads_;
+    facts.threads = std::max(blas_threads_, own_threads_);
     facts.library = "MUMPS";
     facts.version = version_;
     facts.scaling = "the library's choice, some of it within the analysis";
@@ -44,6 +46,9 @@ class Mumps final : public Solver {
                       {"blas_threads", std::to_string(blas_threads_)},
                       {"icntl(14)", std::to_string(workspace_percent_)},
                       {"repeated_for_workspace", std::to_string(repeated_)}};
+    warn_on_one_thread(facts, given_threads_,
+                       "it was compiled without OpenMP, and its BLAS, " + blas_name() +
+                           ", has no threads; install OpenBLAS");
     return facts;
   }
 
@@ -140,7 +145,7 @@ class Mumps final : public Solver {
     // No messages; errors are told by infog.
     mumps_.icntl[0] = mumps_.icntl[1] = mumps_.icntl[2] = -1;
     mumps_.icntl[3] = 0;
-    mumps_.icntl[15] = threads_;
+    mumps_.icntl[15] = given_threads_;
     if (variant_ == "amd") mumps_.icntl[6] = 0;
     if (variant_ == "scotch") mumps_.icntl[6] = 3;
     workspace_percent_ = mumps_.icntl[13];
@@ -201,7 +206,7 @@ class Mumps final : public Solver {
   }
 
   std::string variant_, version_;
-  int threads_, blas_threads_ = 1;
+  int given_threads_, blas_threads_ = 1, own_threads_ = 1;
   DMUMPS_STRUC_C mumps_{};
   bool started_ = false, factored_ = false;
   int ordering_used_ = -1, workspace_percent_ = 0, repeated_ = 0;

@@ -26,7 +26,7 @@ class MklPardiso final : public Solver {
   explicit MklPardiso(const lufact_peer_options& options)
       : mkl_(options.search_path, MklLibrary::Threading::gnu, options.threads),
         pardiso_(mkl_.functions().function<Pardiso>("pardiso")),
-        threads_(options.threads) {
+        given_threads_(options.threads) {
     const std::string variant = options.variant;
     if (variant == "amd") ordering_ = minimum_degree;
     if (variant == "pnd") ordering_ = parallel_nested_dissection;
@@ -38,7 +38,7 @@ class MklPardiso final : public Solver {
   Facts facts() const override {
     Facts facts;
     facts.layout = LUFACT_PEER_BY_ROW;
-    facts.threads = threads_;
+    facts.threads = mkl_.threads();
     facts.library = "Intel oneMKL PARDISO";
     facts.version = mkl_.version();
     facts.scaling = "maximum weight matching with scaling";
@@ -50,6 +50,7 @@ class MklPardiso final : public Solver {
     facts.solve = "up to 2 refinement steps of its own";
     facts.fused = {{"scale", "order"}, {"symbolic", "order"}};
     facts.settings = {{"threading", mkl_.threading()}, {"iparm(2)", std::to_string(ordering_)}};
+    warn_on_one_thread(facts, given_threads_, mkl_.why_one_thread());
     return facts;
   }
 
@@ -142,7 +143,7 @@ class MklPardiso final : public Solver {
 
   MklLibrary mkl_;
   Pardiso* pardiso_;
-  int threads_;
+  int given_threads_;
   int ordering_ = nested_dissection;
   std::array<void*, 64> handle_{};
   std::array<int, 64> iparm_{};

@@ -40,8 +40,8 @@ struct Facts {
 };
 
 // Warns where a solver that may use `given` host threads uses one, and says why: its times are then
-// not those of its users.
-inline void warn_on_one_thread(Facts& facts, int given, const std::string& why) {
+// not those of its users. For Facts, and what array_plugin.hpp has like them.
+void warn_on_one_thread(auto& facts, int given, const std::string& why) {
   if (given <= 1 || facts.threads > 1) return;
   facts.warnings.emplace_back("peer_on_one_thread", facts.library + " uses one of the " +
                                                         std::to_string(given) +

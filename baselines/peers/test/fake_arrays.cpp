@@ -23,7 +23,7 @@ class Fake final : public ArraySolver {
 
   ArrayFacts facts() const override {
     ArrayFacts facts;
-    facts.threads = threads_;
+    facts.threads = variant_ == "alone" ? 1 : threads_;
     facts.operations = bit(LUFACT_ARRAY_LU);
     facts.layouts = bit(LUFACT_ARRAY_CONTIGUOUS);
     facts.precisions = bit(LUFACT_ARRAY_FLOAT64);
@@ -31,6 +31,7 @@ class Fake final : public ArraySolver {
     facts.library = "fake";
     facts.version = "3.1.4";
     facts.settings = {{"variant", variant_}};
+    warn_on_one_thread(facts, threads_, "its threads are missing");
     return facts;
   }
 
@@ -82,10 +83,11 @@ class Fake final : public ArraySolver {
 };
 
 constexpr lufact_peer_text variants[] = {
-    {"absent", "cannot be opened"}, {"memory", "runs out of memory"},
-    {"crash", "aborts in run"},     {"hang", "does not return from run"},
-    {"fail", "fails in run"},       {"pivot", "gives a wrong pivot"},
-    {"info", "gives a wrong info"}, {"value", "gives a wrong factor"}};
+    {"alone", "uses one thread"},         {"absent", "cannot be opened"},
+    {"memory", "runs out of memory"},     {"crash", "aborts in run"},
+    {"hang", "does not return from run"}, {"fail", "fails in run"},
+    {"pivot", "gives a wrong pivot"},     {"info", "gives a wrong info"},
+    {"value", "gives a wrong factor"}};
 
 std::unique_ptr<ArraySolver> make(const lufact_peer_options& options) {
   return std::make_unique<Fake>(options);

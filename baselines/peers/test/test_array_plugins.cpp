@@ -239,6 +239,29 @@ TEST(ArrayPeer, FailsInTheWordsOfThePlugin) {
   }
 }
 
+TEST(ArrayPeer, WarnsWhereItUsesOneThreadOfSeveral) {
+  const ArrayPeerPlugin plugin("fakearrays");
+  EXPECT_TRUE(ArrayPeer(plugin, {"", 3, 0}).facts().warnings.empty());
+  EXPECT_TRUE(ArrayPeer(plugin, {"alone", 1, 0}).facts().warnings.empty());
+  const std::vector<Warning> warnings = ArrayPeer(plugin, {"alone", 3, 0}).facts().warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].code, "peer_on_one_thread");
+  EXPECT_THAT(warnings[0].message, HasSubstr("one of the 3 host threads"));
+}
+
+// It has been asked for more than any machine of today has cores.
+TEST(ArrayPeer, TellsTheThreadsThatItTakesAndNotThoseItWasGiven) {
+  try {
+    const ArrayPeerPlugin plugin("mkl");
+    const ArrayPeerFacts facts = ArrayPeer(plugin, {"", 900, 0}).facts();
+    EXPECT_LT(facts.record.threads.value(), 900);
+    EXPECT_GE(facts.record.threads.value(), 1);
+    EXPECT_EQ(facts.warnings.empty(), facts.record.threads > 1);
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
 TEST(ArrayPeer, OfAnotherVersionIsRefused) {
   try {
     ArrayPeerPlugin("fakearraysabi");

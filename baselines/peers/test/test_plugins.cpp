@@ -281,6 +281,20 @@ TEST(PluginRun, WarnsOfAPeerThatUsesOneThreadOfSeveral) {
   }
 }
 
+// Asked for more than any machine of today has cores.
+TEST(PeerThreads, AreThoseThatTheLibraryTakes) {
+  for (const char* name : {"pardiso", "mumps", "umfpack"}) {
+    try {
+      const PeerPlugin plugin(name);
+      const PeerFacts facts = PeerSolver(plugin, {"", 900, 0}).facts();
+      EXPECT_LT(facts.record.threads.value(), 900) << name;
+      EXPECT_EQ(facts.warnings.empty(), facts.record.threads > 1) << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.outcome(), Outcome::unsupported) << name << ": " << error.what();
+    }
+  }
+}
+
 TEST(PeerNames, SplitAtTheFirstDash) {
   EXPECT_EQ(parse_peer_name("klu").plugin, "klu");
   EXPECT_EQ(parse_peer_name("klu").variant, "");

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/base/memory_limit.hpp"
 #include "core/base/processors.hpp"
 
 namespace lufact {
@@ -57,6 +58,32 @@ TEST_F(ControlGroups, OfTheFirstVersionOnlyThatOfTheProcessorCounts) {
 TEST_F(ControlGroups, WhatIsNoLineOfAGroupHasNoQuota) {
   EXPECT_FALSE(quota_of_group("", mounts_));
   EXPECT_FALSE(quota_of_group("0:", mounts_));
+}
+
+TEST_F(ControlGroups, TheSmallestLimitOfMemoryOnTheWayUpCounts) {
+  write("a/memory.max", "3000000");
+  write("a/b/memory.max", "max");
+  EXPECT_EQ(memory_limit_of_group("0::/a/b", mounts_), 3'000'000u);
+  EXPECT_FALSE(memory_limit_of_group("0::/", mounts_));
+  write("memory.max", "2000000");
+  EXPECT_EQ(memory_limit_of_group("0::/a/b", mounts_), 2'000'000u);
+  EXPECT_EQ(memory_limit_of_group("0::/of/the/host", mounts_), 2'000'000u);
+}
+
+TEST_F(ControlGroups, OfTheFirstVersionOnlyThatOfMemoryCounts) {
+  write("memory/a/memory.limit_in_bytes", "50000");
+  write("memory/memory.limit_in_bytes", "9223372036854771712");
+  EXPECT_EQ(memory_limit_of_group("7:memory:/a", mounts_), 50'000u);
+  EXPECT_FALSE(memory_limit_of_group("7:memory:/", mounts_));
+  EXPECT_FALSE(memory_limit_of_group("4:cpu:/a", mounts_));
+}
+
+TEST(MemoryLimit, IsNeverMoreThanWhatIsGivenOrInstalled) {
+  const std::uint64_t all = usable_memory();
+  EXPECT_GT(all, 0u);
+  EXPECT_LE(all, memory_limit().value_or(all));
+  EXPECT_EQ(memory_limit_with(1), 1u);
+  EXPECT_EQ(memory_limit_with(std::nullopt), memory_limit());
 }
 
 TEST(Processors, AreThoseOfTheAffinity) {

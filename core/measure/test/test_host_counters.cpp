@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -68,14 +69,16 @@ TEST(HostUse, IsWhatCameBetween) {
                             .stolen_s = 3,
                             .waited_s = 0.5,
                             .throttled_s = 0,
-                            .involuntary_switches = 4};
+                            .involuntary_switches = 4,
+                            .page_faults = 100};
   const HostCounters after{.clock_s = 12,
                            .own_s = 3.5,
                            .busy_s = 24,
                            .stolen_s = 3.25,
                            .waited_s = 0.75,
                            .throttled_s = 0.125,
-                           .involuntary_switches = 11};
+                           .involuntary_switches = 11,
+                           .page_faults = 130};
   const HostUse use = use_between(before, after);
   EXPECT_DOUBLE_EQ(use.elapsed_s, 2);
   EXPECT_DOUBLE_EQ(use.own_s, 2.5);
@@ -84,6 +87,7 @@ TEST(HostUse, IsWhatCameBetween) {
   EXPECT_DOUBLE_EQ(use.waited_s.value(), 0.25);
   EXPECT_DOUBLE_EQ(use.throttled_s.value(), 0.125);
   EXPECT_EQ(use.involuntary_switches, 7);
+  EXPECT_EQ(use.page_faults, 30);
 }
 
 TEST(HostUse, IsNeverNegative) {
@@ -102,6 +106,19 @@ TEST(HostUse, CountsTheTimeOfThisProcess) {
   EXPECT_GE(use.elapsed_s, 0.05);
   EXPECT_GT(use.own_s, 0);
   EXPECT_LE(use.own_s, use.elapsed_s + 0.02);
+}
+
+TEST(HostUse, CountsPagesThatAreTouchedTheFirstTime) {
+  constexpr std::size_t pages = 64, page = 4096;
+  const HostCounters before = read_host_counters();
+  void* const memory =
+      mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  ASSERT_EQ(madvise(memory, pages * page, MADV_NOHUGEPAGE), 0);
+  for (std::size_t p = 0; p < pages; ++p) static_cast<volatile char*>(memory)[p * page] = 1;
+  const HostUse use = use_between(before, read_host_counters());
+  munmap(memory, pages * page);
+  EXPECT_GE(use.page_faults.value(), static_cast<std::int64_t>(pages));
 }
 
 }  // namespace

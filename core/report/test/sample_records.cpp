@@ -145,7 +145,16 @@ DistributionNotes full_distribution() {
 }
 
 HostUse full_host_use() {
-  return {0.5, 0.75, 0.0625, 0.015625, 0.25, 0.03125, 3};
+  return {.elapsed_s = 0.5,
+          .own_s = 0.75,
+          .foreign_s = 0.0625,
+          .stolen_s = 0.015625,
+          .waited_s = 0.25,
+          .throttled_s = 0.03125,
+          .involuntary_switches = 3,
+          .page_faults = 40,
+          .core_before = CorePace{5, 0.25, 0.5},
+          .core_after = CorePace{6, 0.375, 0.5}};
 }
 
 HostState full_host_state() {
