@@ -15,7 +15,8 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 json finding_of(const std::string& peer) {
-  for (const json& found : json::parse(run_program({"doctor", "--json"}).out).at("peers")) {
+  const json doctor = json::parse(run_program({"doctor", "--json"}).out);
+  for (const json& found : doctor.at("peers")) {
     if (found.at("name") == peer) return found;
   }
   return nullptr;
