@@ -3,7 +3,7 @@
 #pragma once
 #include <memory>
 
-#include "gpu/facts/stage_facts.hpp"
+#include "gpu/facts/scaling_facts.hpp"
 
 namespace lufact::gpu {
 

@@ -12,10 +12,6 @@
 
 namespace lufact::gpu {
 
-struct ScalingFacts {
-  StageInfo info;
-};
-
 struct OrderingFacts {
   StageInfo info;
 };
@@ -52,7 +48,6 @@ class StageOfFacts : public Stage {
   const Facts& facts_;
 };
 
-using GpuScaling = StageOfFacts<ScalingStage, ScalingFacts>;
 using GpuOrdering = StageOfFacts<OrderingStage, OrderingFacts>;
 using GpuLevelize = StageOfFacts<LevelizeStage, LevelizeFacts>;
 

@@ -96,6 +96,7 @@ class GridTeam {
       }
       __syncthreads();
     }
+    const std::int32_t first_round = round;
     bool stopped = false;
     int list = 0;
     for (std::int32_t items = counters.list_size[0]; items > 0 && !stopped;) {
@@ -105,20 +106,18 @@ class GridTeam {
         grid_.sync();
         items = counters.narrow_items;
         round = counters.narrow_round;
+        stopped = counters.narrow_stopped != 0;
       } else {
         ++round;
-        if (leads()) {
-          counters.list_size[spare] = 0;
-          ++counters.rounds;
-          if (counters.rounds > rules.rounds) counters.stopped = 1;
-        }
+        if (leads()) counters.list_size[spare] = 0;
         sweep_of_grid(m, round, wanted, m.list[list], items, next);
         grid_.sync();
         items = counters.list_size[next];
       }
-      stopped = counters.stopped != 0;
+      stopped = stopped || round > rules.rounds;
       list = next;
     }
+    if (leads()) counters.rounds += round - first_round;
     if (blockIdx.x == 0 && threadIdx.x < warp_size) {
       bound_distances(m, 0, wanted);
       bound_distances(m, 1, wanted);
@@ -199,7 +198,7 @@ class GridTeam {
     MatchCounters& counters = *m.counters;
     const int next = (list + 1) % 3;
     const auto thread = static_cast<std::int32_t>(threadIdx.x);
-    std::int32_t rounds = counters.rounds, thin_rounds = counters.thin_rounds;
+    std::int32_t thin_rounds = counters.thin_rounds;
     for (std::int32_t k = thread; k < items; k += match_threads) {
       storage_.queue[0][k] = m.list[list][k];
     }
@@ -209,9 +208,8 @@ class GridTeam {
     bool stopped = false;
     for (int step = 0; items > 0 && items <= 2 * narrow_items && !stopped; ++step) {
       ++round;
-      ++rounds;
       if (items <= rules.thin_items) ++thin_rounds;
-      stopped = rounds > rules.rounds || thin_rounds > rules.thin_rounds;
+      stopped = round > rules.rounds || thin_rounds > rules.thin_rounds;
       // Counted in the round before the last one: nobody reads it any more.
       if (thread == 0) storage_.queued[(step + 1) % 3] = 0;
       if (thread >= match_threads - warp_size) bound_distances(m, round - 1, wanted);
@@ -235,9 +233,8 @@ class GridTeam {
       counters.list_size[(list + 2) % 3] = 0;
       counters.narrow_items = items;
       counters.narrow_round = round;
-      counters.rounds = rounds;
       counters.thin_rounds = thin_rounds;
-      if (stopped) counters.stopped = 1;
+      counters.narrow_stopped = stopped ? 1 : 0;
     }
   }
 

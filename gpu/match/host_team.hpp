@@ -72,7 +72,7 @@ class HostTeam {
       ++round;
       ++m.counters->rounds;
       if (count <= rules.thin_items) ++m.counters->thin_rounds;
-      if (m.counters->rounds > rules.rounds || m.counters->thin_rounds > rules.thin_rounds) {
+      if (round > rules.rounds || m.counters->thin_rounds > rules.thin_rounds) {
         return false;
       }
       queue.size = 0;

@@ -110,8 +110,8 @@ struct MatchCounters {
   std::int32_t list_size[3];
   // ---
   std::int32_t bad_values, unequal_costs, long_rows;
-  std::int32_t narrow_items, narrow_round, stopped;  // from one block of a search to all
-  Units lowered;                                     // at most, any dual by the phases
+  std::int32_t narrow_items, narrow_round, narrow_stopped;  // from one block of a search to all
+  Units lowered;                                            // at most, any dual by the phases
   std::int32_t thin_rounds, rounds, phases;
   std::int32_t free_after_start, free_after_bidding;
   std::int32_t spread;  // whether duals were spread

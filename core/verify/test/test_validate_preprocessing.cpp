@@ -63,6 +63,17 @@ TEST(MatchingValidator, RejectsScalingsThatLeaveALargeEntry) {
   EXPECT_THAT(validate_matching(sample(), m).message, HasSubstr("row 2, column 2"));
 }
 
+TEST(MatchingValidator, AllowsLargerEntriesOffTheMatchingWhereToldTo) {
+  Matching m = sample_matching();
+  m.row_scale[2] = 0.5;
+  m.col_scale[2] = 0.4;
+  EXPECT_TRUE(validate_matching(sample(), m, 1e-8, 1.5).passed);
+  EXPECT_EQ(validate_matching(sample(), m, 1e-8, 1.25).message,
+            "the entry of row 2, column 1 has scaled magnitude 1.5, beyond 1.25");
+  m.col_scale[2] = 0.5;  // the matched entry becomes 1.25: no larger one is allowed for that
+  EXPECT_THAT(validate_matching(sample(), m, 1e-8, 1.5).message, HasSubstr("not 1"));
+}
+
 TEST(MatchingValidator, RejectsScalingsThatAreNotPositiveAndFinite) {
   for (const double bad : {0.0, -1.0, 1.0 / 0.0}) {
     Matching m = sample_matching();
