@@ -39,7 +39,8 @@ TEST_F(DeviceRefactoring, RefactorsWithValuesOnTheDeviceAndWithOneWait) {
         ASSERT_EQ(record.at("refactor_samples").size(), 3u);
         const auto& sample = record.at("refactor_samples").at(2);
         for (const auto& phase : sample.at("phases")) {
-          if (phase.at("name") != "transfer") continue;
+          // Without phases only what is copied behind a step of refinement has one.
+          if (phase.at("name") != "transfer" || phases == std::string("none")) continue;
           EXPECT_EQ(phase.at("bytes_h2d") == 0, values == std::string("device"));
           EXPECT_EQ(phase.at("bytes_d2h") == 0, values == std::string("device"));
         }
