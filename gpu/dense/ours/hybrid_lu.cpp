@@ -36,7 +36,7 @@ ProductNumbers numbers_of(const ArrayProblem& problem) {
 // Measured on an H200.
 int own_block(const ArrayProblem& problem) noexcept {
   const Index order = problem.order();
-  if (order <= 2048) return problem.pivoting == ArrayPivoting::partial ? 32 : 64;
+  if (order <= 2048) return 64;
   return order <= 4096 ? 128 : order <= 8192 ? 256 : deepest_block;
 }
 

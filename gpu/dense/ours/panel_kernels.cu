@@ -67,7 +67,7 @@ constexpr std::array pivoted_shapes{PanelShape{32, 2}, PanelShape{16, 4}, PanelS
                                     PanelShape{4, 16}, PanelShape{2, 32}};
 constexpr int plain_width = 64, few_plain_threads = 64;  // without pivoting
 // Panels of more blocks are given two rows a thread: every block reads the messages of all others,
-// and a smaller cluster finds room sooner.
+// and a smaller cluster finds room sooner. So are those of two blocks, which then need no messages.
 constexpr int enough_blocks = 8;
 
 constexpr Offset rows_of_block(int rows_per_thread) {
@@ -75,7 +75,8 @@ constexpr Offset rows_of_block(int rows_per_thread) {
 }
 
 int rows_per_thread(const PanelShape& shape, Index rows) {
-  const bool few = shape.rows_per_thread == 2 && rows <= rows_of_block(1) * enough_blocks;
+  const Offset blocks = ceil_div(rows, rows_of_block(1));
+  const bool few = shape.rows_per_thread == 2 && blocks != 2 && blocks <= enough_blocks;
   return few ? 1 : shape.rows_per_thread;
 }
 
