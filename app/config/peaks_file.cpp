@@ -160,7 +160,13 @@ MachinePeaks load_peaks(const Machine& machine) {
   const auto path = peaks_file();
   std::error_code absent;
   const bool named = !environment("LUFACT_PEAKS").empty();
-  if (!path || (!named && !fs::exists(*path, absent))) return {};
+  if (!path) return {};
+  if (!fs::exists(*path, absent)) {
+    if (!named) return {};
+    throw UsageError(fmt::format(
+        "{}, named by LUFACT_PEAKS, does not exist; `lufact doctor --measure` writes it",
+        path->string()));
+  }
   try {
     MachinePeaks peaks = peaks_from(read_file(*path), machine);
     peaks.source = path->string();

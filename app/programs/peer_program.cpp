@@ -74,10 +74,11 @@ GsofaConfig one_rank_at_least(GsofaConfig gsofa) {
 std::string launch_command(const GsofaConfig& gsofa) {
   const std::vector<std::string> launcher = one_rank_at_least(gsofa).launcher_words();
   std::string command = "exec env";
-  for (const std::string& variable : launch_environment(launcher)) {
-    command += " " + shell_word(variable);
-  }
-  for (const std::string& word : launcher) command += " " + shell_word(word);
+  const auto add = [&](const std::string& word) {
+    command += fmt::format(" {}", shell_word(word));
+  };
+  for (const std::string& variable : launch_environment(launcher)) add(variable);
+  for (const std::string& word : launcher) add(word);
   return command;
 }
 

@@ -248,6 +248,26 @@ class Quantities:
                 found[n if m == n else (m, n)] = dense.seconds(pair[0]) / dense.seconds(pair[1])
         return found
 
+    def by_name(self, ours, theirs):
+        """{matrix: time of the fastest of some variants over that of the fastest of others}, where
+        several dense matrices have one order"""
+        import dense
+        import dense_peers
+        found = {}
+        for run in dense.select(self.results):
+            found.setdefault(run.matrix, {})[dense_peers.name_of(run)] = run
+        pairs = {name: [dense_peers.fastest(runs, names) for names in (ours, theirs)]
+                 for name, runs in found.items()}
+        return {name: dense.seconds(pair[0]) / dense.seconds(pair[1])
+                for name, pair in pairs.items() if all(pair)}
+
+    def agreeing(self, *keys):
+        """How many matrices all variants agree on, in an entry of the record."""
+        found = {}
+        for run in self.results.runs:
+            found.setdefault(run.matrix, set()).add(run.get(*keys) if run.ok else None)
+        return sum(len(values) == 1 and None not in values for values in found.values())
+
     def errors(self, variant):
         """{matrix: backward error}, of runs that are not ok, too"""
         return {run.matrix: run.get("verification", "backward_error")

@@ -171,12 +171,22 @@ TEST_F(MixedSolverTest, EndsOfDoublesRangeAreFarFromFloats) {
 }
 
 TEST_F(MixedSolverTest, WhereRefinementStagnatesGmresGoesOn) {
+  const Ran ran = run({.n = 1000,
+                       .rhs = 2,
+                       .input = "condition:1e8",
+                       .pivoting = ArrayPivoting::partial,
+                       .arithmetic = FactorArithmetic::tf32});
+  EXPECT_TRUE(ran.is_double(1000)) << ran.check.error;
+  ASSERT_TRUE(ran.refinement.has_value());
+  EXPECT_EQ(ran.refinement->method, "gmres");
+  EXPECT_GT(ran.refinement->history.front(), ran.refinement->history.back());
+}
+
+// Whether steps of the classical kind are enough depends on how the products were rounded.
+TEST_F(MixedSolverTest, IllConditionedSystemsAreSolvedInDouble) {
   for (const ArrayPivoting pivoting : {ArrayPivoting::partial, ArrayPivoting::none}) {
     const Ran ran = run({.n = 200, .rhs = 2, .input = "condition:1e9", .pivoting = pivoting});
     EXPECT_TRUE(ran.is_double(200)) << ran.check.error;
-    ASSERT_TRUE(ran.refinement.has_value());
-    EXPECT_EQ(ran.refinement->method, "gmres");
-    EXPECT_GT(ran.refinement->history.front(), ran.refinement->history.back());
   }
 }
 
