@@ -28,7 +28,6 @@ json written_file() {
   return json::parse(dump_json(to_json(file), 1));
 }
 
-// Of sections that came later than the schema of the contract.
 void erase_keys(json& from, std::initializer_list<const char*> keys) {
   for (const char* key : keys) from.erase(key);
 }
