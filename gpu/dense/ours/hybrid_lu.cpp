@@ -123,9 +123,9 @@ void HybridLu<T>::factor(const Streams& streams) {
   eliminate_blocks(streams);
 }
 
-// A panel's kernel does what the panel before does to its columns. The columns from the panel after
-// it to the end of the next block are updated beside it by one panel at a time, those behind by a
-// whole block, the block after the next one first.
+// A panel's kernel does what the panel before does to its columns. The near columns behind it are
+// updated beside it by one panel at a time, those behind by a whole block, the block that is
+// eliminated first among them first.
 template <class T>
 void HybridLu<T>::eliminate_blocks(const Streams& streams) {
   for (Milestone* const done : {near_done_, near_done_ + 1, ahead_done_, ahead_done_ + 1}) {
@@ -137,9 +137,10 @@ void HybridLu<T>::eliminate_blocks(const Streams& streams) {
   for (Index first = 0; first < order; first += block_) {
     const ColumnRange block{first, std::min(order, first + block_)};
     const auto last = static_cast<Index>((block.end - 1) / width_);
-    Milestone& ahead_done = ahead_done_[first / block_ % 2];
-    ahead_done.wait(streams.urgent);                           // of the block before the last one
-    ahead_done_[(first / block_ + 1) % 2].wait(streams.near);  // of the last block
+    Milestone& ahead_done = ahead_done_[first / block_ % 2];  // of the block before the last
+    const Milestone& last_done = ahead_done_[(first / block_ + 1) % 2];  // of the last block
+    (near_has_next_block() ? ahead_done : last_done).wait(streams.urgent);
+    last_done.wait(streams.near);
     eliminate_block(streams, block);
     near_done_[last % 2].wait(streams.rest);
     const Index near_end = end_of_near(first), ahead_end = std::min(columns, near_end + block_);
@@ -175,12 +176,13 @@ void HybridLu<T>::eliminate_block(const Streams& streams, ColumnRange block) {
     const Index end = std::min(block.end, first + width_);
     Milestone& near_done = near_done_[first / width_ % 2];
     near_done.wait(streams.urgent);  // of the panel before the last one
-    eliminate_panel(streams.urgent, first, end);
+    const bool follows = near_has_next_block() ? first > 0 : first > block.begin;
+    eliminate_panel(streams.urgent, first, end, follows);
     panel_done_.reach(streams.urgent);
     panel_done_.wait(streams.near);
-    const Index behind_next = std::min(problem_.order(), end + width_);
-    update(streams.near, {first, end}, {block.begin, first},
-           {behind_next, end_of_near(block.begin)});
+    const Index near_end = end_of_near(block.begin);
+    const Index behind_next = std::min({problem_.order(), end + width_, near_end});
+    update(streams.near, {first, end}, {block.begin, first}, {behind_next, near_end});
     near_done.reach(streams.near);
   }
 }
@@ -209,7 +211,7 @@ void HybridLu<T>::eliminate_by_recursion(const Streams& streams) {
 
 template <class T>
 void HybridLu<T>::eliminate(cudaStream_t stream, Index first, Index end) {
-  if (end - first <= width_) return eliminate_panel(stream, first, end);
+  if (end - first <= width_) return eliminate_panel(stream, first, end, false);
   const Index panels = (end - first + width_ - 1) / width_;
   const Index middle = first + (panels + 1) / 2 * width_;
   eliminate(stream, first, middle);
@@ -218,7 +220,7 @@ void HybridLu<T>::eliminate(cudaStream_t stream, Index first, Index end) {
 }
 
 template <class T>
-void HybridLu<T>::eliminate_panel(cudaStream_t stream, Index first, Index end) {
+void HybridLu<T>::eliminate_panel(cudaStream_t stream, Index first, Index end, bool follows) {
   Panel<T> panel;
   panel.a = entry(first, first);
   panel.ld = problem_.ld;
@@ -227,7 +229,7 @@ void HybridLu<T>::eliminate_panel(cudaStream_t stream, Index first, Index end) {
   panel.first = first;
   panel.info = operands_.info;
   if (pivots()) {
-    panel.follows = first > 0;
+    panel.follows = follows;
     panel.pivots = operands_.pivots + first;
     panel.origin = origin_.data() + first;
     panel.destination = destination_.data() + first;

@@ -56,9 +56,13 @@ class HybridLu {
  private:
   bool pivots() const noexcept { return problem_.pivoting == ArrayPivoting::partial; }
   T* entry(Index i, Index j) const { return a_ + Offset{j} * problem_.ld + i; }
+  // Single panels update their block, and the next one too unless blocks are so wide that shallow
+  // products would be much of the work: then its first panel waits for the whole block before it.
+  bool near_has_next_block() const { return block_ < deepest_block; }
   // Of the columns that a block that begins at `first` updates by single panels.
   Index end_of_near(Index first) const {
-    return static_cast<Index>(std::min<Offset>(problem_.columns, first + 2 * Offset{block_}));
+    const Offset columns = Offset{near_has_next_block() ? 2 : 1} * block_;
+    return static_cast<Index>(std::min<Offset>(problem_.columns, first + columns));
   }
 
   void take(const ArrayOperands& operands, PhaseRecorder* phases);
@@ -72,7 +76,7 @@ class HybridLu {
   void eliminate_block(const Streams& streams, ColumnRange block);
   void eliminate_by_recursion(const Streams& streams);
   void eliminate(cudaStream_t stream, Index first, Index end);
-  void eliminate_panel(cudaStream_t stream, Index first, Index end);
+  void eliminate_panel(cudaStream_t stream, Index first, Index end, bool follows);
   void exchange_late(cudaStream_t stream);
   void update(cudaStream_t stream, ColumnRange pivots, ColumnRange moved, ColumnRange columns);
   struct RowRange {
