@@ -48,8 +48,9 @@ std::map<std::string, Names> names_of_list() {
     for (const auto& method : stage.at("solve_methods")) names["--solve"].insert(method);
   }
   for (const auto& peer : list.at("peers")) {
-    const std::string name = peer.at("name");
-    names["--peer"].insert(name.substr(0, name.find('-')));
+    const std::string name = peer.at("name");  // a plug-in and its variant, or a program
+    const bool program = name.starts_with("superlu-dist-");
+    names["--peer"].insert(program ? name : name.substr(0, name.find('-')));
   }
   names["--dependency"] = {"exact", "relaxed", "glu1"};
   names["--mode"].insert({"auto", "none"});
