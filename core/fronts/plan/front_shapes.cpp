@@ -9,10 +9,7 @@
 namespace lufact {
 namespace {
 
-constexpr Index fronts_per_part = 4096;  // some 40 us on one thread in each of two passes
-// Fronts that more than one thread shapes: a team that sleeps takes as long to wake, twice, as one
-// thread takes for a few ten thousand.
-constexpr Offset worthwhile_fronts = 64 << 10;
+constexpr Index fronts_per_part = 4096;
 constexpr Offset alignment = 4;  // of storage, in entries: 16 bytes in either precision
 
 constexpr Offset aligned(Offset entries) noexcept {
@@ -75,8 +72,7 @@ void list_children(const FrontTree& tree, TaskGraph& graph) {
 
 }  // namespace
 
-void shape_fronts(const FrontTree& tree, int requested, TaskGraph& graph) {
-  const int threads = threads_for(tree.fronts(), worthwhile_fronts, requested);
+void shape_fronts(const FrontTree& tree, int threads, TaskGraph& graph) {
   // Sums over a part of the fronts, later over the fronts before that part.
   struct Sums {
     Offset factors = 0, flags = 0;

@@ -11,11 +11,8 @@
 namespace lufact {
 namespace {
 
-// Entries of B that more than one thread makes tasks of: some 0.6 ms on one thread. Threads that
-// sleep are woken for either of two passes, differently long each time: the whole stage took 15 of
-// them 0.65 to 2.4 ms for memplus on an H200's host, and takes one core of an EPYC 0.62 ms.
-constexpr Offset worthwhile_entries = 300'000;
-constexpr Offset entries_per_front = 20;  // entries that take as long as a small front
+constexpr Offset worthwhile_entries = 20'000;  // of B
+constexpr Offset entries_per_front = 20;       // entries that take as long as a small front
 
 // The subtrees of a part may take this share of the memory of all contribution blocks, 1 in so
 // many. That gives some 25 parts, whose memory is little more than the blocks of large fronts.

@@ -90,9 +90,8 @@ class BucketSort {
         bucket_of_(bucket_of),
         threads_(threads),
         bucket_(tasks.size()) {
-    // Enough tasks in a piece to make its counts by bucket worthwhile, and in two pieces to make up
-    // for waking threads, once for each of two passes.
-    const std::size_t tasks_of_piece = std::max<std::size_t>(32 << 10, 2 * buckets_);
+    // Enough tasks in a piece to make its counts by bucket worthwhile.
+    const std::size_t tasks_of_piece = std::max<std::size_t>(2'000, 2 * buckets_);
     const auto most = static_cast<std::size_t>(std::max(threads, 1));
     place_.resize(std::clamp<std::size_t>(tasks.size() / tasks_of_piece, 1, most));
   }
