@@ -65,7 +65,7 @@ HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int b
   loaded_.fill_bytes(0);
   if (product != DenseProduct::cublas) return;
   cublas_rest_.emplace(session, session.stream());
-  cublas_beside_.emplace(session, pivots() ? near_.get() : urgent_.get());
+  cublas_beside_.emplace(session, panels_follow() ? near_.get() : urgent_.get());
 }
 
 template <class T>
@@ -118,9 +118,15 @@ FactoredSystem<T> HybridLu<T>::factors() {
 template <class T>
 void HybridLu<T>::factor(const Streams& streams) {
   LUFACT_CUDA(cudaMemsetAsync(operands_.info, 0, sizeof(std::int32_t), streams.rest));
-  if (!pivots()) return eliminate_by_recursion(streams);
-  LUFACT_CUDA(cudaMemsetAsync(messages_.data(), 0, messages_.bytes(), streams.rest));
-  eliminate_blocks(streams);
+  if (pivots()) {
+    LUFACT_CUDA(cudaMemsetAsync(messages_.data(), 0, messages_.bytes(), streams.rest));
+  }
+  if (panels_follow()) {
+    eliminate_blocks(streams);
+  } else {
+    eliminate_by_recursion(streams);
+  }
+  exchange_late(streams.rest);
 }
 
 // A panel's kernel does what the panel before does to its columns. The near columns behind it are
@@ -146,9 +152,8 @@ void HybridLu<T>::eliminate_blocks(const Streams& streams) {
     const Index near_end = end_of_near(first), ahead_end = std::min(columns, near_end + block_);
     update(streams.rest, block, {}, {near_end, ahead_end});
     ahead_done.reach(streams.rest);
-    update(streams.rest, block, {0, late_blocks_ > 0 ? 0 : first}, {ahead_end, columns});
+    update(streams.rest, block, left_of(first), {ahead_end, columns});
   }
-  exchange_late(streams.rest);
 }
 
 template <class T>
@@ -202,7 +207,7 @@ void HybridLu<T>::eliminate_by_recursion(const Streams& streams) {
     panel_done_.wait(streams.rest);
     rest_done_.wait(streams.urgent);
     update(streams.urgent, {first, end}, {}, next);
-    update(streams.rest, {first, end}, {}, {next.end, problem_.columns});
+    update(streams.rest, {first, end}, left_of(first), {next.end, problem_.columns});
     rest_done_.reach(streams.rest);
   }
   panel_done_.reach(streams.urgent);
@@ -217,6 +222,7 @@ void HybridLu<T>::eliminate(cudaStream_t stream, Index first, Index end) {
   eliminate(stream, first, middle);
   update(stream, {first, middle}, {}, {middle, end});
   eliminate(stream, middle, end);
+  if (pivots()) update(stream, {middle, end}, {first, middle}, {});
 }
 
 template <class T>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `hybrid-tuned`: right-looking LU by blocks of columns, which are eliminated by panels that one
 // kernel holds in registers over all their rows; then the rest gets its exchanges, its rows of U
-// and the product. Without pivoting a block is a recursion (Toledo, SIAM J. Matrix Anal. Appl. 18,
-// 1997); with it, each panel takes from the one before what it needs, and others follow behind.
+// and the product. With pivoting each panel takes from the one before what it needs, and others
+// follow behind; without, or with narrow panels, a block is a recursion (Toledo, SIAM J. Matrix
+// Anal. Appl. 18, 1997).
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -56,6 +57,10 @@ class HybridLu {
  private:
   bool pivots() const noexcept { return problem_.pivoting == ArrayPivoting::partial; }
   T* entry(Index i, Index j) const { return a_ + Offset{j} * problem_.ld + i; }
+  // Panels of a few columns, of very tall matrices, would make many shallow products.
+  bool panels_follow() const { return pivots() && width_ >= least_block; }
+  // What is exchanged with a block that begins at `first`, but for late exchanges.
+  ColumnRange left_of(Index first) const { return {0, late_blocks_ > 0 ? 0 : first}; }
   // Single panels update their block, and the next one too unless blocks are so wide that shallow
   // products would be much of the work: then its first panel waits for the whole block before it.
   bool near_has_next_block() const { return block_ < deepest_block; }

@@ -219,6 +219,7 @@ TYPED_TEST(HybridLuTest, VeryTallPanelsAreNarrow) {
   for (const Index m : {70'000, 150'000, 300'000, 600'000, 1'000'000}) {
     this->expect_right({.m = m, .n = 19, .pad = 0});
   }
+  this->expect_right({.m = 70'000, .n = 75, .pad = 0, .block = 32});
 }
 
 TYPED_TEST(HybridLuTest, ZeroPivots) {
