@@ -42,7 +42,7 @@ void lay_out(Carver& carver, Index n, Offset nnz, DeviceArrays& arrays) {
   m.cost = carver.take<Units>(nnz);
   m.columns = carver.take<ColumnState>(n);
   m.rows = carver.take<RowState>(n);
-  for (Index** const labels : {&m.column_of_row, &m.bid_column, &m.root, &m.long_row}) {
+  for (Index** const labels : {&m.column_of_row, &m.bid_column, &m.root}) {
     *labels = carver.take<Index>(n);
   }
   for (Units** const units : {&m.cost_of_row, &m.bid_cost}) *units = carver.take<Units>(n);

@@ -13,7 +13,6 @@ inline constexpr int match_threads = 1024;  // of each block, one of which a mul
 struct MatchStorage {
   static constexpr std::int32_t queued_items = 4096;
 
-  BlockLanesStorage<match_threads> lanes;
   Item queue[2][queued_items];
   std::int32_t queued[3];  // items of one round each
   std::int32_t place;
@@ -52,7 +51,6 @@ class GridTeam {
 
   __device__ bool leads() const { return grid_.rank() == 0; }
   __device__ void sync() const { grid_.sync(); }
-  __device__ static bool is_long(Offset length) { return length > most_of_warp; }
   template <class Body>
   __device__ void for_each(Offset count, const Body& body) const {
     grid_.for_each(count, body);
@@ -60,14 +58,12 @@ class GridTeam {
   template <class Body>
   __device__ void for_all_rows(const MatchArrays& m, const Body& body) const {
     for_rows(m, nullptr, m.n, body);
-    for_long_rows(m, body, [](Index) { return true; });
   }
-  // `list` null: all rows, all of which are free.
+  // `list` null: all rows.
   template <class Body>
   __device__ void for_free_rows(const MatchArrays& m, const Item* list, Offset count,
                                 const Body& body) const {
     for_rows(m, list, count, body);
-    for_long_rows(m, body, [&](Index row) { return m.column_of_row[row] < 0; });
   }
   // One atomic for all threads that are here together.
   __device__ void append(const MatchArrays& m, int list, Item item) const {
@@ -128,10 +124,10 @@ class GridTeam {
 
  private:
   static constexpr int short_lanes = 8;  // of a row or chunk
-  static constexpr Offset most_of_short = 32, most_of_warp = 256;
+  static constexpr Offset most_of_short = 32;
   static constexpr std::int32_t narrow_items = match_threads / short_lanes;
 
-  // Short rows by 8 lanes, longer ones by a warp; not those of for_long_rows().
+  // Short rows by 8 lanes, longer ones by a warp.
   template <class Body>
   __device__ void for_rows(const MatchArrays& m, const Item* list, Offset count,
                            const Body& body) const {
@@ -148,25 +144,14 @@ class GridTeam {
       }
       if (row >= 0 && length <= most_of_short) body(row, WarpLanes<short_lanes>());
       __syncwarp();
-      const bool is_medium = row >= 0 && length > most_of_short && length <= most_of_warp;
-      unsigned medium = __ballot_sync(full_warp, is_medium && lane % short_lanes == 0);
-      for (; medium != 0; medium &= medium - 1) {
-        body(__shfl_sync(full_warp, row, __ffs(medium) - 1), WarpLanes<warp_size>());
+      const bool is_longer = row >= 0 && length > most_of_short;
+      unsigned longer = __ballot_sync(full_warp, is_longer && lane % short_lanes == 0);
+      for (; longer != 0; longer &= longer - 1) {
+        body(__shfl_sync(full_warp, row, __ffs(longer) - 1), WarpLanes<warp_size>());
         __syncwarp();
       }
     }
   }
-  template <class Body, class Taken>
-  __device__ void for_long_rows(const MatchArrays& m, const Body& body, const Taken& taken) const {
-    const std::int32_t count = m.counters->long_rows;
-    for (std::int32_t k = static_cast<std::int32_t>(blockIdx.x); k < count;
-         k += static_cast<std::int32_t>(gridDim.x)) {
-      const Index row = m.long_row[k];
-      if (taken(row)) body(row, BlockLanes<match_threads>(storage_.lanes));
-      __syncthreads();
-    }
-  }
-
   __device__ void sweep_of_grid(const MatchArrays& m, std::int32_t round, Index wanted,
                                 const Item* items, std::int32_t count, int next) const {
     std::int32_t& size = m.counters->list_size[next];

@@ -56,7 +56,6 @@ HostMatching::HostMatching(const CsrMatrix& a)
              .root = root_.begin(),
              .round_seen = round_seen_.begin(),
              .list = {lists_.begin(), lists_.begin() + items, lists_.begin() + 2 * items},
-             .long_row = nullptr,
              .histogram = histogram_.data(),
              .counters = &counters_};
 }

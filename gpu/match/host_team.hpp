@@ -35,7 +35,6 @@ class HostTeam {
   explicit HostTeam(Order order = {}) : order_(std::move(order)) {}
 
   static constexpr bool leads() { return true; }
-  static constexpr bool is_long(Offset) { return false; }
   static void sync() {}
   static void raise(Units& place, Units value) { place = larger(place, value); }
 

@@ -109,7 +109,7 @@ struct MatchCounters {
   Units bound, farthest;
   std::int32_t list_size[3];
   // ---
-  std::int32_t bad_values, unequal_costs, long_rows;
+  std::int32_t bad_values, unequal_costs;
   std::int32_t narrow_items, narrow_round, narrow_stopped;  // from one block of a search to all
   Units lowered;                                            // at most, any dual by the phases
   std::int32_t thin_rounds, rounds, phases;
@@ -144,7 +144,6 @@ struct MatchArrays {
   Index* root = nullptr;               // n; of a free column that was reached
   std::int32_t* round_seen = nullptr;  // n; of a row
   Item* list[3] = {};                  // most_items(n, nnz)
-  Index* long_row = nullptr;           // rows that a team takes on its own terms
   std::int32_t* histogram = nullptr;   // 2 * buckets
   MatchCounters* counters = nullptr;
 };

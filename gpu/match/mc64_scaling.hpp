@@ -18,11 +18,11 @@ namespace lufact::gpu {
 // diagonal proves itself optimal (settle_on_diagonal) the result is that of mc64.
 //
 // The choice `scaling/matching` records who matched and why. The host does, by mc64, small
-// matrices, equal magnitudes and those for which labels or device memory do not do, and what mc64
-// has to say of values that are not finite and of matrices that are structurally singular, of which
-// the device finds the rank. It ends, from the device's duals and with the same bits, matchings
-// that come down to long thin searches: a round of one takes the device 2 us, however little there
-// is to do.
+// matrices, those with a very long row, equal magnitudes and those for which labels or device
+// memory do not do, and what mc64 has to say of values that are not finite and of matrices that are
+// structurally singular, of which the device finds the rank. It ends, from the device's duals and
+// with the same bits, matchings that come down to long thin searches: a round of one takes the
+// device 2 us, however little there is to do.
 //
 // Bound by barriers of the grid, some 2 us each, and by atomic operations on columns with very many
 // entries. Takes 24 bytes an entry and 150 a row of device memory. Throws as mc64.

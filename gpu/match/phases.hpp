@@ -187,9 +187,6 @@ LUFACT_BOTH_SIDES void find_matching(const Team& team, const MatchArrays& m,
     m.column_sum[k] = 0;
     m.label[k] = unreached;
     m.round_seen[k] = -1;
-    if (team.is_long(m.row_ptr[k + 1] - m.row_ptr[k])) {
-      m.long_row[add_to(counters.long_rows, 1)] = static_cast<Index>(k);
-    }
   });
   team.sync();
   team.for_all_rows(m, [&](Index row, const auto& lanes) { find_costs(m, row, lanes); });

@@ -154,6 +154,9 @@ TEST_F(DeviceMatchingTest, SaysWhoMatchedAndWhy) {
   const Choice small = chosen(testing::random_matrix(500, 3, 5, true, 1));
   EXPECT_EQ(small.chosen, "host");
   EXPECT_THAT(small.reason, ::testing::HasSubstr("500 rows are fewer"));
+  const Choice full = chosen(testing::uneven_rows(3000, 7));
+  EXPECT_EQ(full.chosen, "host");
+  EXPECT_THAT(full.reason, ::testing::HasSubstr("a row has 3000 entries"));
   const Choice thin = chosen(testing::long_path(4000));
   EXPECT_EQ(thin.chosen, "gpu+host");
   EXPECT_THAT(thin.reason, ::testing::HasSubstr("thin ones"));
