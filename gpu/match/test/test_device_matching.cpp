@@ -210,8 +210,11 @@ TEST_F(DeviceMatchingTest, HasTheOutcomeOfMc64OnSingularMatrices) {
     const StageResult completed = run_stage(session, a, true);
     expect_same(completed.matching, mc64(a, true, warnings));
     EXPECT_EQ(completed.choice.chosen, "host");
-    EXPECT_THAT(completed.choice.reason,
-                ::testing::HasSubstr("structural rank " + std::to_string(matrix.second)));
+    // One column has equal costs, which go to the host before the rank is known.
+    EXPECT_THAT(
+        completed.choice.reason,
+        ::testing::AnyOf(::testing::HasSubstr("structural rank " + std::to_string(matrix.second)),
+                         ::testing::HasSubstr("all costs are equal")));
   }
 }
 
