@@ -123,8 +123,7 @@ GSOFA_CASES = {
         "| pre2: time over parallel SuperLU_DIST on one node | 6.70 | 1.00 |"]),
     "gsofa-fig13": (TIMES, ["| bbmat | 1,000 | 240,000,000 | 20.0 | 40.0 | 160 | - |",
                             "| 364 to 422 GB/s, 40% to 47% of the peak | 160 to 160 GB/s |"]),
-    "gsofa-fig14": (TIMES, ["| bbmat | 1,000 | 12 | 15 | 1.25 [1.25, 1.25] | 0 | 0 | 9 | 6.7 | "
-                            "8.3 |",
+    "gsofa-fig14": (TIMES, ["| bbmat | 1,000 | 12 | 15 | 1.25 [1.25, 1.25] | 0 | 0 | 9 | 6.7 |",
                             "| bbmat: speedup of windows | 1.02 | 1.25 |"]),
     "gsofa-fig15": (SPACE, ["| pre2 | 1,000 | 24 | 36 | 1.50 [1.50, 1.50] | 50 to 100 | "
                             "50 to 100 |", "`dynamic` is faster on 1 of 1 matrices.",
