@@ -238,7 +238,7 @@ TEST_F(HostStates, WarnOfABusyHost) {
   matrix_ = generate(folder_, "large.mtx", {"grid2d", "--nx", "150", "--ny", "150"});
   const BusyHost busy;
   const json run = runs_of({"--mode", "cpu", "--repetitions", "3", "--min-time", "0.3"}).at(0);
-  EXPECT_GE(run["host_state"]["other_processors"], 0.5);
+  EXPECT_GE(run["host_state"]["other_processors"], 0.25);  // its share where there are others yet
   EXPECT_THAT(run["warnings"].dump(), HasSubstr("host_busy"));
 }
 
