@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs the program on a terminal, for tests.
 #pragma once
+#include <poll.h>
 #include <sys/ioctl.h>
 
 #include <map>
@@ -29,6 +30,10 @@ inline OnTerminal run_on_terminal(const std::vector<std::string>& arguments,
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  // Held open here, too: once the last process has let go of a terminal, a read may fail before it
+  // has given what was written last.
+  const int held = open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  EXPECT_GE(held, 0);
   const pid_t child = fork();
   if (child == 0) {
     setsid();
@@ -42,14 +47,19 @@ inline OnTerminal run_on_terminal(const std::vector<std::string>& arguments,
     _exit(127);
   }
   OnTerminal result;
-  char chunk[4096];
-  // Reading fails once the last process that has the terminal open is gone.
-  for (ssize_t got; (got = read(terminal, chunk, sizeof chunk)) > 0;) {
-    result.bytes.append(chunk, static_cast<std::size_t>(got));
-  }
-  close(terminal);
   int status = 0;
-  waitpid(child, &status, 0);
+  for (bool ended = false; !ended;) {
+    ended = waitpid(child, &status, WNOHANG) == child;
+    pollfd written{terminal, POLLIN, 0};
+    char chunk[4096];
+    while (poll(&written, 1, ended ? 0 : 10) > 0) {
+      const ssize_t got = read(terminal, chunk, sizeof chunk);
+      if (got <= 0) break;
+      result.bytes.append(chunk, static_cast<std::size_t>(got));
+    }
+  }
+  close(held);
+  close(terminal);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }

@@ -53,8 +53,9 @@ TEST_F(Terminal, HasColoursThatCanBeTurnedOff) {
   EXPECT_THAT(run_on_terminal(run, {}).bytes, testing::ContainsRegex("\033\\[3[23]mok"));
   for (const std::pair<std::string, std::string> off :
        {std::pair("NO_COLOR", "1"), std::pair("CLICOLOR", "0"), std::pair("TERM", "dumb")}) {
-    EXPECT_THAT(run_on_terminal(run, {off}).bytes, AllOf(HasSubstr("ok"), Not(HasSubstr("\033["))))
-        << off.first;
+    const OnTerminal shown = run_on_terminal(run, {off});
+    EXPECT_EQ(shown.status, 0) << off.first;
+    EXPECT_THAT(shown.bytes, AllOf(HasSubstr("ok"), Not(HasSubstr("\033[")))) << off.first;
   }
   EXPECT_THAT(run_program(run).out, AllOf(HasSubstr("ok"), Not(HasSubstr("\033["))));
 }
