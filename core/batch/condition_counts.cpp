@@ -2,9 +2,12 @@
 #include "core/batch/condition_counts.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <span>
+
+#include "core/matrix/parallel.hpp"
 
 namespace lufact {
 namespace {
@@ -76,13 +79,12 @@ class Inverter {
 };
 
 void add_group(const GivenMatrices& given, Offset count, int threads, BatchConditions& counts) {
+  constexpr Offset at_a_time = 64;  // with one workspace
   const Offset entries = Offset{given.n} * given.n;
-  Offset singular = 0, near_singular = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : singular, near_singular)
-  {
+  std::atomic<Offset> singular{0}, near_singular{0};
+  parallel_for((count + at_a_time - 1) / at_a_time, threads, [&](Offset part) {
     Inverter inverter;
-#pragma omp for schedule(dynamic, 64)
-    for (Offset k = 0; k < count; ++k) {
+    for (Offset k = part * at_a_time; k < std::min(count, (part + 1) * at_a_time); ++k) {
       const double condition = inverter.condition(
           std::span(given.values).subspan(at(k * entries), at(entries)), given.n);
       if (condition > singular_condition) {
@@ -91,7 +93,7 @@ void add_group(const GivenMatrices& given, Offset count, int threads, BatchCondi
         ++near_singular;
       }
     }
-  }
+  });
   counts.matrices += count;
   counts.singular += singular;
   counts.near_singular += near_singular;
