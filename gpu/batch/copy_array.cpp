@@ -3,6 +3,7 @@
 
 #include "core/base/error.hpp"
 #include "gpu/batch/copy_kernels.hpp"
+#include "gpu/batch/device_of_stage.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -28,7 +29,7 @@ class CopyStage final : public ArrayStage {
                                           ArrayContext& context) const override {
     const std::string why = refusal(facts(), problem);
     if (!why.empty()) throw UsageError(why);
-    return std::make_unique<PreparedCopy>(problem, *context.device);
+    return std::make_unique<PreparedCopy>(problem, device_of(context, facts()));
   }
 };
 

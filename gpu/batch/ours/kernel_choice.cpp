@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/batch/ours/kernel_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -57,8 +59,14 @@ std::optional<KernelChoice> measured_choice(const BatchTuning& tuning, const Arr
   }
   if (best == nullptr) return std::nullopt;
   const LaneLayout& layout = *find(allowed, best->kernel);
-  const int warps = std::max(1, best->matrices_per_block / layout.matrices_per_warp());
-  return KernelChoice{layout, warps, "measured on " + tuning.device, tuning.device};
+  const std::optional<int> warps = layout.warps(best->matrices_per_block);
+  if (!warps) {
+    throw Error(Outcome::error, "bad_tuning",
+                fmt::format("the measurements have {} with {} matrices a block, which it cannot "
+                            "have; measure anew with --tune",
+                            best->kernel, best->matrices_per_block));
+  }
+  return KernelChoice{layout, *warps, "measured on " + tuning.device, tuning.device};
 }
 
 const BatchTuning& built_in_tuning() {

@@ -19,7 +19,8 @@ struct KernelChoice {
 };
 
 // The best candidate of `tuning` among `allowed` for the operation, precision and layout of the
-// problem at its order; empty where it has none.
+// problem at its order; empty where it has none. Throws Error{error, "bad_tuning"} where a block
+// cannot have the number of matrices that it gives.
 std::optional<KernelChoice> measured_choice(const BatchTuning& tuning, const ArrayProblem& problem,
                                             const std::vector<LaneLayout>& allowed);
 // What scripts/batch_table made of the committed measurements.

@@ -19,6 +19,12 @@ struct OrderRange {
 
 }  // namespace
 
+std::optional<int> LaneLayout::warps(int matrices) const {
+  const int warps = matrices / matrices_per_warp();
+  if (matrices % matrices_per_warp() != 0 || warps < 1 || warps > most_warps_per_block) return {};
+  return warps;
+}
+
 std::string LaneLayout::name() const {
   return is_thread() ? "thread" : fmt::format("rows_g{}r{}", lanes, rows);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels that there are for an order, on the host: candidates.def as functions.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 namespace lufact::gpu::ours {
 
 inline constexpr Index largest_order = 64, largest_thread_order = 8;
+inline constexpr int most_warps_per_block = 4;
 
 // How a matrix lies on lanes: a thread, or `lanes` lanes with `rows` rows each.
 struct LaneLayout {
@@ -16,6 +18,9 @@ struct LaneLayout {
 
   bool is_thread() const { return rows == 0; }
   int matrices_per_warp() const { return 32 / lanes; }
+  // Of a block with so many matrices; empty where 1 to most_warps_per_block full warps do not have
+  // that number.
+  std::optional<int> warps(int matrices) const;
   std::string name() const;  // "thread", "rows_g8r3"
   std::string kernel(ArrayOperation operation) const;
   int shared_bytes(Index n, Precision precision) const;  // of a warp

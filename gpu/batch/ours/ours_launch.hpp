@@ -7,8 +7,6 @@
 
 namespace lufact::gpu::ours {
 
-inline constexpr int most_warps_per_block = 4;
-
 class OursLaunch final : public PreparedArrays {
  public:
   // `warps` a block at most: fewer where shared memory does not suffice.

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/base/error.hpp"
+#include "gpu/batch/device_of_stage.hpp"
 #include "gpu/batch/ours/kernel_choice.hpp"
 #include "gpu/batch/ours/ours_facts.hpp"
 #include "gpu/batch/ours/ours_launch.hpp"
@@ -35,14 +36,12 @@ class OursStage final : public ArrayStage {
                                           ArrayContext& context) const override {
     const std::string reason = refusal(facts_, problem);
     if (!reason.empty()) throw UsageError(reason);
-    if (context.device == nullptr) {
-      throw Error(Outcome::unsupported, "no_device", facts_.name + " runs on a device");
-    }
+    DeviceSession& session = device_of(context, facts_);
     if (context.options.swap) {
       throw UsageError(facts_.name + " does not take --swap: its rows stay where they are");
     }
     const KernelChoice choice = choose(problem, context);
-    return std::make_unique<OursLaunch>(*context.device, problem, choice.layout, choice.warps);
+    return std::make_unique<OursLaunch>(session, problem, choice.layout, choice.warps);
   }
 
  private:
@@ -79,16 +78,13 @@ class OursStage final : public ArrayStage {
   }
 
   int warps_for(const LaneLayout& layout, int matrices) const {
-    const int each = layout.matrices_per_warp();
-    if (matrices < each || matrices % each != 0 || matrices / each > most_warps_per_block) {
-      std::string accepted;
-      for (int warps = 1; warps <= most_warps_per_block; ++warps) {
-        accepted += fmt::format("{}{}", warps == 1 ? "" : ", ", warps * each);
-      }
-      throw UsageError(fmt::format("{} with {} does not take --matrices-per-block {}; accepted: {}",
-                                   facts_.name, layout.name(), matrices, accepted));
+    if (const std::optional<int> warps = layout.warps(matrices)) return *warps;
+    std::string accepted;
+    for (int warps = 1; warps <= most_warps_per_block; ++warps) {
+      accepted += fmt::format("{}{}", warps == 1 ? "" : ", ", warps * layout.matrices_per_warp());
     }
-    return matrices / each;
+    throw UsageError(fmt::format("{} with {} does not take --matrices-per-block {}; accepted: {}",
+                                 facts_.name, layout.name(), matrices, accepted));
   }
 
   void note(const KernelChoice& choice, const std::vector<LaneLayout>& layouts,

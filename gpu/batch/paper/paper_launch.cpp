@@ -7,19 +7,13 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "gpu/batch/device_of_stage.hpp"
 #include "gpu/batch/paper/inverse_tile.hpp"
 #include "gpu/batch/paper/paper_tuning.hpp"
 #include "gpu/batch/tuned_card.hpp"
 
 namespace lufact::gpu::paper {
 namespace {
-
-DeviceSession& session_of(const ArrayContext& context, const PaperStep& step) {
-  if (context.device == nullptr) {
-    throw Error(Outcome::unsupported, "no_device", step.facts.name + " runs on a device");
-  }
-  return *context.device;
-}
 
 SwapRule swap_of(const PaperStep& step, const ArrayOptions& options) {
   const SwapRule swap = options.swap.value_or(step.swap);
@@ -39,7 +33,7 @@ void refuse_tuning_file(const PaperStep& step, const ArrayOptions& options) {
 
 PaperLaunch::PaperLaunch(const PaperStep& step, const ArrayProblem& problem, ArrayContext& context)
     : step_(step),
-      session_(session_of(context, step)),
+      session_(device_of(context, step.facts)),
       n_(problem.order()),
       swap_(swap_of(step, context.options)) {
   refuse_tuning_file(step, context.options);

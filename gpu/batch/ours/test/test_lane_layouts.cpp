@@ -50,6 +50,14 @@ TEST(LaneLayouts, NamesOfKernels) {
   EXPECT_EQ((LaneLayout{1, 0}.kernel(ArrayOperation::lu)), "thread_lu");
 }
 
+TEST(LaneLayouts, ABlockHasFullWarpsAndNoMoreThanAre) {
+  const LaneLayout layout{8, 3};
+  EXPECT_EQ(layout.warps(4), 1);
+  EXPECT_EQ(layout.warps(16), 4);
+  for (const int matrices : {0, -4, 1, 6, 20}) EXPECT_EQ(layout.warps(matrices), std::nullopt);
+  EXPECT_EQ((LaneLayout{1, 0}.warps(64)), 2);
+}
+
 TEST(BatchTuning, IsReadAsItWasWritten) {
   const BatchTuning tuning{
       .device = "NVIDIA H200",
