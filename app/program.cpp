@@ -83,7 +83,8 @@ int run_program(int argc, char** argv, const Workloads& workloads) {
     return exit_status::usage;
   } catch (const Error& error) {
     fmt::print(stderr, "lufact: {}\n", error.what());
-    const bool unreadable = error.code() == "bad_matrix" || error.code() == "bad_result";
+    const bool unreadable = error.code() == "bad_matrix" || error.code() == "bad_result" ||
+                            error.code() == "bad_permutation";
     if (unreadable) return exit_status::no_input;
     return error.outcome() == Outcome::error ? exit_status::internal : exit_status::not_ok;
   } catch (const std::exception& error) {

@@ -43,6 +43,18 @@ if(METIS_INCLUDE_DIR AND METIS_LIBRARY)
 else()
   set(LUFACT_HAVE_METIS OFF)
 endif()
+
+# MPI is optional, and lufact-rank alone is linked with it.
+set(LUFACT_HAVE_MPI OFF)
+if(NOT LUFACT_MPI STREQUAL "off")
+  set(MPI_CXX_SKIP_MPICXX ON)  # its C interface is all that is used
+  find_package(MPI COMPONENTS CXX QUIET)
+  if(MPI_CXX_FOUND)
+    set(LUFACT_HAVE_MPI ON)
+  elseif(LUFACT_MPI STREQUAL "on")
+    message(FATAL_ERROR "LUFACT_MPI=on, but CMake finds no MPI")
+  endif()
+endif()
 if(LUFACT_BUILD_TESTS)
   find_package(GTest REQUIRED)
 endif()

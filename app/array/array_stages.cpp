@@ -2,12 +2,11 @@
 #include "app/array/array_stages.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "app/config/typed_values.hpp"
 #include "core/base/error.hpp"
-#include "core/base/suggestion.hpp"
 #include "lufact/array_catalogue.hpp"
 
 namespace lufact {
@@ -36,9 +35,8 @@ std::vector<std::string> array_variant_names(const ArrayStages& stages) {
 
 const ArrayStage& array_stage(const ArrayStages& stages, const std::string& name) {
   if (const ArrayStage* stage = find_stage(stages, name)) return *stage;
-  const std::vector<std::string> accepted = array_variant_names(stages);
-  throw UsageError(fmt::format("--variant '{}' is not known{}; accepted: {}", name,
-                               did_you_mean(name, accepted), fmt::join(accepted, ", ")));
+  require_known("--variant", name, array_variant_names(stages));
+  throw UsageError("--variant " + name + " stands for variants, and is none");
 }
 
 std::string unless_of_workload(const ArrayStageFacts& facts, std::string_view workload) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/workload/device_memory.hpp"
 #include "core/base/error.hpp"
 #include "core/base/machine.hpp"
 
@@ -15,14 +16,7 @@ void DevicePart::open(PhaseRecorder& setup, int device, std::optional<std::uint6
 
 void DevicePart::add_memory(MemoryRecord& memory) const {
   memory.host_peak_bytes = peak_resident_bytes();
-  if (!session_) return;
-  const DeviceMemoryReport report = gpu::memory_report(*session_);
-  memory.budget_bytes = report.budget_bytes;
-  memory.device_peak_bytes = report.peak_bytes;
-  memory.resident_bytes = report.resident_peak_bytes;
-  memory.scratch_peak_bytes = report.scratch_peak_bytes;
-  memory.managed_peak_bytes = report.managed_peak_bytes;
-  memory.pinned_peak_bytes = report.pinned_peak_bytes;
+  if (session_) add_device_memory(*session_, memory);
 }
 
 void DevicePart::release() {

@@ -15,34 +15,19 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-// A file that holds the result of one run.
-struct WrittenFile {
-  const char* option;
-  const std::optional<std::string>& path;
-  bool fits;
-};
-
 void check_files(const BatchConfig& config) {
-  const bool lu = config.operation == ArrayOperation::lu;
-  const bool inverse = config.operation == ArrayOperation::inverse;
-  const bool solve = config.operation == ArrayOperation::solve;
+  const auto unless = [&](ArrayOperation operation) {
+    return config.operation == operation
+               ? std::string()
+               : fmt::format("with --operation {}", to_string(config.operation));
+  };
   const std::size_t variants =
       config.peers.size() + (config.peers_only() ? 0 : config.variants.size());
-  for (const WrittenFile& file : {WrittenFile{"--write-factors", config.factors_file, lu},
-                                  {"--write-pivots", config.pivots_file, lu},
-                                  {"--write-inverse", config.inverse_file, inverse},
-                                  {"--write-solution", config.solution_file, solve}}) {
-    if (!file.path) continue;
-    if (!file.fits) {
-      throw UsageError(fmt::format("{} has nothing to write with --operation {}", file.option,
-                                   to_string(config.operation)));
-    }
-    if (config.sizes.size() > 1 || variants != 1) {
-      throw UsageError(fmt::format(
-          "{} takes one size and one variant, or one peer and --variant none", file.option));
-    }
-    require_writable(file.option, *file.path);
-  }
+  check_written_files({{"--write-factors", config.factors_file, unless(ArrayOperation::lu)},
+                       {"--write-pivots", config.pivots_file, unless(ArrayOperation::lu)},
+                       {"--write-inverse", config.inverse_file, unless(ArrayOperation::inverse)},
+                       {"--write-solution", config.solution_file, unless(ArrayOperation::solve)}},
+                      config.sizes.size() <= 1 && variants == 1);
 }
 
 void check_tuning(const BatchConfig& config) {
@@ -88,6 +73,11 @@ void check(const BatchConfig& config) {
     throw UsageError(fmt::format("--in-place off is for --operation inverse; {} works in place",
                                  to_string(config.operation)));
   }
+  if (config.rhs != 1 && config.operation != ArrayOperation::solve) {
+    throw UsageError(fmt::format("--rhs is for --operation solve; {} has no right-hand sides",
+                                 to_string(config.operation)));
+  }
+  if (config.record_profile) throw UsageError("--record-profile: a batch has no profile");
   check_tuning(config);
   refuse_repeated("--variant", config.variants);
   refuse_repeated("--peer", config.peers);

@@ -57,7 +57,7 @@ void visit_matrices(auto&& option, Is<BatchConfig> auto& config) {
                 "Orders: 1 to 64, several as N,N,..., ranges as 1..32, or auto for inputs that "
                 "have sizes of their own",
                 variant},
-         config.sizes, Orders{largest_batch_order});
+         config.sizes, Orders{largest_batch_order, true});
   option(Option{"--count", "count", runs, "Matrices of each run", variant}, config.count,
          at_least(1, "1 or more"));
   option(Option{"--operation", "operation", runs, "What is computed of every matrix"},

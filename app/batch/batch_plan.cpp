@@ -82,6 +82,16 @@ std::unique_ptr<BatchPlan> plan_peer(const BatchConfig& config, const std::strin
   return plan;
 }
 
+// Those that kernels on a device read; what these refuse, they say themselves.
+void refuse_kernel_options(const BatchConfig& config, const std::string& variant) {
+  for (const auto& [option, given] :
+       {std::pair{"--matrices-per-block", config.matrices_per_block.has_value()},
+        std::pair{"--swap", config.swap.has_value()},
+        std::pair{"--tuning", config.tuning_file.has_value()}}) {
+    if (given) throw UsageError(fmt::format("{} has no use for {}; leave it out", variant, option));
+  }
+}
+
 // Equal for equal measurements.
 std::string batch_id(const BatchPlan& plan, const BatchInputRequest& request,
                      const std::string& sha256) {
@@ -110,6 +120,9 @@ VariantPlans plan_batch_variants(const ArrayStages& stages, const BatchConfig& c
 void check_batch(const BatchPlan& plan, const Input& input) {
   const BatchInputRequest request = batch_request(plan.config, input);
   check_batch_request(request);
+  if (plan.stage != nullptr && plan.stage->facts().side == Side::host) {
+    refuse_kernel_options(plan.config, plan.record.variant);
+  }
   if (!request.size) return;  // each order is met when the matrices are there
   const Index n = *request.size;
   if (plan.config.ld.value_or(n) < n) {

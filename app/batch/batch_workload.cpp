@@ -9,8 +9,10 @@
 #include "app/config/command_line.hpp"
 #include "app/config/option_schema.hpp"
 #include "app/config/peer_names.hpp"
+#include "app/config/typed_values.hpp"
 #include "core/base/error.hpp"
 #include "core/report/batch_figures.hpp"
+#include "lufact/catalogue.hpp"
 
 namespace lufact {
 namespace {
@@ -28,11 +30,21 @@ HelpTexts help_texts(const ArrayStages& stages) {
                "Largest error that is ok [30 eps of the precision; solve: times the order]"},
               {"--seed", "Of generated matrices and right-hand sides"},
               {"--precision", "Of the matrices"},
-              {"--record-profile", "For other commands: a batch has no profile"}}};
+              {"--record-profile", "Refused: a batch has no profile"}}};
+}
+
+// Blocks and fronts are ordered by a stage, not by a file.
+void check_preprocessing(const BatchConfig& config) {
+  const Catalogue catalogue = make_catalogue();
+  std::vector<std::string> orderings = names_of(catalogue.ordering);
+  std::erase(orderings, "file");
+  require_known("--scaling", config.scaling, names_of(catalogue.scaling));
+  require_known("--ordering", config.ordering, orderings);
 }
 
 void check_all(const BatchConfig& config) {
   check(config);
+  check_preprocessing(config);
   check_peers(PeerKind::array, config.peers);
 }
 

@@ -12,8 +12,12 @@
 #include <optional>
 
 #include "app/commands/commands.hpp"
+#include "app/config/command_line.hpp"
 #include "app/config/machine_json.hpp"
+#include "app/config/machine_options.hpp"
+#include "app/config/option_values.hpp"
 #include "app/config/rates_file.hpp"
+#include "app/config/typed_values.hpp"
 #include "core/base/error.hpp"
 #include "core/report/result_file.hpp"
 
@@ -27,6 +31,13 @@ struct CalibrateOptions {
   bool json = false, quiet = false;
   int device = 0, threads = 0;
 };
+
+void visit_options(auto&& option, Is<CalibrateOptions> auto& options) {
+  using namespace option_groups;
+  visit_device(option, options.device);
+  option(Option{"--threads", "threads", machine, "Threads of the host's stages; 0: all"},
+         options.threads, range_of_threads);
+}
 
 std::string machine_name(const Machine& machine, int threads) {
   const std::string device = machine.device ? machine.device->name : "no device";
@@ -63,7 +74,7 @@ std::filesystem::path output_path(const CalibrateOptions& options) {
   if (options.output) return *options.output;
   const auto file = user_rates_file();
   if (!file) throw UsageError("no home folder to write rates to; name a file with --output");
-  std::error_code ignored;  // writing says what is wrong
+  std::error_code ignored;  // require_writable() says what is wrong
   std::filesystem::create_directories(file->parent_path(), ignored);
   return *file;
 }
@@ -77,6 +88,10 @@ void write_file(const std::filesystem::path& path, const ordered_json& file) {
 }
 
 int run_calibrate(const CalibrateOptions& options) {
+  visit_options(RangeCheck{}, options);
+  const bool writes = options.output || !options.json;
+  const std::filesystem::path path = writes ? output_path(options) : std::filesystem::path();
+  if (writes) require_writable("--output", path.string());
   const Machine machine = query_machine_in_child(options.device);
   const int threads = effective_threads(options.threads);
   omp_set_num_threads(threads);
@@ -87,9 +102,7 @@ int run_calibrate(const CalibrateOptions& options) {
   found.rates.name = machine_name(machine, threads);
   const ordered_json file = file_of(found, machine, threads);
   if (options.json) fmt::print("{}\n", file.dump(2));
-  if (options.json && !options.output) return 0;
-  const std::filesystem::path path = output_path(options);
-  write_file(path, file);
+  if (writes) write_file(path, file);
   if (options.json || options.quiet) return 0;
   for (const SkippedStep& step : found.skipped) {
     fmt::print("as shipped  {}: {}\n", step.step, step.reason);
@@ -106,15 +119,14 @@ Command add_calibrate_command(CLI::App& app) {
   const auto options = std::make_shared<CalibrateOptions>();
   CLI::App* command = app.add_subcommand(
       "calibrate", "Measure the rates of this machine, for forecasts and choices");
-  command->add_option("--output", options->output,
-                      "File to write (default: lufact/rates.json in the user's configuration "
-                      "folder, where runs find it)");
+  command
+      ->add_option("--output", options->output,
+                   "File to write (default: lufact/rates.json in the user's configuration "
+                   "folder, where runs find it)")
+      ->type_name("FILE");
   command->add_flag("--json", options->json,
                     "The file to stdout; without --output no file is written");
-  command->add_option("--device", options->device, "CUDA device number")->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads of the host's stages; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  visit_options(CommandLine(*command, {}, true), *options);
   command->add_flag("--quiet", options->quiet, "Only errors");
   return {command, [options] { return run_calibrate(*options); }};
 }

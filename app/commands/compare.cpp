@@ -9,6 +9,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/config/invocation.hpp"
+#include "app/config/value_checks.hpp"
 #include "core/base/error.hpp"
 #include "core/report/comparison_page.hpp"
 #include "core/report/result_schema.hpp"
@@ -108,17 +109,21 @@ Command add_compare_command(CLI::App& app) {
       ->add_option("--phase", options->phases,
                    "all, or names of phases: total, symbolic, numeric, refactor, refactor/solve, "
                    "... (default: total,numeric,refactor)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->type_name("PHASE,...");
   command
       ->add_option("--threshold", options->threshold,
                    "Changes of fewer percent than this do not count")
+      ->type_name("X%")
       ->capture_default_str();
   command
       ->add_option("--floor", options->floor,
                    "Changes of less time than this do not count (us, ms, s)")
+      ->type_name("TIME")
       ->capture_default_str();
   command->add_option("--format", options->format, "table, or md: Markdown for pull requests")
-      ->check(CLI::IsMember({"table", "md"}))
+      ->check(one_of({"table", "md"}))
+      ->type_name("table|md")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the bootstrap intervals")->capture_default_str();
   return {command, [options] { return run_compare(*options); }};

@@ -7,13 +7,17 @@
 #include <optional>
 
 #include "app/commands/commands.hpp"
+#include "app/config/command_line.hpp"
 #include "app/config/json_optional.hpp"
 #include "app/config/machine_json.hpp"
+#include "app/config/machine_options.hpp"
+#include "app/config/option_values.hpp"
 #include "app/config/peaks_file.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/config/rates_file.hpp"
 #include "app/describe/description_text.hpp"
 #include "app/describe/gsofa_batch.hpp"
+#include "app/run/mpi_finding.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
 #include "core/rates/host_peaks.hpp"
@@ -30,6 +34,10 @@ struct DoctorOptions {
   bool json = false, measure = false;
   int device = 0;
 };
+
+void visit_options(auto&& option, Is<DoctorOptions> auto& options) {
+  visit_device(option, options.device);
+}
 
 Support mode_support(const Catalogue& catalogue, const Mode& mode, const Machine& machine) {
   return resolve_chain(catalogue, mode.stages).supported(machine, Until::solve);
@@ -138,6 +146,21 @@ nlohmann::ordered_json rates_to_json(const RateSet& rates) {
           {"origins", rates.origins()}};
 }
 
+// Whether ranks can be started here, and by what.
+nlohmann::ordered_json mpi_to_json(const MpiFinding& mpi) {
+  return {{"rank_program", or_null(mpi.rank_program)},
+          {"launcher", or_null(mpi.launcher)},
+          {"version", or_null(mpi.version)},
+          {"can_run", !mpi.reason.has_value()},
+          {"reason", or_null(mpi.reason)}};
+}
+
+void print_mpi(const MpiFinding& mpi) {
+  fmt::print("ranks   {}\n", mpi.reason ? *mpi.reason
+                                        : fmt::format("can run here: {}, {}", *mpi.launcher,
+                                                      mpi.version.value_or("of unknown version")));
+}
+
 void print_device(const DeviceFacts& device) {
   fmt::print("device  {}: {}, compute capability {}, {} SMs, {} ({} free), driver {}\n",
              device.index, device.name, device.compute_capability, device.sm_count,
@@ -215,6 +238,7 @@ void print_text(const Catalogue& catalogue, const Machine& machine, const RateSe
 }
 
 int run_doctor(const DoctorOptions& options) {
+  visit_options(RangeCheck{}, options);
   const Catalogue catalogue = make_catalogue();
   const RateSet rates = load_rates();
   const Machine machine = query_machine_in_child(options.device);
@@ -222,6 +246,7 @@ int run_doctor(const DoctorOptions& options) {
   const MachinePeaks peaks = load_peaks(machine);
   if (!options.json) {
     print_text(catalogue, machine, rates, peaks);
+    print_mpi(find_mpi());
     print_array_stages(machine);
     if (machine.device) print_gsofa(*machine.device);
     print_peers(PeerKind::solver, options.device);
@@ -229,6 +254,7 @@ int run_doctor(const DoctorOptions& options) {
     return 0;
   }
   nlohmann::ordered_json json = machine_to_json(machine);
+  json["mpi"] = mpi_to_json(find_mpi());
   json["rates"] = rates_to_json(rates);
   json["peaks"] = peaks_json(peaks);
   json["modes"] = modes_to_json(catalogue, machine);
@@ -252,7 +278,7 @@ Command add_doctor_command(CLI::App& app) {
   command->add_flag("--measure", options->measure,
                     "Measure what host and device can do at most, for rates in records; kept in "
                     "lufact/peaks.json of the user's cache folder, or in the file LUFACT_PEAKS");
-  command->add_option("--device", options->device, "CUDA device number")->capture_default_str();
+  visit_options(CommandLine(*command, {}, true), *options);
   return {command, [options] { return run_doctor(*options); }};
 }
 

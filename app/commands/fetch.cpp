@@ -43,6 +43,7 @@ std::vector<std::string> words_of(const FetchOptions& options) {
 }
 
 int run_fetch(const FetchOptions& options) {
+  if (options.limit < 0) throw UsageError("--limit is out of range; accepted: 0 or more");
   if (options.names.empty() != options.search.has_value()) {
     throw UsageError("give names of matrices, or --search 'n<1e5 kind=circuit'");
   }
@@ -66,8 +67,6 @@ Command add_fetch_command(CLI::App& app) {
                    "nsym, posdef, real, binary, square, group, name, kind")
       ->type_name("CONDITIONS");
   command->add_option("--limit", options->limit, "Matrices that a search prints; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N")
       ->capture_default_str();
   command->add_flag("--download", options->download, "Fetch what --search finds");
   command

@@ -31,7 +31,9 @@ void add_kind(CLI::App& command, const GeneratorKind& kind, GenerateOptions& opt
   }
   parser->add_option("--seed", options.facts.seed, "Of structure and values")
       ->capture_default_str();
-  parser->add_option("--output", options.output, "File to write, .mtx or .mtx.gz")->required();
+  parser->add_option("--output", options.output, "File to write, .mtx or .mtx.gz")
+      ->required()
+      ->type_name("FILE");
   parser->callback([&options, name = kind.name] { options.facts.kind = std::string(name); });
 }
 

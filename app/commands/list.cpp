@@ -35,6 +35,7 @@ ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Mach
           {"solve_methods", info.solve_methods},
           {"pivots_in_block", info.pivots_in_block},
           {"several_devices", info.several_devices},
+          {"several_ranks", info.several_ranks},
           {"can_run", support.ok},
           {"reason", support.ok ? ordered_json(nullptr) : ordered_json(support.reason)}};
 }

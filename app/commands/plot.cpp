@@ -17,7 +17,6 @@
 #include "core/base/format_count.hpp"
 #include "core/base/machine.hpp"
 #include "core/generate/output_file.hpp"
-#include "core/matrix/reader.hpp"
 #include "core/plot/fill_density.hpp"
 #include "core/plot/html_page.hpp"
 #include "core/plot/matrix_figures.hpp"
@@ -99,9 +98,8 @@ plot::Page make_page(const InputMatrix& input, const MatrixOptions& options) {
 }
 
 int run_plot(const PlotCommand& command) {
-  ReadOptions read = command.matrix.read;
-  read.threads = command.matrix.threads;
-  const InputMatrix input = read_matrix(command.matrix.path, read);
+  check(command.matrix);
+  const InputMatrix input = read_matrix(command.matrix);
   const fs::path folder = make_folder(command.output.value_or(input.facts.name + "-plot"));
   const plot::Page page = make_page(input, command.matrix);
   for (const plot::Figure& figure : page.figures) {
@@ -120,11 +118,14 @@ Command add_plot_command(CLI::App& app) {
   const auto command = std::make_shared<PlotCommand>();
   CLI::App* parser = app.add_subcommand(
       "plot", "Pictures of a matrix, its fill, elimination tree and fronts: SVG and one HTML page");
-  add_matrix_options(*parser, command->matrix, "Fill-reducing ordering [amd]");
+  add_matrix(*parser, command->matrix);
+  HelpTexts help = matrix_help("Fill-reducing ordering [amd]");
+  visit_options(CommandLine(*parser, std::move(help), true), command->matrix);
   parser
       ->add_option("--output", command->output,
                    "Folder of the files [NAME-plot, NAME being that of the matrix]")
-      ->group(output);
+      ->group(output)
+      ->type_name("FOLDER");
   parser->footer(
       "Examples:\n"
       "  lufact plot circuit.mtx\n"

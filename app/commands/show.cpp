@@ -9,6 +9,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/config/invocation.hpp"
+#include "app/config/value_checks.hpp"
 #include "app/terminal/terminal.hpp"
 #include "core/base/error.hpp"
 #include "core/report/benchmark_json.hpp"
@@ -144,13 +145,15 @@ Command add_show_command(CLI::App& app, const Workloads& workloads) {
       ->add_option("--format", options->format,
                    "table: text; md: Markdown; html: a page; csv: a line a run; gbench: Google "
                    "Benchmark's JSON")
-      ->check(CLI::IsMember({"table", "md", "html", "csv", "gbench"}))
+      ->check(one_of({"table", "md", "html", "csv", "gbench"}))
+      ->type_name("table|md|html|csv|gbench")
       ->capture_default_str();
   command
       ->add_option("--group", options->group,
                    "A table for each input, its variants side by side, or for each variant, its "
                    "inputs below each other")
-      ->check(CLI::IsMember({"input", "variant"}))
+      ->check(one_of({"input", "variant"}))
+      ->type_name("input|variant")
       ->capture_default_str();
   return {command, [options, &workloads] {
             check(*options);

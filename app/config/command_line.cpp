@@ -6,6 +6,7 @@
 
 #include "app/config/peer_names.hpp"
 #include "core/base/error.hpp"
+#include "core/base/suggestion.hpp"
 
 namespace lufact {
 namespace {
@@ -120,22 +121,33 @@ CLI::Option* CommandLine::add(const Option& option, std::vector<Index>& target,
                               const Orders& orders) {
   const auto take = [&target, orders, name = option.name](const std::string& text) {
     target.clear();
-    if (text == "auto") return;
+    if (orders.or_auto && text == "auto") return;
     for (const std::string& word : CLI::detail::split(text, ',')) {
       if (append_orders(word, orders.largest, target)) continue;
       throw CLI::ValidationError(
-          name, fmt::format("'{}' is no order; accepted: 1 to {}, several as N,N,..., ranges as "
-                            "1..{}, or auto",
-                            word, orders.largest, orders.largest));
+          name,
+          fmt::format("'{}' is no order; accepted: 1 to {}, several as N,N,..., ranges as "
+                      "1..{}{}",
+                      word, orders.largest, orders.largest, orders.or_auto ? ", or auto" : ""));
     }
   };
-  return command_.add_option_function<std::string>(option.name, take)->type_name("N,...|A..B|auto");
+  return command_.add_option_function<std::string>(option.name, take)
+      ->type_name(orders.or_auto ? "N,...|A..B|auto" : "N,...|A..B");
 }
 
 void parse_texts(CLI::App& parser, const std::map<std::string, std::string>& texts) {
-  std::vector<std::string> words;
+  std::vector<std::string> words, known;
+  for (const CLI::Option* option : parser.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back(name);
+  }
   for (const auto& [key, value] : texts) {
-    words.push_back(value == "true" ? "--" + key : fmt::format("--{}={}", key, value));
+    const CLI::Option* option = parser.get_option_no_throw("--" + key);
+    if (option == nullptr) {
+      throw UsageError(fmt::format("there is no option '{}'{}", key, did_you_mean(key, known)));
+    }
+    const bool is_flag = option->get_items_expected_max() == 0;
+    if (value == "true" && !is_flag) throw UsageError(fmt::format("--{} needs a value", key));
+    words.push_back(is_flag && value == "true" ? "--" + key : fmt::format("--{}={}", key, value));
   }
   try {
     parser.parse(std::move(words));

@@ -55,7 +55,7 @@ class CommandLine {
   CLI::Option* add(const Option& option, T& target, AnyValue) {
     if constexpr (std::is_enum_v<T>) {
       return add_choice<T>(option, target)->default_str(std::string(to_string(target)));
-    } else if constexpr (is_number<T>) {
+    } else if constexpr (holds_number<T>) {
       return add_number(option, target, any_number<bare<T>>);
     } else {
       CLI::Option* added = command_.add_option(option.name, target);
@@ -99,7 +99,7 @@ class CommandLine {
   template <class T>
   using bare = typename Bare<T>::type;
   template <class T>
-  static constexpr bool is_number = std::is_arithmetic_v<bare<T>>;
+  static constexpr bool holds_number = std::is_arithmetic_v<bare<T>>;
 
   template <class T>
   CLI::Option* add_number(const Option& option, T& target, const char* accepted) {

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "app/config/machine_options.hpp"
 #include "app/config/option.hpp"
 #include "core/pipeline/options.hpp"
 #include "core/report/json_codec.hpp"
 
 namespace lufact {
 
-// More than any machine has; with many more the run-time of OpenMP ends the process.
-inline constexpr int most_threads = 1024;
+inline constexpr double most_seconds = 1e9;  // clocks count nanoseconds in 64 bits
 // Where the noise decides, that of fewer is not to be told.
 inline constexpr int fewest_adaptive_repetitions = 5;
 inline constexpr int default_max_repetitions = 100;
@@ -74,13 +74,13 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
          config.verify);
   option(Option{"--threshold", "threshold", measuring,
                 "Largest backward error that is ok; a tenth is refined to [1e-12; float 1e-10]"},
-         config.threshold);
+         config.threshold, above(0, "above 0"));
   option(Option{"--seed", "seed", measuring, "Of generated values and right-hand sides"},
          config.seed);
   option(Option{"--threads", "threads", machine,
                 "OpenMP threads; 0: OMP_NUM_THREADS, or the processors that it may use"},
-         config.threads, between(0, most_threads, "1 to 1024; 0 for all"));
-  option(Option{"--device", "device", machine, "CUDA device number"}, config.device);
+         config.threads, range_of_threads);
+  visit_device(option, config.device);
   option(Option{"--device-memory-limit", "device_memory_limit", machine,
                 "Device memory that lufact may use, such as 16GiB; none: all that is free"},
          config.device_memory_limit, ByteSize{});
@@ -88,7 +88,7 @@ void visit_options(auto&& option, Is<CommonConfig> auto& config) {
                 "Host memory a run may use, such as 8GiB; none: no limit", variant},
          config.host_memory_limit, ByteSize{});
   option(Option{"--timeout", "timeout_s", machine, "Seconds a run may take", variant},
-         config.timeout_s, above(0, "seconds above 0"));
+         config.timeout_s, InRange{0, true, "seconds above 0, at most 1e9", most_seconds});
   option(Option{"--output", "output", output,
                 "Result file: F.json, F.json.gz or F.json.xz; - for standard output", invocation},
          config.output, FileName{});

@@ -96,24 +96,29 @@ void require_fit(const GsofaOptions& options) {
   }
 }
 
-bool takes_several_devices(const Chain& chain) {
-  return chain.tail.symbolic->info().several_devices;
-}
-
-std::vector<std::string> stages_of_several_devices(const Catalogue& catalogue) {
+// Says that the symbolic stage of the chain does not take several of what `option` asks for, and
+// which stages do.
+void require_several(const char* option, const char* things, bool StageInfo::*takes_several,
+                     const Catalogue& catalogue, const Chain& chain) {
+  if (chain.tail.symbolic->info().*takes_several) return;
   std::vector<std::string> names;
   for (const auto& stage : catalogue.symbolic) {
-    if (stage->info().several_devices) names.push_back("--symbolic " + stage->info().name);
+    if (stage->info().*takes_several) names.push_back("--symbolic " + stage->info().name);
   }
-  return names;
+  throw UsageError(fmt::format("{}: no stage of this chain takes several {}; accepted: {}", option,
+                               things, fmt::join(names, ", ")));
 }
+
+constexpr std::string_view ranks_placeholder = "{ranks}";
+constexpr std::string_view default_launcher = "mpirun -n {ranks}";
 
 }  // namespace
 
 std::vector<std::string> GsofaConfig::given_for_gsofa() const {
   std::vector<std::string> given;
   const auto note = [&](const Option& option, const auto& value, const auto&...) {
-    if (value) given.emplace_back(option.name);
+    const bool for_ranks = ranks && option.name == std::string_view("--gsofa-inter");
+    if (value && !for_ranks) given.emplace_back(option.name);
   };
   visit_search_options(note, *this);
   return given;
@@ -152,12 +157,40 @@ std::vector<int> GsofaConfig::device_numbers() const {
   return numbers;
 }
 
+std::vector<std::string> GsofaConfig::launcher_words() const {
+  std::istringstream text(launcher.value_or(std::string(default_launcher)));
+  std::vector<std::string> words;
+  for (std::string word; text >> word;) {
+    const std::size_t place = word.find(ranks_placeholder);
+    if (place != std::string::npos) {
+      word.replace(place, ranks_placeholder.size(), std::to_string(ranks.value()));
+    }
+    words.push_back(word);
+  }
+  return words;
+}
+
+void GsofaConfig::check_ranks() const {
+  if (launcher && !ranks) throw UsageError("--launcher starts --ranks; say how many");
+  if (launcher && launcher->find(ranks_placeholder) == std::string::npos) {
+    throw UsageError(
+        fmt::format("--launcher '{}' does not say how many processes it starts; accepted: a "
+                    "command with {{ranks}} in it, such as '{}'",
+                    *launcher, default_launcher));
+  }
+  if (ranks && simulated) {
+    throw UsageError(
+        "--gsofa-virtual runs the slices of a machine in one process; leave --ranks out");
+  }
+}
+
 void GsofaConfig::check() const {
   require_at_most_largest("--gsofa-chunk-size", chunk_size);
   require_at_most_largest("--supernode-size", supernode_size);
   if (supernode_size && supernodes != SupernodeRule::t3) {
     throw UsageError("--supernode-size needs --supernodes t3");
   }
+  check_ranks();
   const bool several = device_numbers().size() > 1;
   const GsofaOptions options = search_options();
   if (several && simulated) {
@@ -167,9 +200,9 @@ void GsofaConfig::check() const {
   if (intra && !several && !simulated) {
     throw UsageError("--gsofa-intra needs several --devices, or --gsofa-virtual");
   }
-  if (inter && !simulated) throw UsageError("--gsofa-inter needs --gsofa-virtual");
-  if (inter && options.simulated->nodes == 1) {
-    throw UsageError("--gsofa-inter needs several nodes in --gsofa-virtual");
+  const Index nodes = options.simulated ? options.simulated->nodes : ranks.value_or(1);
+  if (inter && nodes == 1) {
+    throw UsageError("--gsofa-inter needs several nodes, in --gsofa-virtual or as --ranks");
   }
 }
 
@@ -193,9 +226,11 @@ void check_gsofa_options(const GsofaConfig& gsofa, const Catalogue& catalogue, c
                                  fmt::join(given, ", "), fmt::join(catalogue.gsofa_stages, ", "),
                                  symbolic.name));
   }
-  if (gsofa.devices.size() > 1 && !takes_several_devices(chain)) {
-    throw UsageError(fmt::format("--devices: no stage of this chain takes several devices; {} does",
-                                 fmt::join(stages_of_several_devices(catalogue), ", ")));
+  if (gsofa.devices.size() > 1) {
+    require_several("--devices", "devices", &StageInfo::several_devices, catalogue, chain);
+  }
+  if (gsofa.ranks) {
+    require_several("--ranks", "processes", &StageInfo::several_ranks, catalogue, chain);
   }
   if (gsofa.supernode_size && is_gsofa) {
     throw UsageError("--supernode-size: the chunk size of " + symbolic.name +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The options of GSoFa and of supernodes. Empty: the default, which is GSoFa's own.
+// The options of GSoFa, of supernodes and of the machine that a search is shared on. Empty: the
+// default, which is GSoFa's own.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,8 @@
 
 namespace lufact {
 
+inline constexpr int most_ranks = 4096;
+
 struct GsofaConfig {
   SupernodeRule supernodes = SupernodeRule::automatic;
   std::optional<Index> supernode_size;
@@ -24,6 +27,8 @@ struct GsofaConfig {
   std::optional<GsofaIntra> intra;
   std::optional<std::string> simulated;  // NODESxDEVICES
   std::vector<std::string> devices;      // numbers; empty: the one of --device
+  std::optional<int> ranks;              // processes; empty: one worker without a launcher
+  std::optional<std::string> launcher;   // of ranks
 
   // The options given that no stage but GSoFa's reads, in the order of --help.
   std::vector<std::string> given_for_gsofa() const;
@@ -32,7 +37,12 @@ struct GsofaConfig {
   GsofaOptions search_options() const;
   // The numbers of `devices`. Throws UsageError where one is none or occurs twice.
   std::vector<int> device_numbers() const;
-  void check() const;  // throws as the two
+  // The words that start the ranks, {ranks} filled in; `mpirun -n {ranks}` unless told otherwise.
+  std::vector<std::string> launcher_words() const;
+  void check() const;  // throws as these
+
+ private:
+  void check_ranks() const;
 };
 
 void visit_device_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
@@ -40,6 +50,14 @@ void visit_device_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
                 "CUDA devices in place of --device, comma-separated, for stages that take several: "
                 "the first has the matrix and the result"},
          gsofa.devices, CommaSeparated{"N"});
+  option(Option{"--ranks", "ranks", option_groups::machine,
+                "MPI processes that share the symbolic step, on one host or several, for stages "
+                "that take them; those of one host share out its --devices"},
+         gsofa.ranks, between(1, most_ranks, "1 to 4096"));
+  option(Option{"--launcher", "launcher", option_groups::machine,
+                "What starts the processes of --ranks; lufact-rank is put behind it "
+                "[mpirun -n {ranks}]"},
+         gsofa.launcher);
 }
 
 void visit_supernode_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
@@ -87,7 +105,8 @@ void visit_search_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
                 "whole [rows]"},
          gsofa.intra);
   option(Option{"--gsofa-inter", "gsofa_inter", stages,
-                "gpu-gsofa on several nodes: chunks dealt to them one by one, or a run of chunks "
+                "gpu-gsofa on several nodes, and all --ranks: chunks dealt to them one by one, or "
+                "a run of chunks "
                 "for each [interleave]"},
          gsofa.inter);
   option(Option{"--gsofa-virtual", "gsofa_virtual", stages,

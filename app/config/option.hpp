@@ -88,9 +88,11 @@ struct AutoOr {
   int least, most;
   const char* word = "auto";
 };
-// Orders of matrices: N, ranges A..B, with commas between them; or `auto`, which is empty.
+// Orders of matrices: N, ranges A..B, with commas between them; or `auto`, which is empty, where an
+// input may have sizes of its own.
 struct Orders {
   Index largest;
+  bool or_auto = false;
 };
 
 // `auto`, or as many level widths as the mode changes, widest first.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/config/run_config.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "app/config/choices.hpp"
@@ -12,7 +9,6 @@
 #include "app/config/rates_file.hpp"
 #include "app/config/typed_values.hpp"
 #include "core/base/error.hpp"
-#include "core/base/suggestion.hpp"
 
 namespace lufact {
 namespace {
@@ -75,10 +71,8 @@ constexpr const char* first_keys[] = {"matrices",
                                       "quiet"};
 
 DependencyRule parse_dependency(const std::string& name) {
-  if (const auto rule = parse_choice<DependencyRule>(name)) return *rule;
-  const std::vector<std::string> accepted = spellings<DependencyRule>();
-  throw UsageError(fmt::format("--dependency '{}' is not known{}; accepted: {}", name,
-                               did_you_mean(name, accepted), fmt::join(accepted, ", ")));
+  require_known("--dependency", name, spellings<DependencyRule>());
+  return parse_choice<DependencyRule>(name).value();
 }
 
 // Nothing is named that the stages of another family would not have, or not have like that.
@@ -140,6 +134,12 @@ void check(const RunConfig& config) {
   }
   const std::size_t variants =
       config.peers.size() + (config.peers_only() ? 0 : config.modes.size());
+  if (config.solution_file && config.until != Until::solve) {
+    throw UsageError("--write-solution: without --until solve there is no solution");
+  }
+  if (config.given_read.zero_diagonals == 0.0) {
+    throw UsageError("--zero-diagonals is out of range; accepted: a number other than 0");
+  }
   if (config.solution_file && (config.matrices.size() != 1 || variants != 1)) {
     throw UsageError("--write-solution takes one matrix and one mode, or one peer and --mode none");
   }
@@ -154,6 +154,9 @@ void check(const RunConfig& config) {
   }
   if (!config.peers.empty() && config.until != Until::solve) {
     throw UsageError("--peer is verified by its solution; leave --until at solve");
+  }
+  if (config.gsofa.ranks && config.count_page_faults) {
+    throw UsageError("--count-page-faults counts those of one process; leave --ranks out");
   }
   config.gsofa.check();
   if (config.dependency == "glu1" && config.until >= Until::numeric &&

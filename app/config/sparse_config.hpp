@@ -91,7 +91,7 @@ void visit_input_options(auto&& option, Is<SparseConfig> auto& config) {
   option(Option{"--rhs", "rhs", input, "Number of right-hand sides"}, config.rhs,
          at_least(1, "1 or more"));
   option(Option{"--rhs-file", "rhs_file", input, "Right-hand sides from a file"}, config.rhs_file,
-         FileName{});
+         ExistingFile{});
 }
 
 // Options that a few stages alone read.

@@ -3,8 +3,11 @@
 // accepted.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -19,12 +22,21 @@ CLI::Validator existing_file();
 // `holds(text)` says whether the text is a value at all.
 CLI::Validator readable_as(const char* accepted, bool (*holds)(const std::string&));
 
+// Whether the whole text is a decimal number that T holds: no NaN, no infinity, no sign where T has
+// none, and no 0 in front, which the parser would take for an octal number.
+template <class T>
+bool is_number(std::string_view text) {
+  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+  if (std::is_integral_v<T> && digits.size() > 1 && digits.front() == '0') return false;
+  T value{};
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault != std::errc{} || end != text.data() + text.size()) return false;
+  return !std::is_floating_point_v<T> || std::isfinite(static_cast<double>(value));
+}
+
 template <class T>
 CLI::Validator number(const char* accepted) {
-  return readable_as(accepted, [](const std::string& text) {
-    T value{};
-    return CLI::detail::lexical_cast(text, value);
-  });
+  return readable_as(accepted, [](const std::string& text) { return is_number<T>(text); });
 }
 
 template <class T>

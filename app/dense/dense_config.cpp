@@ -13,30 +13,17 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-struct WrittenFile {
-  const char* option;
-  const std::optional<std::string>& path;
-  bool fits;
-};
-
 void check_files(const DenseConfig& config) {
+  const std::string unless_lu = config.solves() ? "with --operation solve" : "";
+  const std::string unless_solve = config.solves() ? "" : "with --operation lu";
+  const bool pivots = config.pivoting != ArrayPivoting::none;
   const std::size_t variants =
       config.peers.size() + (config.peers_only() ? 0 : config.variants.size());
-  for (const WrittenFile& file :
-       {WrittenFile{"--write-factors", config.factors_file, !config.solves()},
-        {"--write-pivots", config.pivots_file, !config.solves()},
-        {"--write-solution", config.solution_file, config.solves()}}) {
-    if (!file.path) continue;
-    if (!file.fits) {
-      throw UsageError(fmt::format("{} has nothing to write with --operation {}", file.option,
-                                   config.operation));
-    }
-    if (config.sizes.size() > 1 || variants != 1) {
-      throw UsageError(fmt::format(
-          "{} takes one size and one variant, or one peer and --variant none", file.option));
-    }
-    require_writable(file.option, *file.path);
-  }
+  check_written_files(
+      {{"--write-factors", config.factors_file, unless_lu},
+       {"--write-pivots", config.pivots_file, pivots ? unless_lu : "with --pivoting none"},
+       {"--write-solution", config.solution_file, unless_solve}},
+      config.sizes.size() <= 1 && variants == 1);
 }
 
 void check_sizes(const DenseConfig& config) {
@@ -108,6 +95,9 @@ void check(const DenseConfig& config) {
   refuse_repeated("--variant", config.variants);
   refuse_repeated("--peer", config.peers);
   check_sizes(config);
+  if (config.rhs != 1 && !config.solves()) {
+    throw UsageError("--rhs is for --operation solve; lu has no right-hand sides");
+  }
   if (config.arithmetic() != FactorArithmetic::own && !config.solves()) {
     throw UsageError(
         fmt::format("--precision {} is for --operation solve; accepted with lu: "

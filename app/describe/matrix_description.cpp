@@ -203,9 +203,7 @@ class Describer {
 }  // namespace
 
 MatrixDescription describe_matrix(const DescribeOptions& options) {
-  ReadOptions read = options.matrix.read;
-  read.threads = options.matrix.threads;
-  const InputMatrix input = read_matrix(options.matrix.path, read);
+  const InputMatrix input = read_matrix(options.matrix);
   const Machine machine = query_machine_in_child(options.device);
   return Describer(options, input, machine).run();
 }

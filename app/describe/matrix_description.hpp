@@ -25,6 +25,22 @@ struct DescribeOptions {
   int expect_refactorizations = 0;
 };
 
+void visit_options(auto&& option, Is<DescribeOptions> auto& options) {
+  using namespace option_groups;
+  visit_options(option, options.matrix);
+  option(Option{"--expect-refactorizations", "expect_refactorizations", measuring,
+                "Factorizations after the first that times and choices plan for"},
+         options.expect_refactorizations, at_least(0, "0 or more"));
+  visit_device(option, options.device);
+  option(Option{"--device-memory-limit", "device_memory_limit", machine,
+                "Device memory that runs may use, such as 16GiB; without a device, that of the "
+                "card to plan for"},
+         options.device_memory_limit, ByteSize{});
+  option(Option{"--host-memory-limit", "host_memory_limit", machine,
+                "Host memory that runs may use, such as 8GiB"},
+         options.host_memory_limit, ByteSize{});
+}
+
 // What elimination will take behind one ordering.
 struct OrderingFacts {
   std::string asked, chosen;

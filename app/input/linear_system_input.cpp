@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "core/base/byte_size.hpp"
@@ -28,6 +29,13 @@ double parse_number(const std::string& text, const std::string& path, std::size_
     reject(path, line, fmt::format("'{}' is not a finite number", text));
   }
   return value;
+}
+
+Index parse_size(double number, const std::string& path, std::size_t line) {
+  if (number >= 0 && number <= std::numeric_limits<Index>::max() && number == std::floor(number)) {
+    return static_cast<Index>(number);
+  }
+  reject(path, line, fmt::format("{} is no number of rows or columns", number));
 }
 
 // Right-hand sides, the solutions they were made from, those found and their residuals.
@@ -65,8 +73,8 @@ DenseBlock read_block(const std::string& path) {
     if (numbers.empty()) continue;
     if (banner && !sized) {
       if (numbers.size() != 2) reject(path, number, "expected 'rows columns'");
-      block.rows = static_cast<Index>(numbers[0]);
-      block.columns = static_cast<Index>(numbers[1]);
+      block.rows = parse_size(numbers[0], path, number);
+      block.columns = parse_size(numbers[1], path, number);
       sized = true;
       continue;
     }

@@ -51,7 +51,8 @@ std::string entry(const std::string& head, const std::string& text, int width) {
 std::string head_of(const OptionFacts& option) {
   std::string head =
       option.names.empty() ? option.positional : fmt::format("{}", fmt::join(option.names, ","));
-  if (option.names.empty() || option.value.empty()) return head;
+  if (option.names.empty()) return option.words.empty() ? head : head + " " + option.value;
+  if (option.value.empty()) return head;
   head += " " + option.value;
   return option.default_text.empty() ? head : head + "=" + option.default_text;
 }

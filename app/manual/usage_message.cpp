@@ -71,10 +71,17 @@ std::string unknown_command(const Typed& typed, const std::string& word) {
 }
 
 std::string unexpected_word(const Typed& typed, const Words& left) {
-  // The first of those left, in the order in which they were typed.
-  const auto first = std::find_if(typed.rest.begin(), typed.rest.end(), [&](const auto& word) {
+  // The first of those left, in the order in which they were typed. An option before a word: the
+  // same word may stand elsewhere as the value of an option that is known.
+  const auto is_left = [&](const auto& word) {
     return std::find(left.begin(), left.end(), word) != left.end();
+  };
+  auto first = std::find_if(typed.rest.begin(), typed.rest.end(), [&](const auto& word) {
+    return word.starts_with("-") && is_left(word);
   });
+  if (first == typed.rest.end()) {
+    first = std::find_if(typed.rest.begin(), typed.rest.end(), is_left);
+  }
   const std::string word = first == typed.rest.end() ? left.front() : *first;
   if (word.starts_with("-")) {
     const std::string option = option_of(word);

@@ -15,6 +15,7 @@
 #include "app/config/machine_json.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/run/earlier_runs.hpp"
+#include "app/run/launch.hpp"
 #include "app/run/run_messages.hpp"
 #include "app/run/run_progress.hpp"
 #include "app/run/turns.hpp"
@@ -57,7 +58,9 @@ std::vector<RunRecord> run_input(const SupervisedRuns& runs, const VariantPlans&
 EarlierRuns find_earlier_runs(const SupervisedRuns& runs, const VariantPlans& plans,
                               const std::string& environment) {
   if (!runs.resume) return {};
-  if (!runs.output) throw UsageError("--resume goes on with a file: name it with --output");
+  if (!runs.output || runs.output == "-") {
+    throw UsageError("--resume goes on with a file: name it with --output");
+  }
   std::vector<std::vector<RunRecord>> wanted;
   for (const Input& input : runs.inputs) {
     wanted.push_back(
@@ -120,6 +123,7 @@ class LiveTables {
 }  // namespace
 
 int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) {
+  refuse_several_supervisors();
   const InterruptGuard guard;
   const Machine machine = query_machine_in_child(runs.device);
   const VariantPlans plans = runs.plan(machine);

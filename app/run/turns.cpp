@@ -49,7 +49,7 @@ class Turns {
       if (plan.unsupported.empty()) {
         seat.process->start_open(input_);
       } else {
-        seat.process->fail(Outcome::unsupported, "no_device", plan.unsupported, "");
+        seat.process->fail(Outcome::unsupported, plan.unsupported_code, plan.unsupported, "");
       }
     }
     for (Seat& seat : seats_) {

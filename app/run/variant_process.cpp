@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/run/launch.hpp"
 #include "app/run/messages.hpp"
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
@@ -54,7 +55,9 @@ bool VariantProcess::make_folder() {
 void VariantProcess::start_open(const Input& input) {
   if (plan_.needs_folder && !make_folder()) return;
   child_ = pool_.take(plan_);
-  send(open_message(plan_, input, folder_ ? folder_->path().string() : ""));
+  json message = open_message(plan_, input, folder_ ? folder_->path().string() : "");
+  if (plan_.ranks > 0) message["ranks"] = ranks_message(plan_, record_.input.sha256.value_or(""));
+  send(message);
 }
 
 void VariantProcess::await_open() {
@@ -176,6 +179,8 @@ void VariantProcess::take_answer(const json& message) {
     take_record(run_from_json(message.at("record")));
   } else if (type == "failed") {
     take_failure(message);
+  } else if (type == "ranks") {
+    ranks_run_ = true;
   } else if (type == "done") {
     done_ = true;
   }
@@ -233,7 +238,8 @@ void VariantProcess::take_pipeline(std::optional<PipelineRecord> told) {
 }
 
 void VariantProcess::lose_child(ChildProcess::Wait why) {
-  record_.memory.host_peak_bytes = child_->peak_resident_seen();
+  // Ranks watch their own.
+  if (plan_.ranks == 0) record_.memory.host_peak_bytes = child_->peak_resident_seen();
   switch (why) {
     case ChildProcess::Wait::timed_out:
       child_->terminate();
@@ -253,6 +259,10 @@ void VariantProcess::lose_child(ChildProcess::Wait why) {
                   "");
     default:
       break;
+  }
+  if (plan_.ranks > 0) {
+    const LaunchFailure failure = launch_failure(*child_, plan_.launcher.front(), ranks_run_);
+    return fail(failure.outcome, failure.code, failure.message, "");
   }
   const std::string ending = child_->ending();
   if (child_->ending_signal() == SIGKILL) {

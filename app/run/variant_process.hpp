@@ -82,6 +82,7 @@ class VariantProcess {
   int asked_ = 0;                       // the repetition that the worker was asked for
   std::optional<double> last_total_s_;  // of a repetition, recorded or not
   bool done_ = false;
+  bool ranks_run_ = false;  // the first of them has said so
 };
 
 }  // namespace lufact

@@ -18,6 +18,7 @@
 #include "app/run/messages.hpp"
 #include "core/base/error.hpp"
 #include "core/base/heap.hpp"
+#include "core/distribution/rank_exchange.hpp"
 #include "core/measure/clock.hpp"
 #include "core/measure/host_counters.hpp"
 #include "core/measure/host_state.hpp"
@@ -30,22 +31,14 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-void send_answer(const ordered_json& message) {
-  const std::string line = dump_json(message) + "\n";
-  std::size_t sent = 0;
-  while (sent < line.size()) {
-    const ssize_t wrote = write(answer_descriptor, line.data() + sent, line.size() - sent);
-    if (wrote < 0) _exit(1);  // the supervisor is gone
-    sent += static_cast<std::size_t>(wrote);
-  }
-}
-
 // One variant, from `open` to the last sample.
 class Worker {
  public:
-  Worker(const Workload& workload, const json& request)
-      : refactor_(request.at("refactor").get<int>()),
-        variant_(workload.make_worker(open_request(request))),
+  Worker(const Workload& workload, const json& request, const AnswerStream& answers,
+         RankGroup* ranks)
+      : answers_(answers),
+        refactor_(request.at("refactor").get<int>()),
+        variant_(workload.make_worker(open_request(request, ranks))),
         setup_(clock_) {}
 
   void open() {
@@ -54,19 +47,19 @@ class Worker {
     RunRecord record;
     variant_->describe_input(record);
     record.host_state = host_state_;
-    send_answer(opened_message(setup_.take(), record));
+    answers_.send(opened_message(setup_.take(), record));
   }
 
   void sample(int repetition, bool last) {
     const Sample sample = watched([&] { return variant_->run()->run_repetition(repetition); });
-    if (!sample.phases.empty()) send_answer(sample_message("sample", sample));
+    if (!sample.phases.empty()) answers_.send(sample_message("sample", sample));
     if (last) finish();
     variant_->run()->release();
     variant_->release();
   }
 
   void count_page_faults() {
-    send_answer({{"type", "unified_memory"}, {"record", to_json(variant_->count_page_faults())}});
+    answers_.send({{"type", "unified_memory"}, {"record", to_json(variant_->count_page_faults())}});
     variant_->run()->release();
     variant_->release();
   }
@@ -102,7 +95,7 @@ class Worker {
     refactor(record);
     variant_->add_memory(record.memory);
     variant_->judge(record);
-    send_answer({{"type", "record"}, {"record", to_json(record)}});
+    answers_.send({{"type", "record"}, {"record", to_json(record)}});
   }
 
   void refactor(RunRecord& record) {
@@ -113,12 +106,13 @@ class Worker {
       return;
     }
     for (int k = 0; k < refactor_; ++k) {
-      send_answer(
+      answers_.send(
           sample_message("refactor_sample", watched([&] { return run.run_refactorization(k); })));
     }
     run.add_refactorizations(record);
   }
 
+  const AnswerStream& answers_;
   int refactor_;
   std::unique_ptr<VariantWorker> variant_;
   SteadyClock clock_;
@@ -126,70 +120,93 @@ class Worker {
   HostState host_state_;
 };
 
-void answer_failure(const Worker* worker, Outcome outcome, const std::string& code,
-                    const std::string& text) {
-  ordered_json message{{"type", "failed"},
-                       {"outcome", to_string(outcome)},
-                       {"code", code},
-                       {"message", text},
-                       {"phase", worker != nullptr ? worker->phase() : std::string()},
-                       {"record", nullptr}};
-  if (worker != nullptr) message["record"] = to_json(worker->partial_record());
-  send_answer(message);
-}
-
 // Serves one request after the other.
 class Server {
  public:
-  explicit Server(const Workloads& workloads) : workloads_(workloads) {}
+  // `ranks` is null for a worker that is alone, which its supervisor watches: it has no `limit`.
+  Server(const Workloads& workloads, const AnswerStream& answers, RankLink* ranks, HostLimit limit)
+      : workloads_(workloads), answers_(answers), ranks_(ranks), limit_(std::move(limit)) {}
 
+  // Until standard input ends. False where the last request failed.
+  bool serve_all() {
+    for (std::string line; std::getline(std::cin, line);) {
+      if (!serve_guarded(json::parse(line))) return false;
+    }
+    return true;
+  }
+
+ private:
   // False where the worker is of no more use.
   bool serve_guarded(const json& request) {
     try {
       serve(request);
       return true;
     } catch (const Error& error) {
-      answer_failure(worker_.get(), error.outcome(), error.code(), error.what());
+      answer_failure(error.outcome(), error.code(), error.what());
+    } catch (const UsageError& error) {  // what nobody could tell before the variant was there
+      answer_failure(Outcome::unsupported, "not_taken", error.what());
     } catch (const std::bad_alloc&) {
-      answer_failure(
-          worker_.get(), Outcome::oom_host, "host_out_of_memory",
-          "the host has no memory left for this matrix; try a machine with more memory, or "
-          "another --ordering, which may cause less fill-in");
+      answer_failure(Outcome::oom_host, "host_out_of_memory",
+                     "the host has no memory left for this run; try a machine with more memory, "
+                     "or what needs less: fewer matrices or right-hand sides, an --ordering with "
+                     "less fill-in");
     } catch (const std::exception& error) {
-      answer_failure(worker_.get(), Outcome::error, "internal",
+      answer_failure(Outcome::error, "internal",
                      fmt::format("internal error: {}; please report it", error.what()));
     }
     return false;
   }
 
- private:
+  void answer_failure(Outcome outcome, const std::string& code, const std::string& text) const {
+    ordered_json message =
+        failed_message(outcome, code, text, worker_ != nullptr ? worker_->phase() : std::string());
+    if (worker_ != nullptr) message["record"] = to_json(worker_->partial_record());
+    answers_.send(message);
+  }
+
   void serve(const json& request) {
     const std::string command = request.at("command").get<std::string>();
     if (command == "machine") {
       ordered_json message = machine_to_json(query_machine(request.at("device").get<int>()));
       message["type"] = "machine";
-      send_answer(message);
+      answers_.send(message);
     } else if (command == "peer") {
-      send_answer(
+      answers_.send(
           describe_peer(request.at("arrays").get<bool>() ? PeerKind::array : PeerKind::solver,
                         request.at("plugin").get<std::string>(), request.at("open").get<bool>(),
                         request.at("device").get<int>()));
     } else if (command == "open") {
-      worker_.reset();  // of another input
-      worker_ = std::make_unique<Worker>(
-          workload_named(workloads_, request.at("workload").get<std::string>()), request);
-      worker_->open();
+      open(request);
     } else if (command == "sample") {
+      if (ranks_ != nullptr) tell_to_attend(*ranks_);
       worker_->sample(request.at("repetition").get<int>(), request.at("last").get<bool>());
+      if (ranks_ != nullptr) tell_to_release(*ranks_);
     } else if (command == "count_page_faults") {
       worker_->count_page_faults();
     } else {
       throw Error(Outcome::error, "internal", "unknown worker command " + command);
     }
-    send_answer({{"type", "done"}});
+    answers_.send({{"type", "done"}});
+  }
+
+  void open(const json& request) {
+    worker_.reset();  // of another input
+    if (ranks_ != nullptr) {
+      limit_(host_limit_of(request));
+      check_ranks(request, *ranks_);
+      tell_to_open(*ranks_, request);
+    }
+    worker_ = std::make_unique<Worker>(
+        workload_named(workloads_, request.at("workload").get<std::string>()), request, answers_,
+        ranks_);
+    worker_->open();
+    if (ranks_ != nullptr) collect_reports(*ranks_);
   }
 
   const Workloads& workloads_;
+  const AnswerStream& answers_;
+  RankLink* ranks_;
+  HostLimit limit_;
   std::unique_ptr<Worker> worker_;
 };
 
@@ -200,11 +217,15 @@ int run_worker(const Workloads& workloads) {
   auto board = PhaseBoard::inherited(board_descriptor);
   if (board) show_phases_on(&*board);
   keep_freed_memory();
-  Server server(workloads);
-  for (std::string line; std::getline(std::cin, line);) {
-    if (!server.serve_guarded(json::parse(line))) break;
-  }
+  const AnswerStream answers(answer_descriptor, AnswerStream::Form::lines);
+  Server(workloads, answers, nullptr, {}).serve_all();
   return 0;
+}
+
+bool serve_as_first_rank(const Workloads& workloads, RankLink& ranks, const AnswerStream& answers,
+                         const HostLimit& limit) {
+  keep_freed_memory();
+  return Server(workloads, answers, &ranks, limit).serve_all();
 }
 
 }  // namespace lufact

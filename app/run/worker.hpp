@@ -16,11 +16,18 @@
 // Every request ends with {"type": "done"}, or with {"type": "failed", "outcome", "code",
 // "message", "phase", "record"}, after which the worker is of no more use.
 #pragma once
+#include "app/run/answer_stream.hpp"
+#include "app/run/rank_commands.hpp"
 #include "app/workload/workload.hpp"
 
 namespace lufact {
 
 // Serves requests until standard input closes. Returns the exit status.
 int run_worker(const Workloads& workloads);
+
+// The same for the first of several ranks, which the others serve; "open" has "ranks" then
+// (messages.hpp). False where the last request failed, and the others may be at any place.
+bool serve_as_first_rank(const Workloads& workloads, RankLink& ranks, const AnswerStream& answers,
+                         const HostLimit& limit);
 
 }  // namespace lufact

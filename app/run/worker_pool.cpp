@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/run/launch.hpp"
 #include "app/run/team_environment.hpp"
 
 namespace lufact {
@@ -14,6 +15,11 @@ WorkerPool::Variant WorkerPool::variant_of(const VariantPlan& plan) {
 
 // A foreign solver waits as it does anywhere.
 std::unique_ptr<ChildProcess> WorkerPool::start(const VariantPlan& plan) {
+  if (!plan.launcher.empty()) {
+    LauncherCommand command{plan.launcher};
+    command.words.push_back(rank_program());
+    return std::make_unique<ChildProcess>(command, launch_environment(plan.launcher));
+  }
   const bool foreign = plan.record.mode == peer_mode;
   return std::make_unique<ChildProcess>(std::vector<std::string>{"worker"},
                                         foreign ? std::vector<std::string>{} : team_environment());

@@ -5,8 +5,9 @@
 
 #include <optional>
 
-#include "app/config/machine_json.hpp"
+#include "app/sparse/pipeline_setup.hpp"
 #include "app/sparse/sparse_worker.hpp"
+#include "app/workload/device_memory.hpp"
 #include "core/columns/host_vectors.hpp"
 #include "core/measure/phase_board.hpp"
 #include "core/run/pipeline_run.hpp"
@@ -14,23 +15,6 @@
 
 namespace lufact {
 namespace {
-
-RunSettings run_settings(const Catalogue& catalogue, const RunConfig& config, const Chain& chain) {
-  RunSettings settings;
-  settings.until = config.until;
-  settings.verify = config.verify;
-  settings.threshold = config.effective_threshold();
-  settings.record_profile = config.record_profile;
-  settings.seed = config.seed;
-  settings.options = stage_options(config);
-  if (chain.uses_device(config.until)) {
-    settings.options.threads = threads_beside_device(config.threads);
-  }
-  settings.options.dependency = chain.dependency;
-  tell_gsofa_options(config.gsofa, catalogue, chain, settings.options);
-  settings.options.gsofa.profile = config.record_profile;
-  return settings;
-}
 
 // For whoever looks at the board of this process.
 class ShownProgress final : public Progress {
@@ -45,10 +29,9 @@ class PipelineWorker final : public SparseWorker {
   PipelineWorker(const Catalogue& catalogue, const OpenRequest& request)
       : SparseWorker(request),
         catalogue_(catalogue),
-        chain_(resolve_chain(
-            catalogue,
-            select_stages(config_, catalogue.mode(request.variant.at("mode").get<std::string>())))),
+        chain_(chain_of(catalogue, config_, request)),
         settings_(run_settings(catalogue, config_, chain_)) {
+    environment_.ranks = request.ranks;
     omp_set_num_threads(settings_.options.threads);
     // Counters must exist before the session.
     if (request.count_page_faults) page_faults_ = gpu::count_page_faults();
@@ -56,14 +39,7 @@ class PipelineWorker final : public SparseWorker {
 
   void add_memory(MemoryRecord& memory) const override {
     SparseWorker::add_memory(memory);
-    if (!session_) return;
-    const DeviceMemoryReport report = gpu::memory_report(*session_);
-    memory.budget_bytes = report.budget_bytes;
-    memory.device_peak_bytes = report.peak_bytes;
-    memory.resident_bytes = report.resident_peak_bytes;
-    memory.scratch_peak_bytes = report.scratch_peak_bytes;
-    memory.managed_peak_bytes = report.managed_peak_bytes;
-    memory.pinned_peak_bytes = report.pinned_peak_bytes;
+    if (devices_.session() != nullptr) add_device_memory(*devices_.session(), memory);
   }
 
   void judge(RunRecord& record) const override {
@@ -71,10 +47,7 @@ class PipelineWorker final : public SparseWorker {
     if (!config_.record_profile) record.profile.reset();
   }
 
-  void release() override {
-    if (session_) gpu::return_memory(*session_);
-    if (team_) gpu::return_memory(*team_);
-  }
+  void release() override { devices_.return_memory(); }
 
   // After one repetition that warms up, as for the timed ones.
   UnifiedMemoryRecord count_page_faults() override {
@@ -98,35 +71,24 @@ class PipelineWorker final : public SparseWorker {
     const auto phase = setup.scope("context");
     if (chain_.uses_device(config_.until)) open_device();
     environment_.make_vectors = [this](Side side) {
-      return side == Side::device ? gpu::make_vector_backend(*session_)
+      return side == Side::device ? gpu::make_vector_backend(*environment_.device)
                                   : make_host_vector_backend(settings_.options.threads);
     };
     environment_.progress = &progress_;
   }
 
   void open_device() {
-    session_ = gpu::open_session({config_.device, config_.device_memory_limit});
-    environment_.device = session_.get();
-    open_team();
-    environment_.probe = &gpu::probe(*session_);
-    environment_.device_room = [this] { return gpu::free_bytes(*session_); };
+    devices_.open(config_, environment_.ranks);
+    environment_.device = devices_.session();
+    environment_.team = devices_.team();
+    environment_.probe = &gpu::probe(*environment_.device);
+    environment_.device_room = [this] { return gpu::free_bytes(*environment_.device); };
     environment_.page_locked_memory = [this](std::size_t bytes) {
-      return gpu::page_locked_memory(config_.device, bytes);
+      return gpu::page_locked_memory(devices_.first(), bytes);
     };
     environment_.require_resident = [this](std::uint64_t bytes) {
-      gpu::require_resident(*session_, bytes, "the whole factorization");
+      gpu::require_resident(*environment_.device, bytes, "the whole factorization");
     };
-  }
-
-  // The devices beside the first.
-  void open_team() {
-    std::vector<gpu::SessionOptions> others;
-    for (const int number : config_.gsofa.device_numbers()) {
-      if (number != config_.device) others.push_back({number, config_.device_memory_limit});
-    }
-    if (others.empty()) return;
-    team_ = gpu::open_team(*session_, others);
-    environment_.team = team_.get();
   }
 
   MeasuredRun& make_run() override {
@@ -138,8 +100,7 @@ class PipelineWorker final : public SparseWorker {
   const RunSettings settings_;
   ShownProgress progress_;
   std::unique_ptr<gpu::PageFaultCounters> page_faults_;
-  std::shared_ptr<DeviceSession> session_;
-  std::shared_ptr<DeviceTeam> team_;  // of it and others; null where there is one device
+  RunDevices devices_;
   RunEnvironment environment_{.clock = clock_};
   std::optional<PipelineRun> run_;
 };

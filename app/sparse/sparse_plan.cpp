@@ -8,6 +8,7 @@
 #include "app/config/measuring.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/config/rates_file.hpp"
+#include "app/run/launch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
 #include "core/report/build_info.hpp"
@@ -88,6 +89,14 @@ std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfi
   if (!support.ok) plan->unsupported = support.reason;
   const std::string absent = find_absent_device(config.gsofa, machine);
   if (!absent.empty()) plan->unsupported = absent;
+  if (config.gsofa.ranks) {
+    plan->ranks = *config.gsofa.ranks;
+    plan->launcher = config.gsofa.launcher_words();
+    if (plan->unsupported.empty() && rank_program().empty()) {
+      plan->unsupported = no_rank_program;
+      plan->unsupported_code = "no_mpi";
+    }
+  }
   plan->counts_page_faults = config.count_page_faults && plan->chain.uses_device(config.until);
   plan->steps = steps_of(*plan->record.pipeline);
   plan->request["mode"] = mode;

@@ -13,6 +13,7 @@
 #include "app/input/matrix_files.hpp"
 #include "app/run/supervisor.hpp"
 #include "app/sparse/peer_worker.hpp"
+#include "app/sparse/pipeline_assistant.hpp"
 #include "app/sparse/pipeline_worker.hpp"
 #include "app/sparse/sparse_forecaster.hpp"
 #include "app/sparse/sparse_plan.hpp"
@@ -146,6 +147,10 @@ std::unique_ptr<Forecaster> SparseWorkload::forecaster(const Input& input,
 std::unique_ptr<VariantWorker> SparseWorkload::make_worker(const OpenRequest& request) const {
   if (request.variant.contains("peer")) return make_peer_worker(request);
   return make_pipeline_worker(catalogue_, request);
+}
+
+std::unique_ptr<RankAssistant> SparseWorkload::make_assistant(const OpenRequest& request) const {
+  return make_pipeline_assistant(catalogue_, request);
 }
 
 }  // namespace lufact

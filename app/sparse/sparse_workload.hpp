@@ -34,6 +34,7 @@ class SparseWorkload final : public Workload {
   // matrix on the host.
   std::unique_ptr<Forecaster> forecaster(const Input& input, const Machine& machine) const override;
   std::unique_ptr<VariantWorker> make_worker(const OpenRequest& request) const override;
+  std::unique_ptr<RankAssistant> make_assistant(const OpenRequest& request) const override;
 
  private:
   const Catalogue catalogue_;

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <set>
@@ -61,6 +64,8 @@ OptionTexts parse_options(const Place& owner) {
   return options;
 }
 
+constexpr Offset most_values = 100'000;  // of a range, each of which makes an input
+
 // "1..32": both ends are in it.
 std::vector<Offset> parse_range(const Place& place) {
   const std::string text = place.text();
@@ -73,6 +78,9 @@ std::vector<Offset> parse_range(const Place& place) {
     if (std::from_chars(begin + dots + 2, end, last).ptr != end) last = first - 1;
   }
   if (last < first) refuse(place.where(), fmt::format("'{}' is no range such as 1..32", text));
+  if (last - first >= most_values) {
+    refuse(place.where(), fmt::format("'{}' has more than {} values", text, most_values));
+  }
   std::vector<Offset> values(static_cast<std::size_t>(last - first + 1));
   std::iota(values.begin(), values.end(), first);
   return values;
@@ -124,7 +132,9 @@ std::vector<Generated> parse_generators(const Place& place, const Workload& work
       all = with_size(all, item.key(), value);
       continue;
     }
-    if (!item.value().is_number_integer()) refuse(value.where(), "must be a whole number");
+    if (!item.value().is_number_unsigned()) {
+      refuse(value.where(), "must be a whole number, 0 or more");
+    }
     for (Generated& one : all) one.facts.seed = item.value().get<std::uint64_t>();
   }
   try {
@@ -331,8 +341,11 @@ SweepConfig parse_sweep_config(const Json& json, const Workloads& workloads) {
 }
 
 SweepConfig read_sweep_config(const std::string& path, const Workloads& workloads) {
+  if (std::filesystem::is_directory(path)) {
+    throw UsageError(fmt::format("--config {}: is a folder, not a configuration", path));
+  }
   std::ifstream file(path);
-  if (!file) throw UsageError(fmt::format("--config {}: cannot be read", path));
+  if (!file) throw UsageError(fmt::format("--config {}: {}", path, std::strerror(errno)));
   try {
     return parse_sweep_config(Json::parse(file), workloads);
   } catch (const Json::parse_error& error) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/test/data_run.hpp"
+#include "app/test/variable.hpp"
 
 namespace lufact::test {
 namespace {
@@ -207,6 +208,44 @@ TEST_F(DeviceRun, TwoDevicesGiveWhatOneGives) {
       EXPECT_FALSE(two.at("distribution").at("simulated").get<bool>());
     }
   }
+}
+
+TEST_F(DeviceRun, RanksGiveWhatOneProcessGives) {
+  const Variable root("OMPI_ALLOW_RUN_AS_ROOT", "1"), sure("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+  const auto doctor = nlohmann::json::parse(run_program({"doctor", "--json"}).out);
+  const auto& mpi = doctor.at("mpi");
+  if (!mpi.at("can_run").get<bool>()) GTEST_SKIP() << mpi.at("reason").get<std::string>();
+  struct Shape {
+    const char *ranks, *devices;
+    std::size_t slices;
+  };
+  std::vector<Shape> shapes{{"1", "0", 1}};
+  if (!doctor.at("other_devices").empty())
+    shapes.insert(shapes.end(), {{"1", "0,1", 2}, {"2", "0,1", 2}});
+  const std::vector<std::string> symbolic{"--mode",   "gsofa",    "--until",
+                                          "symbolic", "--verify", "full"};
+  for (const char* name : {"bcsstk18", "rail_5177", "bayer10"}) {
+    const auto one = run(name, symbolic, 0);
+    for (const Shape& shape : shapes) {
+      SCOPED_TRACE(testing::Message() << name << " on " << shape.ranks << " ranks");
+      const auto shared =
+          run(name, with(symbolic, {"--devices", shape.devices, "--ranks", shape.ranks}), 0);
+      EXPECT_EQ(shared.at("factors").at("pattern_sha256"), one.at("factors").at("pattern_sha256"));
+      EXPECT_EQ(shared.at("supernodes"), one.at("supernodes"));
+      EXPECT_EQ(shared.at("distribution").at("slices").size(), shape.slices);
+      EXPECT_EQ(shared.at("distribution").at("transport"), "mpi");
+    }
+  }
+}
+
+TEST_F(DeviceRun, RanksThatCannotShareOutTheDevicesAreToldSo) {
+  const Variable root("OMPI_ALLOW_RUN_AS_ROOT", "1"), sure("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+  const auto mpi = nlohmann::json::parse(run_program({"doctor", "--json"}).out).at("mpi");
+  if (!mpi.at("can_run").get<bool>()) GTEST_SKIP() << mpi.at("reason").get<std::string>();
+  const auto record =
+      run("bcsstk18", {"--mode", "gsofa", "--until", "symbolic", "--ranks", "2"}, 3);
+  EXPECT_EQ(record.at("outcome"), "unsupported");
+  EXPECT_EQ(record.at("error").at("code"), "ranks_and_devices");
 }
 
 TEST_F(DeviceRun, NamesTheResidentBytesThatALimitDoesNotHold) {

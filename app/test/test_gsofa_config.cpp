@@ -88,7 +88,7 @@ TEST(GsofaOptions, RefusalsSayWhatIsAccepted) {
                 HasSubstr("accepted: NODESxDEVICES"));
   }
   EXPECT_THAT(refusal({"--gsofa-intra", "chunks"}), HasSubstr("needs several --devices"));
-  EXPECT_THAT(refusal({"--gsofa-inter", "block"}), HasSubstr("needs --gsofa-virtual"));
+  EXPECT_THAT(refusal({"--gsofa-inter", "block"}), HasSubstr("in --gsofa-virtual or as --ranks"));
   EXPECT_THAT(refusal({"--gsofa-inter", "block", "--gsofa-virtual", "1x2"}),
               HasSubstr("several nodes"));
   EXPECT_THAT(refusal({"--gsofa-queue", "0"}), HasSubstr("accepted: 1 or more"));
@@ -150,7 +150,48 @@ TEST(DevicesOption, NamesTheStagesThatTakeSeveral) {
     return "";
   };
   EXPECT_EQ(refused("gsofa"), "");
-  EXPECT_THAT(refused("fast"), HasSubstr("--symbolic gpu-gsofa does"));
+  EXPECT_THAT(refused("fast"), HasSubstr("accepted: --symbolic gpu-gsofa"));
+}
+
+TEST(RanksOption, TheLauncherIsToldHowMany) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(parsed({"--ranks", "3"}).gsofa.launcher_words(), (Words{"mpirun", "-n", "3"}));
+  EXPECT_EQ(parsed({"--ranks", "12", "--launcher", "srun  --ntasks={ranks} --mpi=pmix"})
+                .gsofa.launcher_words(),
+            (Words{"srun", "--ntasks=12", "--mpi=pmix"}));
+  const RunConfig config = parsed({"--ranks", "2", "--gsofa-inter", "block"});
+  EXPECT_EQ(run_config_from_json(to_json(config)).gsofa.ranks, 2);
+  EXPECT_EQ(config.gsofa.search_options().inter, GsofaInter::block);
+}
+
+TEST(RanksOption, RefusalsSayWhatIsAccepted) {
+  EXPECT_THAT(refusal({"--ranks", "0"}), HasSubstr("accepted: 1 to 4096"));
+  EXPECT_THAT(refusal({"--launcher", "mpirun -n {ranks}"}), HasSubstr("say how many"));
+  EXPECT_THAT(refusal({"--ranks", "2", "--launcher", "mpirun -n 2"}), HasSubstr("{ranks} in it"));
+  EXPECT_THAT(refusal({"--ranks", "2", "--gsofa-virtual", "2x2"}), HasSubstr("leave --ranks out"));
+  EXPECT_THAT(refusal({"--ranks", "1", "--gsofa-inter", "block"}), HasSubstr("several nodes"));
+  EXPECT_THAT(refusal({"--ranks", "2", "--count-page-faults"}), HasSubstr("leave --ranks out"));
+}
+
+TEST(RanksOption, NamesTheStagesThatTakeSeveral) {
+  const Catalogue catalogue = make_catalogue();
+  const auto refused = [&](const std::vector<std::string>& words) -> std::string {
+    const RunConfig config = parsed(words);
+    const Mode& mode = catalogue.mode(config.modes.front());
+    try {
+      check_gsofa_options(config.gsofa, catalogue,
+                          resolve_chain(catalogue, select_stages(config, mode)));
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refused({"--ranks", "2", "--mode", "cpu"}),
+              HasSubstr("accepted: --symbolic cpu-fill2, --symbolic gpu-gsofa"));
+  EXPECT_EQ(refused({"--ranks", "2", "--mode", "gsofa"}), "");
+  EXPECT_EQ(refused({"--ranks", "2", "--mode", "cpu", "--symbolic", "cpu-fill2", "--gsofa-inter",
+                     "block"}),
+            "");
 }
 
 }  // namespace

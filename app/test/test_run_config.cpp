@@ -42,7 +42,7 @@ const Case defaults{{"--matrix", "g.mtx", "--output", "-"}, R"(
     "um_evict_between_chunks": false, "um_allow_oversubscription": false, "glu_mode": "auto",
     "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false, "quiet": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
-    "devices": [], "symbolic_words": null, "glu_streams": 0,
+    "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
@@ -137,7 +137,7 @@ const Case full{{"--matrix",
     "glu_mode": "large", "glu_thresholds": [30, 20, 10], "parallel_columns": 12,
     "force_unsafe": true, "quiet": true,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
-    "devices": [], "symbolic_words": null, "glu_streams": 0,
+    "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
@@ -184,7 +184,7 @@ const Case others{{"--matrix",
     "glu_mode": "auto", "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false,
     "quiet": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
-    "devices": [], "symbolic_words": null, "glu_streams": 0,
+    "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
@@ -250,7 +250,8 @@ TEST(RunConfig, RefusesWhatIsOutOfRange) {
   EXPECT_EQ(refusal({"--threads=-1"}), "--threads is out of range; accepted: 1 to 1024; 0 for all");
   EXPECT_EQ(refusal({"--threads=99999"}),
             "--threads is out of range; accepted: 1 to 1024; 0 for all");
-  EXPECT_EQ(refusal({"--timeout", "0"}), "--timeout is out of range; accepted: seconds above 0");
+  EXPECT_EQ(refusal({"--timeout", "0"}),
+            "--timeout is out of range; accepted: seconds above 0, at most 1e9");
   EXPECT_EQ(refusal({"--parallel-columns", "0"}),
             "--parallel-columns is out of range; accepted: 1 or more");
   EXPECT_EQ(refusal({"--glu-thresholds", "1,2,3"}),

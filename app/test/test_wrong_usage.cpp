@@ -153,6 +153,107 @@ TEST_F(WrongUsage, SizesNeedTheirUnit) {
             0);
 }
 
+// NaN fails no comparison, and the JSON that a worker is handed has none.
+TEST_F(WrongUsage, NumbersAreFiniteAndFit) {
+  for (const char* option : {"--threshold", "--timeout", "--max-noise", "--zero-diagonals"}) {
+    for (const char* number : {"nan", "inf", "1e999"}) {
+      EXPECT_THAT(refused_run({"--mode", "cpu", option, number}), HasSubstr("is no value of it"));
+    }
+  }
+  EXPECT_THAT(refused_run({"--threshold=-1"}), HasSubstr("--threshold is out of range"));
+  EXPECT_THAT(refused_run({"--threshold", "0"}), HasSubstr("accepted: above 0"));
+  EXPECT_THAT(refused_run({"--timeout", "1e300"}), HasSubstr("--timeout is out of range"));
+  EXPECT_THAT(refused_run({"--zero-diagonals", "0"}), HasSubstr("a number other than 0"));
+  EXPECT_THAT(refused_run({"--device=-1"}), HasSubstr("--device is out of range"));
+  EXPECT_THAT(refused_run({"--seed=-1"}), HasSubstr("accepted: a whole number, 0 or more"));
+  EXPECT_THAT(refused_run({"--seed", "18446744073709551616"}), HasSubstr("is no value of it"));
+  EXPECT_THAT(refused({"batch", "--size", "4", "--count", "99999999999999999999"}),
+              HasSubstr("--count: '99999999999999999999' is no value of it"));
+  EXPECT_THAT(refused({"batch", "--size", "4", "--count", "010"}), HasSubstr("is no value of it"));
+}
+
+TEST_F(WrongUsage, CommandsThatLookAtAMatrixHaveTheSameBounds) {
+  for (const char* command : {"describe", "plot"}) {
+    EXPECT_THAT(refused({command, matrix_, "--threads", "99999"}),
+                HasSubstr("--threads is out of range; accepted: 1 to 1024; 0 for all"));
+    EXPECT_THAT(refused({command, matrix_, "--ordering", "file"}),
+                HasSubstr("--ordering file needs --permutation FILE"));
+  }
+  EXPECT_THAT(refused({"calibrate", "--threads", "99999"}), HasSubstr("1 to 1024; 0 for all"));
+  EXPECT_THAT(refused({"doctor", "--device=-1"}), HasSubstr("--device is out of range"));
+  EXPECT_THAT(refused({"describe", matrix_, "--output", folder_.path()}),
+              HasSubstr("it is a folder"));
+  EXPECT_THAT(refused({"calibrate", "--output", folder_.path()}), HasSubstr("it is a folder"));
+  EXPECT_THAT(refused({"fetch", "--search", "n<1", "--limit=-1"}),
+              HasSubstr("--limit is out of range; accepted: 0 or more"));
+  EXPECT_THAT(refused({"show", "a.json", "--format", "cvs"}),
+              HasSubstr("'cvs' is not known (did you mean 'csv'?); accepted: table, md"));
+}
+
+// The value of an option that is known may be that of one that is not.
+TEST_F(WrongUsage, AnUnknownOptionIsToldNotItsValue) {
+  EXPECT_THAT(refused({"batch", "--count", "10", "--siz", "10"}),
+              HasSubstr("unknown option '--siz' (did you mean '--size'?)"));
+}
+
+TEST_F(WrongUsage, NothingIsAskedForThatNobodyWouldWrite) {
+  EXPECT_THAT(
+      refused_run({"--mode", "cpu", "--until", "numeric", "--write-solution", folder_ / "x"}),
+      HasSubstr("there is no solution"));
+  EXPECT_THAT(
+      refused({"dense", "--n", "8", "--pivoting", "none", "--write-pivots", folder_ / "p.npy"}),
+      HasSubstr("--write-pivots has nothing to write with --pivoting none"));
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"dense", "--n", "8"}, {"batch", "--size", "4", "--count", "9"}}) {
+    std::vector<std::string> words = command;
+    words.insert(words.end(),
+                 {"--write-factors", folder_ / "f.npy", "--write-pivots", folder_ / "f.npy"});
+    EXPECT_THAT(refused(words), HasSubstr("--write-factors and --write-pivots name one file"));
+    words = command;
+    words.insert(words.end(), {"--rhs", "3"});
+    EXPECT_THAT(refused(words), HasSubstr("--rhs is for --operation solve"));
+  }
+  EXPECT_THAT(refused({"batch", "--size", "4", "--record-profile"}),
+              HasSubstr("a batch has no profile"));
+  EXPECT_THAT(refused_run({"--mode", "cpu", "--output", "-", "--resume"}),
+              HasSubstr("--resume goes on with a file"));
+  EXPECT_THAT(refused_run({"--mode", "cpu", "--rhs-file", "/nonexist/b"}),
+              HasSubstr("--rhs-file: /nonexist/b: there is no such file"));
+}
+
+TEST_F(WrongUsage, WhatTheHostsKernelsDoNotReadIsRefused) {
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"--swap", "greedy"}, {"--matrices-per-block", "4"}}) {
+    std::vector<std::string> words{"batch", "--size", "4", "--count", "9", "--variant", "cpu"};
+    words.insert(words.end(), option.begin(), option.end());
+    EXPECT_THAT(refused(words), HasSubstr("cpu has no use for " + option.front()));
+  }
+  const std::vector<std::string> blocks{"batch", "--input", "blocks:" + matrix_, "--count", "9"};
+  for (const char* option : {"--scaling", "--ordering"}) {
+    std::vector<std::string> words = blocks;
+    words.insert(words.end(), {option, "mc46"});
+    EXPECT_THAT(refused(words), HasSubstr(std::string(option) + " 'mc46' is not known"));
+  }
+}
+
+TEST_F(WrongUsage, OptionsOfASweepAreAnsweredLikeThoseOfARun) {
+  const auto write = [&](const std::string& options) {
+    std::ofstream(folder_ / "t.json")
+        << R"({"name": "t", "variants": [{"mode": "cpu", "options": {)" << options << R"(}}],)"
+        << R"( "matrices": [{"generate": {"name": "g", "kind": "grid2d", "nx": 5}}]})";
+  };
+  const std::vector<std::string> sweep{"sweep",   "--config",     folder_ / "t.json",
+                                       "--quiet", "--output-dir", folder_ / "out"};
+  write(R"("repetitons": 3)");
+  EXPECT_THAT(refused(sweep),
+              HasSubstr("there is no option 'repetitons' (did you mean 'repetitions'?)"));
+  write(R"("repetitions": true)");
+  EXPECT_THAT(refused(sweep), HasSubstr("--repetitions needs a value"));
+  EXPECT_THAT(refused({"sweep", "--config", folder_.path()}),
+              HasSubstr("is a folder, not a configuration"));
+  EXPECT_THAT(refused({"sweep", "--config", folder_ / "none.json"}), HasSubstr("No such file"));
+}
+
 TEST_F(WrongUsage, NothingIsRunTwice) {
   EXPECT_THAT(refused_run({"--mode", "cpu,cpu"}), HasSubstr("--mode: 'cpu' is given twice"));
   EXPECT_THAT(refused_run({"--matrix", matrix_}), HasSubstr("is given twice"));

@@ -29,7 +29,11 @@ struct VariantPlan {
 
   RunRecord record;  // workload, mode, variant, until and what is known of the sections
   Measuring measuring;
-  std::string unsupported;          // why this machine cannot run it; empty: it can
+  std::string unsupported;  // why this machine cannot run it; empty: it can
+  std::string unsupported_code = "no_device";
+  // What starts its ranks in place of a worker, and how many; empty: a worker.
+  std::vector<std::string> launcher;
+  int ranks = 0;
   std::string steps;                // what it will do, for a dry run
   nlohmann::ordered_json request;   // what its worker is told beside the input
   bool needs_folder = false;        // for files that outlive a worker which is killed

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/workload/input.hpp"
+#include "core/distribution/rank_group.hpp"
 #include "core/measure/phase_recorder.hpp"
 #include "core/pipeline/record.hpp"
 #include "core/run/measured_run.hpp"
@@ -16,6 +17,17 @@ struct OpenRequest {
   Input input;
   std::string folder;  // for files, where the plan asked for one
   bool count_page_faults = false;
+  RankGroup* ranks = nullptr;  // this process and others that share a stage; null: it is alone
+};
+
+// The part of one variant that a rank other than the first has.
+class RankAssistant {
+ public:
+  virtual ~RankAssistant() = default;
+  // Once for each stage that the first rank shares. Throws where the group cannot go on.
+  virtual void assist() = 0;
+  // Between repetitions: whoever has the next turn finds the card free.
+  virtual void release() = 0;
 };
 
 // One variant on one input, in a worker process of its own.

@@ -16,6 +16,11 @@ UnifiedMemoryRecord VariantWorker::count_page_faults() {
               "page faults of this variant are not counted");
 }
 
+std::unique_ptr<RankAssistant> Workload::make_assistant(const OpenRequest&) const {
+  throw Error(Outcome::unsupported, "no_ranks",
+              fmt::format("lufact {} works in one process", command()));
+}
+
 const Workload& workload_of_command(const Workloads& workloads, std::string_view command) {
   std::vector<std::string_view> commands;
   for (const auto& workload : workloads) {

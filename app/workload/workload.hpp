@@ -81,6 +81,8 @@ class Workload {
 
   // In a worker process.
   virtual std::unique_ptr<VariantWorker> make_worker(const OpenRequest& request) const = 0;
+  // On a rank other than the first. Throws Error{unsupported} unless the plan asked for ranks.
+  virtual std::unique_ptr<RankAssistant> make_assistant(const OpenRequest& request) const;
 };
 using Workloads = std::vector<std::unique_ptr<const Workload>>;
 

@@ -6,27 +6,13 @@
 namespace lufact {
 namespace {
 
-Offset entries_of_u(const ColumnPattern& pattern, Index row) {
-  return pattern.rows.row_ptr[at(row) + 1] - pattern.diagonal[at(row)];
+Offset entries_of_u(const ChunkOfRows& chunk, std::size_t k) {
+  return chunk.row_ptr[k + 1] - chunk.diagonal[k];
 }
 
-bool has_entry_of_l(const ColumnPattern& pattern, Index row, Index column) {
-  const auto columns = pattern.rows.row(row);
-  const Offset below = pattern.diagonal[at(row)] - pattern.rows.row_ptr[at(row)];
-  return std::binary_search(columns.begin(), columns.begin() + below, column);
-}
-
-// Sets starts[row] for the rows [begin, end) of a chunk.
-void find_starts(const ColumnPattern& pattern, Index begin, Index end, std::vector<char>& starts) {
-  Index leader = begin;
-  starts[at(begin)] = 1;
-  for (Index row = begin + 1; row < end; ++row) {
-    const bool joins = entries_of_u(pattern, row) == entries_of_u(pattern, row - 1) - 1 &&
-                       has_entry_of_l(pattern, row, leader);
-    if (joins) continue;
-    leader = row;
-    starts[at(row)] = 1;
-  }
+bool has_entry_of_l(const ChunkOfRows& chunk, std::size_t k, Index column) {
+  return std::binary_search(chunk.columns + chunk.row_ptr[k], chunk.columns + chunk.diagonal[k],
+                            column);
 }
 
 class HostSupernodeFinder final : public SupernodeFinder {
@@ -45,18 +31,33 @@ class HostSupernodeFinder final : public SupernodeFinder {
 
 }  // namespace
 
+void append_supernode_starts(const ChunkOfRows& chunk, std::vector<Index>& starts) {
+  Index leader = -1;
+  for (std::size_t k = 0; k < chunk.diagonal.size(); ++k) {
+    const bool joins = k > 0 && entries_of_u(chunk, k) == entries_of_u(chunk, k - 1) - 1 &&
+                       has_entry_of_l(chunk, k, leader);
+    if (joins) continue;
+    leader = chunk.first_row + static_cast<Index>(k);
+    starts.push_back(leader);
+  }
+}
+
 std::vector<Index> find_t3_supernodes(const ColumnPattern& pattern, Index most_rows) {
   const Index n = pattern.rows.n_rows;
-  std::vector<char> starts(at(n), 0);
   const auto chunks = (Offset{n} + most_rows - 1) / most_rows;
+  std::vector<std::vector<Index>> starts(at(chunks));
 #pragma omp parallel for schedule(dynamic, 16)
   for (Offset chunk = 0; chunk < chunks; ++chunk) {
-    const auto begin = static_cast<Index>(chunk * most_rows);
-    find_starts(pattern, begin, std::min<Index>(n - begin, most_rows) + begin, starts);
+    const Offset begin = chunk * most_rows;
+    const auto rows = std::min<Offset>(n - begin, most_rows);
+    append_supernode_starts({std::span(pattern.rows.row_ptr).subspan(at(begin), at(rows) + 1),
+                             std::span(pattern.diagonal).subspan(at(begin), at(rows)),
+                             pattern.rows.col_idx.data(), static_cast<Index>(begin)},
+                            starts[at(chunk)]);
   }
   std::vector<Index> supernodes;
-  for (Index row = 0; row < n; ++row) {
-    if (starts[at(row)] != 0) supernodes.push_back(row);
+  for (const std::vector<Index>& of_chunk : starts) {
+    supernodes.insert(supernodes.end(), of_chunk.begin(), of_chunk.end());
   }
   supernodes.push_back(n);
   return supernodes;

@@ -2,12 +2,24 @@
 // T3 supernodes of rows (GSoFa section 5, Definition 1), on the host.
 #pragma once
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/pipeline/column_products.hpp"
 #include "core/pipeline/supernode_finder.hpp"
 
 namespace lufact {
+
+// Rows that follow each other from `first_row` on, wherever their columns are. `row_ptr` and
+// `diagonal` are positions in `columns`; the former has one more than rows.
+struct ChunkOfRows {
+  std::span<const Offset> row_ptr, diagonal;
+  const Index* columns = nullptr;
+  Index first_row = 0;
+};
+
+// Appends the first rows of the supernodes of a chunk by the rule below, ascending.
+void append_supernode_starts(const ChunkOfRows& chunk, std::vector<Index>& starts);
 
 // Row pointers of the supernodes: r starts one, s > r joins it where s - 1 is in it, nnz(U(s,:)) =
 // nnz(U(s-1,:)) - 1 with diagonals counted, L(s,r) != 0, and no multiple of `most_rows` lies in

@@ -63,18 +63,26 @@ struct DistributionSlice {
   std::uint64_t device_peak_bytes = 0;
 };
 
-// A search on several devices.
+// One process of a search that several share; its number is that of its node.
+struct DistributionRank {
+  std::string host;
+  std::uint64_t host_peak_bytes = 0;  // the largest resident set of the process so far
+};
+
+// A search on several devices, or on several ranks.
 struct DistributionNotes {
   Index nodes = 1, devices_per_node = 1;
-  std::string inter, intra;           // "interleave" | "block"; "rows" | "chunks"
-  std::string shared;                 // "bits": what supernodes across devices are found in
-  std::string transport;              // "peer" | "host" | "device": how rows reach the first device
-  bool peer_access = false;           // of the first device to all others
-  bool simulated = false;             // slices ran one after the other on one device
+  std::string inter, intra;  // "interleave" | "block"; "rows" | "chunks"
+  // What supernodes across devices are found in: "bits"; "none": no chunk is on several.
+  std::string shared;
+  std::string transport;     // how rows reach the first device: "peer" | "host" | "device" | "mpi"
+  bool peer_access = false;  // of the first device to all others
+  bool simulated = false;    // slices ran one after the other on one device
   std::optional<double> simulated_s;  // slowest slice and the exchange, had they run side by side
   std::optional<double> exchange_bytes_per_s;  // that simulated_s was made with, measured
   double imbalance = 1;                        // slowest search over the mean one
   std::uint64_t exchange_bytes = 0;  // counts, rows and records that left the device they were on
+  std::vector<DistributionRank> ranks;  // one for each node; empty in one process
   std::vector<DistributionSlice> slices;
 };
 

@@ -12,6 +12,10 @@ Support Stage::supported(const Machine& machine) const {
   return {};
 }
 
+void SymbolicStage::assist(StageContext&) const {
+  throw std::logic_error(info().name + " works on one rank alone");
+}
+
 void Factors::apply(const Product& matrix, VectorBackend& vectors, const VectorBlock& b,
                     VectorBlock& x, std::string_view method) const {
   if (&x != &b) vectors.copy(b, x);

@@ -48,6 +48,8 @@ class Progress {
 class DeviceSession;
 // Several of them in this process, for stages that take more than one device.
 class DeviceTeam;
+// Other processes, on this host or on others, for stages that take them.
+class RankGroup;
 
 struct StageContext {
   PhaseRecorder& phases;  // for sub-phases: auto scope = context.phases.scope("count")
@@ -56,6 +58,7 @@ struct StageContext {
   Progress* progress = nullptr;     // may be null
   DeviceSession* device = nullptr;  // null in a pipeline without device stages
   DeviceTeam* team = nullptr;       // `device` and others; null where there is one device
+  RankGroup* ranks = nullptr;       // this process and others; null where it is alone
   // Called by a symbolic stage as soon as nnz(L+U) is known: throws Error{oom_device} where the
   // stages that follow cannot keep their arrays within the budget. May be empty.
   std::function<void(Offset)> check_resident;
@@ -81,6 +84,7 @@ struct StageInfo {
   bool pivots_in_block = false;  // a numeric stage that takes Pivoting::diagonal_block too
   bool given_labels = false;  // an ordering that was asked for as it is: no postorder unless told
   bool several_devices = false;  // works on all devices of a team
+  bool several_ranks = false;    // works on all ranks of a group
   std::string on_host{};         // a stage of the device: that of the host with the same product
 };
 
@@ -118,6 +122,10 @@ class SymbolicStage : public Stage {
     return std::nullopt;
   }
   virtual ProductPtr run(const ProductPtr& matrix, StageContext& context) const = 0;
+  // On every rank but the first: its part of what that one does in run(), with the matrix that
+  // comes from there. What it throws, and cannot tell the first rank, ends the group. Only where
+  // info().several_ranks.
+  virtual void assist(StageContext& context) const;
 };
 
 class LevelizeStage : public Stage {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -10,6 +11,8 @@
 
 #include "core/measure/statistics.hpp"
 #include "core/report/cells.hpp"
+#include "core/report/phase_rates.hpp"
+#include "core/report/result_file.hpp"
 #include "core/report/summary.hpp"
 
 namespace lufact {
@@ -53,11 +56,12 @@ double deviation_of(const std::vector<double>& values) {
 
 class Benchmarks {
  public:
+  explicit Benchmarks(const MachinePeaks& peaks) : peaks_(peaks) {}
   void run(const RunRecord& run) {
     const std::string name = fmt::format("{}/{}", run.input.name, run_label(run));
     if (run.outcome != Outcome::ok) return failure(name, run);
-    phases(name + "/", run.samples);
-    phases(name + "/refactor/", run.refactor_samples);
+    phases(name + "/", run.samples, phase_rates(run, peaks_));
+    phases(name + "/refactor/", run.refactor_samples, refactor_rates(run, peaks_));
   }
   Json take() { return std::move(all_); }
 
@@ -74,6 +78,14 @@ class Benchmarks {
     entry["time_unit"] = "ms";
   }
 
+  // Counters of the benchmark, of work that is known.
+  static void set_counters(Json& entry, const PhaseRate& rate) {
+    if (rate.flops_per_s) entry["flops_per_second"] = *rate.flops_per_s;
+    if (rate.flops_peak_share) entry["flops_peak_share"] = *rate.flops_peak_share;
+    if (rate.bytes_per_s) entry["bytes_per_second"] = *rate.bytes_per_s;
+    if (rate.bytes_peak_share) entry["bytes_peak_share"] = *rate.bytes_peak_share;
+  }
+
   void failure(const std::string& name, const RunRecord& run) {
     Json entry = this->entry(name + "/total", name + "/total", "iteration", 1);
     entry["repetition_index"] = 0;
@@ -86,14 +98,17 @@ class Benchmarks {
     ++family_;
   }
 
-  void phases(const std::string& prefix, std::span<const Sample> samples) {
+  void phases(const std::string& prefix, std::span<const Sample> samples,
+              const std::vector<PhaseRate>& rates) {
     for (const PhaseSeries& series : top_level_series(samples)) {
-      this->series(prefix + (series.name == "total_s" ? "total" : series.name), series.seconds);
+      const auto rate = std::ranges::find(rates, series.name, &PhaseRate::phase);
+      this->series(prefix + (series.name == "total_s" ? "total" : series.name), series.seconds,
+                   rate == rates.end() ? PhaseRate{} : *rate);
       ++family_;
     }
   }
 
-  void series(const std::string& name, const std::vector<double>& seconds) {
+  void series(const std::string& name, const std::vector<double>& seconds, const PhaseRate& rate) {
     for (std::size_t k = 0; k < seconds.size(); ++k) {
       Json entry = this->entry(name, name, "iteration", seconds.size());
       entry["repetition_index"] = k;
@@ -103,6 +118,7 @@ class Benchmarks {
     }
     aggregate(name, "mean", mean_of(seconds), seconds.size());
     aggregate(name, "median", summarize(seconds).value().median, seconds.size());
+    set_counters(all_.back(), rate);
     aggregate(name, "stddev", deviation_of(seconds), seconds.size());
   }
 
@@ -117,6 +133,7 @@ class Benchmarks {
     all_.push_back(std::move(entry));
   }
 
+  const MachinePeaks peaks_;
   int family_ = 0;
   Json all_ = Json::array();
 };
@@ -124,7 +141,7 @@ class Benchmarks {
 }  // namespace
 
 Json benchmark_json(const Json& meta, std::span<const RunRecord> runs) {
-  Benchmarks benchmarks;
+  Benchmarks benchmarks(peaks_of_meta(meta));
   for (const RunRecord& run : runs) benchmarks.run(run);
   return {{"context", context_of(meta)}, {"benchmarks", benchmarks.take()}};
 }

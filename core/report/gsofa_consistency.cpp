@@ -95,6 +95,9 @@ class GsofaChecker {
     if (written.slices.size() != devices) {
       return say("{} slices of {} devices", written.slices.size(), devices);
     }
+    if (!written.ranks.empty() && written.ranks.size() != static_cast<std::size_t>(written.nodes)) {
+      say("{} ranks on {} nodes", written.ranks.size(), written.nodes);
+    }
     Offset sources = 0, edges = 0;
     double slowest = 0, sum = 0;
     for (const DistributionSlice& slice : written.slices) {

@@ -66,6 +66,11 @@ void visit_fields(auto&& field, Is<DistributionSlice> auto& slice) {
   field("device_peak_bytes", slice.device_peak_bytes);
 }
 
+void visit_fields(auto&& field, Is<DistributionRank> auto& rank) {
+  field("host", rank.host);
+  field("host_peak_bytes", rank.host_peak_bytes);
+}
+
 void visit_fields(auto&& field, Is<DistributionNotes> auto& distribution) {
   field("nodes", distribution.nodes);
   field("devices_per_node", distribution.devices_per_node);
@@ -79,6 +84,7 @@ void visit_fields(auto&& field, Is<DistributionNotes> auto& distribution) {
   field("exchange_bytes_per_s", distribution.exchange_bytes_per_s);
   field("imbalance", distribution.imbalance);
   field("exchange_bytes", distribution.exchange_bytes);
+  field("ranks", distribution.ranks, added_later);
   field("slices", distribution.slices);
 }
 

@@ -146,6 +146,7 @@ void PipelineRun::factorize() {
 void PipelineRun::find_supernodes(StageContext& stage_context) {
   if (settings_.options.supernodes != SupernodeRule::t3) return;
   if (catalogue_.is_gsofa(tail_->symbolic->info().name)) return;
+  if (environment_.ranks != nullptr) return;  // each looks in its own rows
   const Side side = products_.symbolic->side();
   const SupernodeFinder* finder = catalogue_.find_supernode_finder(side);
   if (finder == nullptr) {
@@ -236,6 +237,7 @@ StageContext PipelineRun::context() {
           .progress = environment_.progress,
           .device = environment_.device,
           .team = environment_.team,
+          .ranks = environment_.ranks,
           .check_resident = [this](Offset nnz_lu) { check_resident(nnz_lu); },
           .host_may_factor = chain_.host_may_factor()};
 }

@@ -28,6 +28,7 @@ struct RunEnvironment {
   const Clock& clock;
   DeviceSession* device = nullptr;
   DeviceTeam* team = nullptr;  // null for a run on one device
+  RankGroup* ranks = nullptr;  // null for a run in one process
   DeviceProbe* probe = nullptr;
   Progress* progress = nullptr;
   std::function<std::unique_ptr<VectorBackend>(Side)> make_vectors{};

@@ -3,7 +3,7 @@
 // with its entries of U, diagonal counted, and a bit for each row of its chunk, set where L(row, r)
 // is there. 20 bytes a row with chunks of 128. The rule is that of supernodes.hpp.
 #pragma once
-#include "gpu/gsofa/gsofa_schedule.hpp"
+#include "core/distribution/gsofa_schedule.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/runtime/session.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `gpu-gsofa` on several devices of one host (GSoFa section 5), and on a machine that is not there,
-// whose slices run one after the other on one device. The pattern and its supernodes are the same
-// as on one device. notes.distribution says who did what.
+// `gpu-gsofa` on several devices of one host (GSoFa section 5), on several ranks, and on a machine
+// that is not there, whose slices run one after the other on one device. The pattern and its
+// supernodes are the same as on one device. notes.distribution says who did what.
 #pragma once
 #include <memory>
 
@@ -17,6 +17,16 @@ std::shared_ptr<DeviceColumnPattern> search_on_team(const DevicePermutedMatrix& 
                                                     const DeviceTeam& team,
                                                     const GsofaLimits& limits,
                                                     StageContext& context);
+
+// On the teams of several ranks, each with as many devices, in context.team and context.ranks. The
+// matrix is on the first device of rank 0, and so is the result; counts and rows come there in
+// messages, staged through the host. Every rank searches chunks of its own, so that no supernode is
+// on two. Sub-phases as above; `wait` is for other ranks too. On rank 0; the others assist. Throws
+// what the lowest rank threw that failed.
+std::shared_ptr<DeviceColumnPattern> search_on_ranks(const DevicePermutedMatrix& matrix,
+                                                     const GsofaLimits& limits,
+                                                     StageContext& context);
+void assist_search_on_ranks(const GsofaLimits& limits, StageContext& context);
 
 // On options.gsofa.simulated: the schedule is the real one, every slice is timed alone, rows go
 // through the host. simulated_s is the slowest slice with its supernodes, and the exchange: the

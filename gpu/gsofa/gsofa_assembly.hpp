@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "gpu/gsofa/gsofa_schedule.hpp"
+#include "core/distribution/gsofa_schedule.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/runtime/session.hpp"
 

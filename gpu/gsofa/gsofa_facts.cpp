@@ -13,7 +13,8 @@ const SymbolicFacts& gsofa_symbolic_facts() {
                .side = Side::device,
                .takes = {product_types::permuted_matrix},
                .gives = product_types::column_pattern,
-               .several_devices = true},
+               .several_devices = true,
+               .several_ranks = true},
       .work_bytes = gsofa_work_bytes};
   return facts;
 }

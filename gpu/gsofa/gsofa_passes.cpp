@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "core/base/error.hpp"
@@ -26,6 +27,15 @@ std::uint64_t cache_bytes(const DeviceSession& session) {
 Index mean_degree(const GsofaMatrix& matrix) {
   const Offset rows = std::max<Index>(1, matrix.pattern.n);
   return static_cast<Index>(std::max<Offset>(1, (matrix.nnz + rows - 1) / rows));
+}
+
+// Levels of a batch: with its iterations those that warps went on for without a barrier, in the
+// mean over the vertices of the queues.
+Offset levels_of(const GsofaTally& tally) {
+  if (tally.enqueued == 0) return tally.iterations;
+  const double levels =
+      1 + static_cast<double>(tally.at_once) / static_cast<double>(tally.enqueued);
+  return static_cast<Offset>(std::llround(tally.iterations * levels));
 }
 
 }  // namespace
@@ -80,7 +90,7 @@ void GsofaPasses::search() {
     const GsofaTally tally = search(task);
     notes_.add(*batch, task.slots.count, tally);
     write_rows(task, tally.end);
-    load = {task.slots.count, tally.edges, tally.iterations};
+    load = {task.slots.count, tally.edges, levels_of(tally)};
     done += task.slots.count;
     report(done);
   }

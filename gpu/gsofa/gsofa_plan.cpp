@@ -25,15 +25,15 @@ constexpr Offset warps_per_source = 2, most_batches = 16;
 constexpr std::uint64_t most_auto_bytes = std::uint64_t{8} << 30;
 constexpr Offset paper_most_sources = 4096;
 // Where it follows the load: words of the array, since fresh memory takes half a millisecond a GB;
-// edges for each lane of the card in an iteration, beside which its barrier is short; and the most
-// that a batch is larger than the one before, since later rows have more to do: more where a whole
-// batch left lanes of the card idle.
+// edges for each lane of the card in a level, which take some 80 us, beside which its barrier and
+// the last of its warps are short; and the most that a batch is larger than the one before, since
+// later rows have more to do: more where a whole batch left lanes of the card idle.
 constexpr Offset most_auto_words = Offset{1} << 30;
-// The queue of a batch of all rows in that array: the share of n #C that frontiers take where the
-// rows are many, and no less than what those of a matrix that is soon full take.
-constexpr Offset auto_queue_share = 32, least_auto_queue = Offset{1} << 24;
-constexpr double saturated_lanes = 10;
+constexpr double saturated_lanes = 64;
 constexpr Offset most_growth = 2, most_growth_of_idle = 16;
+// The queue of a batch of all rows in such an array: the share of n #C that frontiers take where
+// the rows are many, and no less than what those of a matrix that is soon full take.
+constexpr Offset auto_queue_share = 32, least_auto_queue = Offset{1} << 24;
 
 Offset round_up_to_four(Offset words) {
   return (words + 3) / 4 * 4;
@@ -335,11 +335,11 @@ std::optional<GsofaBatch> GsofaPlanner::next(const GsofaLoad& load) {
 
 GsofaWish GsofaPlanner::wish(Offset first, const GsofaLoad& load) const {
   const Offset cached = std::max<Offset>(1, Sizes(needs_, options_).cached_sources(first));
-  if (load.iterations == 0) return {cached, "cache"};
+  if (load.levels == 0) return {cached, "cache"};
   const double edges = static_cast<double>(std::max<Offset>(1, load.edges)) /
-                       static_cast<double>(load.iterations * load.sources);
+                       static_cast<double>(load.levels * load.sources);
   const auto lanes = static_cast<double>(needs_.card.resident_warps * 32);
-  if (edges * static_cast<double>(cached) >= lanes) return {cached, "cache"};
+  if (edges * static_cast<double>(cached) >= saturated_lanes * lanes) return {cached, "cache"};
   const auto saturating = static_cast<Offset>(saturated_lanes * lanes / edges);
   const bool idle = edges * static_cast<double>(load.sources) < lanes;
   const Offset growth = idle ? most_growth_of_idle : most_growth;

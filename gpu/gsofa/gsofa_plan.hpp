@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/types.hpp"
+#include "core/distribution/gsofa_schedule.hpp"
 #include "core/pipeline/gsofa_options.hpp"
-#include "gpu/gsofa/gsofa_schedule.hpp"
 #include "gpu/gsofa/gsofa_slot_words.hpp"
 #include "gpu/gsofa/gsofa_windows.hpp"
 
@@ -136,13 +136,13 @@ class GsofaFreshness {
 
 // What the batch before told of itself.
 struct GsofaLoad {
-  Offset sources = 0, edges = 0, iterations = 0;
+  Offset sources = 0, edges = 0, levels = 0;
 };
 
 // The plan as the search makes it, batch by batch. Where `auto` may change #C (`dynamic`) it
 // follows the load. Either the cache holds maxId and fill of all sources in flight, or as many are
 // in flight as memory holds: between the two, the time is a constant and one over #C. The cache
-// wins where the sources that it holds look at as many edges in an iteration as the card has lanes;
+// wins where the sources that it holds look at many edges in a level for each lane of the card;
 // where they do not, barriers along the longest paths take the time, and few large batches win. In
 // all other cases it is plan_gsofa's plan.
 class GsofaPlanner {

@@ -85,12 +85,16 @@ class BatchSearch {
     }
   }
 
+  // Rows of which a warp's lanes take several at once: then one warp may go on by itself, while of
+  // longer ones the few that it finds have edges for many warps.
+  __device__ bool rows_are_short() const { return 4 * task_.mean_degree <= warp_size; }
+
   // Where there are fewer slots, or frontier vertices, than warps, several warps share one: all the
-  // same, unless the block helps with the few that have more edges than a warp has lanes.
+  // same, unless rows are short and the block helps with the few that are not.
   __device__ int parts_of(Offset items, bool shares) const {
     if (items >= warps()) return 1;
     const int parts = min(static_cast<int>(warps()) / static_cast<int>(items), most_parts);
-    return shares && parts < least_parts && task_.mean_degree <= warp_size ? 1 : parts;
+    return shares && parts < least_parts && rows_are_short() ? 1 : parts;
   }
 
   __device__ void seed() {
@@ -171,8 +175,9 @@ class BatchSearch {
   // Gathered vertices with which a warp goes on: a few times what its lanes have edges for. More
   // are for other warps as well.
   __device__ int most_gathered(Offset count) const {
+    if (!rows_are_short()) return 0;
     if (count * task_.mean_degree > most_lane_edges * warps() * warp_size) return 0;
-    return min(4 * max(warp_size / task_.mean_degree, 1), most_items(task_.matrix.n));
+    return min(4 * (warp_size / task_.mean_degree), most_items(task_.matrix.n));
   }
 
   // Its tiles of the queue, then what it has gathered itself, then parts of the block's long rows.

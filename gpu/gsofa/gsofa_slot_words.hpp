@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The words of one slot in the one array beside its maxId: fill, the vertices put off, counts.
 #pragma once
+#include "core/base/host_device.hpp"
 #include "core/base/types.hpp"
 #include "core/pipeline/gsofa_options.hpp"
-#include "gpu/gsofa/host_device.hpp"
 
 namespace lufact::gpu {
 

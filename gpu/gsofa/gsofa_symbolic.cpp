@@ -16,9 +16,12 @@ class GsofaSymbolic final : public GpuSymbolic {
     if (context.device == nullptr) throw std::logic_error("gpu-gsofa needs a device session");
     const auto& placed = product_cast<DevicePermutedMatrix>(*matrix);
     if (context.options.gsofa.simulated) return search_simulated(placed, {}, context);
+    if (context.ranks != nullptr) return search_on_ranks(placed, {}, context);
     if (context.team != nullptr) return search_on_team(placed, *context.team, {}, context);
     return search_on_one_device(placed, {}, context);
   }
+
+  void assist(StageContext& context) const override { assist_search_on_ranks({}, context); }
 };
 
 }  // namespace

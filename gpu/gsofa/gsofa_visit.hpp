@@ -5,9 +5,9 @@
 #pragma once
 #include <cstdint>
 
+#include "core/base/host_device.hpp"
 #include "core/base/types.hpp"
 #include "gpu/gsofa/gsofa_windows.hpp"
-#include "gpu/gsofa/host_device.hpp"
 
 namespace lufact::gpu {
 

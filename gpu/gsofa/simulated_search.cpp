@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/distribution/distribution_notes.hpp"
 #include "gpu/gsofa/distributed_gsofa.hpp"
-#include "gpu/gsofa/distribution_notes.hpp"
 #include "gpu/gsofa/gsofa_assembly.hpp"
 #include "gpu/gsofa/gsofa_slice.hpp"
 

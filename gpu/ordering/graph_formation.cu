@@ -190,6 +190,7 @@ FormedGraph form_graph(DeviceSession& session, const PatternView& a, int threads
   {
     Buffer<Index> degree(session, role, n, "the degrees of the graph of A + A'");
     Buffer<Index> adjacent(session, role, a.nnz(), "the edges of the graph of A + A'");
+    adjacent.fill_bytes(0);  // lists keep the places of their diagonals, which are downloaded too
     launch_grid(session, a.nnz(), drop_diagonal, pattern, a.nnz(), degree.data(), adjacent.data(),
                 sums.data());
     const auto facts = read_value(session, sums.data());

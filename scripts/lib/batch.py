@@ -2,11 +2,11 @@
 """Runs of `lufact batch` by order, and the pages that BATCH's figures have in common."""
 from collections import namedtuple
 
-from comparison import Comparison
+from comparison import Comparison, sides
 from drawing import lines, logarithmic
 from page import Page, published_rows, table, times
-from results import (ResultError, geometric_mean, mean_text, range_text, ratio_of, spread,
-                     three_digits)
+from results import (ResultError, geometric_mean, mean_text, range_text, ratio_between,
+                     spread, three_digits)
 
 PRECISIONS = ("float", "double")
 HARDWARE = "a P100 and CUDA 8"
@@ -84,12 +84,7 @@ def by_order(results, name, precision, keep=None, **facts):
 
 def fastest_by_order(results, names, precision, **facts):
     """{order: the fastest run of these variants}"""
-    best = {}
-    for name in names:
-        for order, run in by_order(results, name, precision, **facts).items():
-            if order not in best or gigaflops(run) > gigaflops(best[order]):
-                best[order] = run
-    return dict(sorted(best.items()))
+    return fastest_of({name: by_order(results, name, precision, **facts) for name in names}, names)
 
 
 def speedups(base, other, timed=seconds):
@@ -97,7 +92,7 @@ def speedups(base, other, timed=seconds):
     compared by their seconds a matrix."""
     def a_matrix(run):
         return {k: s / run.get("batch", "count") for k, s in timed(run).items()}
-    return {order: ratio_of(a_matrix(base[order]), a_matrix(run))
+    return {order: ratio_between(base[order], run, a_matrix)
             for order, run in other.items() if order in base}
 
 
@@ -260,8 +255,6 @@ def step_page(results, experiment, title, base, better, reason):
     return page
 
 
-
-
 def library_page(results, experiment, title, operation, paper_step, names):
     """Kernels of the paper and ours against the vendor's, and against the fastest line of the CPU.
 
@@ -325,7 +318,7 @@ def against_all(precision, found, rivals, names):
             ratios = speedups(rival, found.get(name, {}))
             if ratios:
                 mean = geometric_mean(ratio.value for ratio in ratios.values())
-                slower = [order for order, ratio in ratios.items() if ratio.value < 1]
+                slower = sides(ratios).below
                 text = f"{precision}: `{name}` over {title}: {mean_text(mean)}"
                 sentences.append(text + (f"; slower at {order_list(slower)}." if slower else "."))
     return sentences

@@ -12,6 +12,7 @@ build_packages=(g++ cmake ninja-build git ca-certificates python3
   libmetis-dev "${peer_packages[@]}")
 package_tools=(dpkg-dev file)  # what cpack makes a Debian package with
 test_packages=(libgtest-dev libgmock-dev xz-utils python3-matplotlib python3-markdown
+  libopenmpi-dev openmpi-bin  # several ranks on the cores of a host
   "${package_tools[@]}")
 fuzz_packages=(clang libomp-dev)
 browser_packages=(chromium chromium-driver python3-selenium)

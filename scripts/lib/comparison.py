@@ -181,7 +181,7 @@ def judged_everywhere(who, what, paper, ratios, missing=(), more="", stand_ins=(
     real = [name for name in found.below if name not in stand_ins]
     if found.below and not real:
         more = "; ".join(filter(None, ["slower on stand-ins only", more]))
-    return judged(what, paper, sides_text(who, ratios), len(found.above) == len(ratios),
+    return judged(what, paper, sides_text(who, ratios), 0 < len(ratios) == len(found.above),
                   bool(real), missing, more)
 
 

@@ -220,7 +220,20 @@ class Run:
 
 def ratio(base, other, *phases):
     """base / other: above 1, `other` is faster."""
-    return ratio_of(base.sums(phases), other.sums(phases))
+    return ratio_between(base, other, lambda run: run.sums(phases))
+
+
+def took_turns(base, other):
+    """Whether the repetitions of two runs are pairs. A sweep that was interrupted goes on in
+    another invocation, which makes only the runs that are missing."""
+    return base.path == other.path and (base.get("sweep", "invocation") ==
+                                        other.get("sweep", "invocation"))
+
+
+def ratio_between(base, other, timed):
+    """The same of timed(run), seconds by repetition; of pairs only where the runs took turns."""
+    compared = ratio_of if took_turns(base, other) else ratio_of_unpaired
+    return compared(timed(base), timed(other))
 
 
 def ratio_of(first, second):

@@ -309,6 +309,12 @@ TEST(BenchmarkJson, HasRepetitionsAndAggregates) {
   EXPECT_EQ(all[0].at("time_unit"), "ms");
   EXPECT_EQ(all[6].at("name"), "grid/ooc/total_median");
   EXPECT_EQ(all[6].at("aggregate_name"), "median");
+  EXPECT_FALSE(all[6].contains("flops_per_second"));  // the total has other work beside
+  const auto numeric = std::ranges::find_if(
+      all, [](const auto& entry) { return entry.at("name") == "grid/ooc/numeric_median"; });
+  ASSERT_NE(numeric, all.end());
+  EXPECT_NEAR(numeric->at("flops_per_second").get<double>(),
+              1.5e9 / (1e-3 * numeric->at("real_time").get<double>()), 1e6);
   // 9 phases of 5 repetitions, 4 of 2 refactorizations, 3 aggregates each, and the failure.
   ASSERT_EQ(all.size(), 9u * 8 + 4 * 5 + 1);
   EXPECT_EQ(all[9 * 8].at("name"), "grid/ooc/refactor/total");

@@ -32,6 +32,8 @@ class HybridLu {
 
   // Of the last run, whose operands hold them.
   FactoredSystem<T> factors() const;
+  // Kernels of one run, once there was one.
+  Offset launches() const noexcept { return work_.kernels(); }
   int panel_width() const noexcept { return width_; }
   int rows_per_thread() const noexcept { return shape_.rows_per_thread; }
 

@@ -11,6 +11,6 @@ inline constexpr int deepest_block = 512;
 inline constexpr int solve_depth = 128;
 
 // Up to this order `fast` takes task-graph without pivoting.
-inline constexpr int largest_graph_order = 8192;
+inline constexpr int largest_graph_order = 16384;
 
 }  // namespace lufact::gpu::blocked

@@ -53,7 +53,11 @@ class PreparedHybrid final : public PreparedArrays {
       : problem_(problem), block_(block), lu_(session, problem, block) {}
 
   void run(const ArrayOperands& operands, Offset) override { lu_.run(operands); }
-  ArrayLaunchFacts launch() const override { return hybrid_launch(lu_, problem_, block_); }
+  ArrayLaunchFacts launch() const override {
+    ArrayLaunchFacts facts = hybrid_launch(lu_, problem_, block_);
+    if (lu_.launches() > 0) facts.launches = lu_.launches();
+    return facts;
+  }
 
  private:
   const ArrayProblem problem_;

@@ -1,72 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
-#include <cuda/atomic>
 #include <string>
 
 #include "core/base/error.hpp"
 #include "gpu/components/stream_launch.cuh"
 #include "gpu/dense/ours/panel_kernels.hpp"
 #include "gpu/dense/ours/pivoted_panel.cuh"
+#include "gpu/dense/ours/plain_panel.cuh"
 
 namespace lufact::gpu::blocked {
 namespace {
 
-constexpr int panel_threads = 256;  // without pivoting, and of tall panels
-// Of panels that a cluster of 8 blocks holds: a look at an entry of the pivot's row serves two
-// rows, and few warps ask for it.
-constexpr int few_threads = 128;
-
-template <class T, int W, int R, int kThreads, class Mail>
-__global__ void __launch_bounds__(kThreads, 1)
+template <class T, int W, int R, class Mail>
+__global__ void __launch_bounds__(panel_threads, 1)
     pivoted_panel_kernel(const __grid_constant__ Panel<T> panel) {
   static_assert(W <= warp_size && W <= widest_message);
-  __shared__ typename PivotedPanel<T, W, R, kThreads, Mail>::Memory memory;
-  PivotedPanel<T, W, R, kThreads, Mail>(panel, memory).run();
-}
-
-// Whether this block is the last whose threads have read the panel's first rows: it may overwrite
-// them. By all threads of the block.
-__device__ bool is_last_to_load(unsigned* loaded) {
-  __shared__ bool is_last;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(*loaded);
-    is_last = count.fetch_add(1, cuda::memory_order_acq_rel) + 1 == gridDim.x;
-    if (is_last) count.store(0, cuda::memory_order_relaxed);
-  }
-  __syncthreads();
-  return is_last;
-}
-
-// Without pivoting. Threads below W hold the panel's first rows, in every block, so that no block
-// waits for another; panel_threads more hold the block's own.
-template <class T, int W>
-__global__ void __launch_bounds__(W + panel_threads, 1)
-    plain_panel_kernel(const __grid_constant__ Panel<T> panel) {
-  __shared__ alignas(16) T pivot_row[2][W];
-  const auto thread = static_cast<Index>(threadIdx.x);
-  const bool is_top = thread < W;
-  const Index row =
-      is_top ? thread : panel.columns + static_cast<Index>(blockIdx.x) * panel_threads + thread - W;
-  PanelRows<T, W, 1> rows;
-  load_row(panel, rows, 0, row, row < (is_top ? panel.columns : panel.rows));
-  const bool stores_top = is_last_to_load(panel.loaded);
-  ZeroPivot zero;
-#pragma unroll 1
-  for (Index step = 0; step < panel.columns; ++step) {
-    T* const shared = pivot_row[step % 2];
-    if (thread == step) {
-#pragma unroll
-      for (int c = 0; c < W; ++c) shared[c] = c < W - step ? rows.entry(0, c) : T(0);
-    }
-    __syncthreads();
-    zero.look_at(step, shared[0] == T(0));
-    rows.eliminate(step, shared, divisor_of(shared[0]));
-  }
-  if (is_top && !stores_top) rows.place(0, -1);
-  store_rows(panel, rows);
-  if (blockIdx.x == 0 && thread == 0) zero.report(panel);
+  __shared__ typename PivotedPanel<T, W, R, Mail>::Memory memory;
+  PivotedPanel<T, W, R, Mail>(panel, memory).run();
 }
 
 template <class T>
@@ -75,40 +25,48 @@ using PanelKernel = void (*)(Panel<T>);
 template <class T>
 PanelKernel<T> grid_kernel(int rows_per_thread) {
   switch (rows_per_thread) {
+    case 1:
+      return pivoted_panel_kernel<T, 32, 1, GridMail>;
     case 2:
-      return pivoted_panel_kernel<T, 32, 2, panel_threads, GridMail>;
+      return pivoted_panel_kernel<T, 32, 2, GridMail>;
     case 4:
-      return pivoted_panel_kernel<T, 16, 4, panel_threads, GridMail>;
+      return pivoted_panel_kernel<T, 16, 4, GridMail>;
     case 8:
-      return pivoted_panel_kernel<T, 8, 8, panel_threads, GridMail>;
+      return pivoted_panel_kernel<T, 8, 8, GridMail>;
     case 16:
-      return pivoted_panel_kernel<T, 4, 16, panel_threads, GridMail>;
+      return pivoted_panel_kernel<T, 4, 16, GridMail>;
     default:
-      return pivoted_panel_kernel<T, 2, 32, panel_threads, GridMail>;
+      return pivoted_panel_kernel<T, 2, 32, GridMail>;
   }
 }
 template <class T>
-PanelKernel<T> cluster_kernel(int threads) {
-  return threads == few_threads ? pivoted_panel_kernel<T, 32, 2, few_threads, ClusterMail>
-                                : pivoted_panel_kernel<T, 32, 2, panel_threads, ClusterMail>;
+PanelKernel<T> cluster_kernel(int rows_per_thread) {
+  return rows_per_thread == 1 ? pivoted_panel_kernel<T, 32, 1, ClusterMail>
+                              : pivoted_panel_kernel<T, 32, 2, ClusterMail>;
 }
 
 constexpr std::array pivoted_shapes{PanelShape{32, 2}, PanelShape{16, 4}, PanelShape{8, 8},
                                     PanelShape{4, 16}, PanelShape{2, 32}};
-constexpr PanelShape plain_shape{64, 1};
-constexpr int enough_blocks = 8;  // a smaller cluster finds room sooner
+constexpr int plain_width = 64, few_plain_threads = 64;  // without pivoting
+// Panels of more blocks are given two rows a thread: every block reads the messages of all others,
+// and a smaller cluster finds room sooner.
+constexpr int enough_blocks = 8;
 
-constexpr Offset rows_of_block(int threads, int rows_per_thread) {
-  return Offset{threads} * rows_per_thread;
+constexpr Offset rows_of_block(int rows_per_thread) {
+  return Offset{panel_threads} * rows_per_thread;
 }
 
-cudaLaunchConfig_t cluster_launch(cudaStream_t stream, Offset blocks, int threads,
-                                  cudaLaunchAttribute& size) {
+int rows_per_thread(const PanelShape& shape, Index rows) {
+  const bool few = shape.rows_per_thread == 2 && rows <= rows_of_block(1) * enough_blocks;
+  return few ? 1 : shape.rows_per_thread;
+}
+
+cudaLaunchConfig_t cluster_launch(cudaStream_t stream, int blocks, cudaLaunchAttribute& size) {
   size.id = cudaLaunchAttributeClusterDimension;
   size.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.blockDim = dim3(panel_threads);
   config.stream = stream;
   config.attrs = &size;
   config.numAttrs = 1;
@@ -117,9 +75,9 @@ cudaLaunchConfig_t cluster_launch(cudaStream_t stream, Offset blocks, int thread
 
 template <class T>
 bool holds_cluster(int blocks) {
-  const auto kernel = cluster_kernel<T>(panel_threads);
+  const auto kernel = cluster_kernel<T>(2);
   cudaLaunchAttribute size{};
-  const cudaLaunchConfig_t config = cluster_launch(nullptr, blocks, panel_threads, size);
+  const cudaLaunchConfig_t config = cluster_launch(nullptr, blocks, size);
   int clusters = 0;
   const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
   cudaGetLastError();
@@ -129,28 +87,41 @@ bool holds_cluster(int blocks) {
 // The largest cluster that the card can run; 0 where it, or the code compiled for it, has none.
 template <class T>
 int largest_cluster() {
-  const auto kernel = cluster_kernel<T>(panel_threads);
-  if (!can_start_early(reinterpret_cast<const void*>(kernel))) return 0;
-  LUFACT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  if (!can_start_early(reinterpret_cast<const void*>(cluster_kernel<T>(2)))) return 0;
+  for (const int rows : {1, 2}) {
+    LUFACT_CUDA(cudaFuncSetAttribute(cluster_kernel<T>(rows),
+                                     cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  }
   int blocks = most_cluster_blocks;
   while (blocks > 1 && !holds_cluster<T>(blocks)) blocks /= 2;
   return blocks > 1 ? blocks : 0;
 }
 
+// As few rows in a block as make no more blocks than run at once: what a block does for its own
+// rows takes as long as it has warps.
+template <class T>
+void launch_plain(cudaStream_t stream, const PanelShape& shape, const Panel<T>& panel) {
+  const Offset below = panel.rows - panel.columns;
+  const bool few = below <= Offset{few_plain_threads} * shape.resident_blocks;
+  const int threads = few ? few_plain_threads : panel_threads;
+  const auto kernel = few ? plain_panel_kernel<T, plain_width, few_plain_threads>
+                          : plain_panel_kernel<T, plain_width, panel_threads>;
+  launch_on(stream,
+            {std::max(Offset{1}, ceil_div(below, threads)), plain_width + threads,
+             sizeof(PlainPanelMemory<T, plain_width>)},
+            kernel, panel);
+}
+
 template <class T>
 void launch_pivoted(cudaStream_t stream, const PanelShape& shape, const Panel<T>& panel) {
-  const int each = shape.rows_per_thread;
-  const bool few = panel.rows <= enough_blocks * rows_of_block(few_threads, each);
-  const int threads = few ? few_threads : panel_threads;
-  const Offset blocks = ceil_div(panel.rows, rows_of_block(threads, each));
-  if (blocks <= shape.cluster_blocks) {
+  const int rows = rows_per_thread(shape, panel.rows);
+  const Offset blocks = ceil_div(panel.rows, rows_of_block(rows));
+  if (blocks > 1 && blocks <= shape.cluster_blocks) {
     cudaLaunchAttribute size{};
-    const cudaLaunchConfig_t config = cluster_launch(stream, blocks, threads, size);
-    LUFACT_CUDA(cudaLaunchKernelEx(&config, cluster_kernel<T>(threads), panel));
+    const cudaLaunchConfig_t config = cluster_launch(stream, static_cast<int>(blocks), size);
+    LUFACT_CUDA(cudaLaunchKernelEx(&config, cluster_kernel<T>(rows), panel));
   } else {
-    launch_cooperative_on(stream,
-                          {ceil_div(panel.rows, rows_of_block(panel_threads, each)), panel_threads},
-                          grid_kernel<T>(each), panel);
+    launch_cooperative_on(stream, {blocks, panel_threads}, grid_kernel<T>(rows), panel);
   }
 }
 
@@ -158,30 +129,26 @@ void launch_pivoted(cudaStream_t stream, const PanelShape& shape, const Panel<T>
 
 template <class T>
 PanelShape panel_shape(const DeviceSession& session, ArrayPivoting pivoting, Index rows) {
-  if (pivoting == ArrayPivoting::none) return plain_shape;
+  if (pivoting == ArrayPivoting::none) {
+    return {.width = plain_width, .rows_per_thread = 1, .resident_blocks = session.sm_count()};
+  }
   const int blocks = std::min(session.sm_count(), most_panel_blocks);
   for (PanelShape shape : pivoted_shapes) {
-    if (rows > rows_of_block(panel_threads, shape.rows_per_thread) * blocks) continue;
+    if (rows > rows_of_block(shape.rows_per_thread) * blocks) continue;
     if (shape.rows_per_thread == 2) shape.cluster_blocks = largest_cluster<T>();
     return shape;
   }
-  throw Error(
-      Outcome::unsupported, "too_tall",
-      "this card holds panels of at most " +
-          std::to_string(rows_of_block(panel_threads, pivoted_shapes.back().rows_per_thread) *
-                         blocks) +
-          " rows, the matrix has " + std::to_string(rows));
+  throw Error(Outcome::unsupported, "too_tall",
+              "this card holds panels of at most " +
+                  std::to_string(rows_of_block(pivoted_shapes.back().rows_per_thread) * blocks) +
+                  " rows, the matrix has " + std::to_string(rows));
 }
 
 template <class T>
 void factor_panel(cudaStream_t stream, ArrayPivoting pivoting, const PanelShape& shape,
                   const Panel<T>& panel) {
   if (pivoting == ArrayPivoting::partial) return launch_pivoted(stream, shape, panel);
-  const Offset below = panel.rows - panel.columns;
-  launch_on(
-      stream,
-      {std::max(Offset{1}, ceil_div(below, panel_threads)), plain_shape.width + panel_threads},
-      plain_panel_kernel<T, plain_shape.width>, panel);
+  launch_plain(stream, shape, panel);
 }
 
 template PanelShape panel_shape<float>(const DeviceSession&, ArrayPivoting, Index);

@@ -32,10 +32,11 @@ struct Panel {
   unsigned* loaded = nullptr;  // without pivoting: 0 before a launch and after it
 };
 
-// What a kernel holds: `width` columns, of each thread `rows_per_thread` rows.
+// What a kernel holds: `width` columns, of each thread `rows_per_thread` rows at most.
 struct PanelShape {
-  int width = 32, rows_per_thread = 2;
-  int cluster_blocks = 0;  // up to so many blocks are launched as a cluster, 0: never
+  int width = 32, rows_per_thread = 1;
+  int cluster_blocks = 0;   // up to so many blocks are launched as a cluster, 0: never
+  int resident_blocks = 0;  // without pivoting: those that run at once, one a multiprocessor
 };
 
 // Panels of `rows` rows at most. Throws Error{unsupported, "too_tall"} where the card cannot hold

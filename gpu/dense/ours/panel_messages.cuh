@@ -100,7 +100,6 @@ struct MessagePart {
 // all.
 class GridMail {
  public:
-  static constexpr bool is_near = false;
   static constexpr int most_blocks = most_panel_blocks;
   struct Memory {};
 
@@ -137,7 +136,6 @@ class GridMail {
 // memory, where looking costs no way to the second-level cache.
 class ClusterMail {
  public:
-  static constexpr bool is_near = true;  // every warp may look at all messages itself
   static constexpr int most_blocks = most_cluster_blocks;
   struct Memory {
     PanelMessage message[message_turns][most_cluster_blocks];

@@ -9,6 +9,9 @@
 
 namespace lufact::gpu::blocked {
 
+// Of a block of a panel, but for the first rows of one without pivoting.
+inline constexpr int panel_threads = 256, panel_warps = panel_threads / warp_size;
+
 __device__ inline int lane_of_warp() {
   return static_cast<int>(threadIdx.x % warp_size);
 }

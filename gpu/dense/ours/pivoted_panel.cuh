@@ -10,15 +10,11 @@ namespace lufact::gpu::blocked {
 
 // In each step a block finds the best of its own rows, sends it, and takes the best of what all
 // have sent. Ties are broken by position, so that nothing depends on which block holds a row.
-template <class T, int W, int R, int kThreads, class Mail>
+template <class T, int W, int R, class Mail>
 class PivotedPanel {
-  static constexpr int warps = kThreads / warp_size;
-  // Of the candidates of blocks every warp keeps the best one's row, or the block all of them.
-  static constexpr int kept = Mail::is_near ? warps : Mail::most_blocks;
-
  public:
   struct Memory {
-    SharedCandidate<T, W> of_warp[2][warps], of_block[kept];
+    SharedCandidate<T, W> of_warp[2][panel_warps], of_block[Mail::most_blocks];
     Index origin[W];  // of the pivot of each step
     typename Mail::Memory mail;
   };
@@ -43,65 +39,22 @@ class PivotedPanel {
 
  private:
   __device__ static Index row_of(int r) {
-    return (static_cast<Index>(blockIdx.x) * R + r) * kThreads + static_cast<Index>(threadIdx.x);
+    return (static_cast<Index>(blockIdx.x) * R + r) * panel_threads +
+           static_cast<Index>(threadIdx.x);
   }
 
-  // One barrier of the block, and a second one where messages are far. Of what is written before
-  // the first, `of_warp`, there are two, since other warps may still read the last step's.
+  // One barrier of the block, or two where there are several blocks. Of what is written before the
+  // first, `of_warp`, there are two, since with one block others may still read the last step's.
   __device__ const SharedCandidate<T, W>& find_pivot(Index step) {
     SharedCandidate<T, W>* const own = memory_.of_warp[step % 2];
     offer_best(
         rows_, step, W - step, [](int r) { return row_of(r); }, own[warp_of_block()]);
     __syncthreads();
-    if (gridDim.x == 1) return best_candidate(own, warps);
-    send(step, best_candidate(own, warps));
-    if constexpr (Mail::is_near) {
-      return receive_best(step);
-    } else {
-      receive(step);
-      __syncthreads();
-      return best_candidate(memory_.of_block, static_cast<int>(gridDim.x));
-    }
-  }
-
-  // Every warp looks at all messages, a lane each, and takes the best one's row: no barrier. All
-  // warps have read a step's messages before their block sends those of the next, which every
-  // block has received before it sends those of the step after it, in the same place.
-  __device__ const SharedCandidate<T, W>& receive_best(Index step) const {
-    const unsigned stamp = mail_.stamp(step);
-    const int lane = lane_of_warp();
-    TwoWords places{}, entry{};
-    Candidate<T> own;
-    if (lane < static_cast<int>(gridDim.x)) {
-      const auto block = static_cast<unsigned>(lane);
-      do {
-        places = mail_.places(step, block);
-        entry = mail_.entry(step, block, 0);
-      } while (!has_stamp(places, stamp) || !has_stamp(entry, stamp));
-      T value;
-      unpack(entry, value);
-      const auto position = static_cast<Index>(static_cast<unsigned>(places.first));
-      if (position != no_position) own.take_better(pivot_key(value), position);
-    }
-    __syncwarp();
-    const Index position = best_position(own);
-    const int holder =
-        __ffs(static_cast<int>(__ballot_sync(full_warp, own.position == position))) - 1;
-    const auto origin =
-        static_cast<Index>(__shfl_sync(full_warp, static_cast<unsigned>(places.second), holder));
-    SharedCandidate<T, W>& best = memory_.of_block[warp_of_block()];
-    if (lane < W) {
-      do {
-        entry = mail_.entry(step, static_cast<unsigned>(holder), lane);
-      } while (!has_stamp(entry, stamp));
-      unpack(entry, best.row[lane]);
-    }
-    if (lane == 0) {
-      best.position = position;
-      best.origin = origin;
-    }
-    __syncwarp();
-    return best;
+    if (gridDim.x == 1) return best_candidate(own, panel_warps);
+    send(step, best_candidate(own, panel_warps));
+    receive(step);
+    __syncthreads();
+    return best_candidate(memory_.of_block, static_cast<int>(gridDim.x));
   }
 
   __device__ void send(Index step, const SharedCandidate<T, W>& best) const {
@@ -116,20 +69,20 @@ class PivotedPanel {
     mail_.send(step, part);
   }
 
-  // Warp w takes the messages of blocks w, w + warps, ...; several at a time, since each may
+  // Warp w takes the messages of blocks w, w + panel_warps, ...; several at a time, since each may
   // be a way to the second-level cache and back.
   __device__ void receive(Index step) const {
     constexpr int at_once = 4;
     const int blocks = static_cast<int>(gridDim.x), lane = lane_of_warp();
     const unsigned stamp = mail_.stamp(step);
-    for (int first = warp_of_block(); first < blocks; first += at_once * warps) {
+    for (int first = warp_of_block(); first < blocks; first += at_once * panel_warps) {
       TwoWords places[at_once], entry[at_once];
       bool complete = false;
       while (!complete) {
         complete = true;
 #pragma unroll
         for (int k = 0; k < at_once; ++k) {
-          const int block = first + k * warps;
+          const int block = first + k * panel_warps;
           if (block >= blocks) continue;
           places[k] = mail_.places(step, static_cast<unsigned>(block));
           entry[k] = mail_.entry(step, static_cast<unsigned>(block), lane < W ? lane : 0);
@@ -139,7 +92,7 @@ class PivotedPanel {
       __syncwarp();
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        const int block = first + k * warps;
+        const int block = first + k * panel_warps;
         if (block < blocks) take(memory_.of_block[block], places[k], entry[k]);
       }
     }
@@ -186,11 +139,11 @@ class PivotedPanel {
     constexpr int at_once = 4;
     const int lane = lane_of_warp();
     const RowMove move{panel_.columns, lane < panel_.columns ? memory_.origin[lane] : 0, top_};
-    const Index all_warps = static_cast<Index>(gridDim.x) * warps;
-    const Index own = static_cast<Index>(blockIdx.x) * warps + warp_of_block();
-    for (Index column = own; column < panel_.left; column += at_once * all_warps) {
-      const Index count = (panel_.left - column + all_warps - 1) / all_warps;
-      move_rows<at_once>(panel_.a + (column - panel_.left) * panel_.ld, all_warps * panel_.ld,
+    const Index warps = static_cast<Index>(gridDim.x) * panel_warps;
+    const Index own = static_cast<Index>(blockIdx.x) * panel_warps + warp_of_block();
+    for (Index column = own; column < panel_.left; column += at_once * warps) {
+      const Index count = (panel_.left - column + warps - 1) / warps;
+      move_rows<at_once>(panel_.a + (column - panel_.left) * panel_.ld, warps * panel_.ld,
                          min(count, at_once), move);
     }
   }

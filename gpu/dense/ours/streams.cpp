@@ -1,9 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/dense/ours/streams.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "gpu/runtime/check.hpp"
 
 namespace lufact::gpu::blocked {
+namespace {
+
+class RecordedGraph {
+ public:
+  explicit RecordedGraph(cudaGraph_t graph) : graph_(graph) {}
+  ~RecordedGraph() { LUFACT_CUDA_NOEXCEPT(cudaGraphDestroy(graph_)); }
+  RecordedGraph(const RecordedGraph&) = delete;
+  RecordedGraph& operator=(const RecordedGraph&) = delete;
+
+ private:
+  cudaGraph_t graph_;
+};
+
+Offset kernels_of(cudaGraph_t graph) {
+  std::size_t count = 0;
+  LUFACT_CUDA(cudaGraphGetNodes(graph, nullptr, &count));
+  std::vector<cudaGraphNode_t> nodes(count);
+  LUFACT_CUDA(cudaGraphGetNodes(graph, nodes.data(), &count));
+  return std::ranges::count_if(nodes, [](cudaGraphNode_t node) {
+    cudaGraphNodeType type{};
+    LUFACT_CUDA(cudaGraphNodeGetType(node, &type));
+    return type == cudaGraphNodeTypeKernel;
+  });
+}
+
+}  // namespace
 
 UrgentStream::UrgentStream() {
   int least = 0, greatest = 0;
@@ -42,12 +71,11 @@ void RecordedWork::abandon(cudaStream_t stream) noexcept {
 void RecordedWork::end(cudaStream_t stream) {
   cudaGraph_t recorded = nullptr;
   LUFACT_CUDA(cudaStreamEndCapture(stream, &recorded));
+  const RecordedGraph owner(recorded);
+  kernels_ = kernels_of(recorded);
   cudaGraphExec_t graph = nullptr;
   // Without the flag, all nodes have the priority of the stream that the graph is launched on.
-  const cudaError_t status =
-      cudaGraphInstantiate(&graph, recorded, cudaGraphInstantiateFlagUseNodePriority);
-  LUFACT_CUDA_NOEXCEPT(cudaGraphDestroy(recorded));
-  LUFACT_CUDA(status);
+  LUFACT_CUDA(cudaGraphInstantiate(&graph, recorded, cudaGraphInstantiateFlagUseNodePriority));
   if (graph_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaGraphExecDestroy(graph_));
   graph_ = graph;
 }

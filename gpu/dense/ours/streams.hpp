@@ -4,6 +4,8 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include "core/base/types.hpp"
+
 namespace lufact::gpu::blocked {
 
 // A stream whose blocks start before those of the session's where both wait for room.
@@ -59,6 +61,7 @@ class RecordedWork {
     end(stream);
   }
   void launch(cudaStream_t stream) const;
+  Offset kernels() const noexcept { return kernels_; }
 
  private:
   static void begin(cudaStream_t stream);
@@ -66,6 +69,7 @@ class RecordedWork {
   void end(cudaStream_t stream);
 
   cudaGraphExec_t graph_ = nullptr;
+  Offset kernels_ = 0;
 };
 
 }  // namespace lufact::gpu::blocked

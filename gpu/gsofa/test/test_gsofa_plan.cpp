@@ -327,9 +327,9 @@ TEST(GsofaPlanner, TakesWhatTheCacheHoldsWhereThatSaturatesTheCard) {
   EXPECT_EQ(idle.next({})->slots, first);
   EXPECT_EQ(busy.plan().bound, "cache");
   const Offset lanes = 32 * needs.card.resident_warps;
-  EXPECT_LE(busy.next({first, 100 * lanes, 10})->slots, first);
+  EXPECT_LE(busy.next({first, 1000 * lanes, 10})->slots, first);
   EXPECT_EQ(busy.plan().bound, "cache");
-  EXPECT_GE(idle.next({first, lanes, 1000})->slots, 8 * first - 128);
+  EXPECT_GE(idle.next({first, lanes, 1000})->slots, std::min(16 * first - 128, 40000 - first));
   EXPECT_EQ(idle.plan().bound, "occupancy");
 }
 
@@ -357,6 +357,14 @@ TEST(GsofaPlanner, QueuesTakeTheRestOfTheArray) {
   GsofaOptions forced;
   forced.queue = 77;
   EXPECT_EQ(GsofaPlanner(needs, forced).next({})->division.queue_capacity, 77);
+}
+
+// An eighth of n^2 words are queue, where all rows are one batch.
+TEST(GsofaPlanner, ManyRowsDoNotMakeTheArrayLong) {
+  GsofaOptions options;
+  options.layout = GsofaLayout::merged;
+  const GsofaPlanner planner(needs_of(25187, std::uint64_t{64} << 30), options);
+  EXPECT_NEAR(static_cast<double>(planner.plan().array_words), 0.69 * 25187 * 25187, 1e7);
 }
 
 TEST(GsofaPlanner, IsThePlanWhereTheOptionsFixIt) {

@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "core/distribution/gsofa_schedule.hpp"
 #include "gpu/gsofa/gsofa_plan.hpp"
-#include "gpu/gsofa/gsofa_schedule.hpp"
 #include "gpu/gsofa/gsofa_windows.hpp"
 #include "gpu/gsofa/gsofa_work_bytes.hpp"
 

@@ -19,7 +19,8 @@ def run_of(matrix, variant, factor=1.0, until="symbolic", options=None, stand_in
     samples = []
     for repetition in range(5):
         seconds = factor * (0.010 + 0.001 * repetition)
-        phases = [{"name": name, "wall_s": seconds} for name in PHASES]
+        phases = [{"name": name, "wall_s": seconds, "bytes_h2d": 0, "bytes_d2h": 0}
+                  for name in PHASES]
         samples.append({"repetition": repetition, "total_s": seconds * len(PHASES),
                         "phases": [*phases, {"name": "numeric/levels", "wall_s": seconds}]})
     pipeline = {"symbolic": None, "levelize": None, "numeric": None, "dependency": "relaxed",

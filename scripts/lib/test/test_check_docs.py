@@ -95,6 +95,10 @@ cmake --build build
                           "--mode does not know warp")
         self.assert_fault("```sh long\nlufact run --symbolic gpu\n```\n", 1,
                           "--symbolic does not know gpu")
+        self.assert_fault("```sh long\nlufact run --peer klu,kul\n```\n", 1,
+                          "--peer does not know kul")
+        self.assert_fault("```sh long\nlufact batch --variant rows,row\n```\n", 1,
+                          "--variant does not know row")
         self.assert_fault("```sh long\nlufact runn --mode cpu\n```\n", 1,
                           "lufact has no command runn")
         self.assert_fault("```sh long\nlufact generate grid2d --n 3\n```\n", 1,

@@ -348,6 +348,13 @@ class Scripts(Folder):
                       "30.00% | 50.00% |", self.text("e2e-table3", content))
         self.assertIn("| 5.00 [5.00, 5.00] | 2.50 [2.50, 2.50] |", self.text("e2e-fig6", content))
 
+    def test_faults_that_nobody_counted_prove_nothing(self):
+        content = copy.deepcopy(SYMBOLIC)
+        for run in content["runs"]:
+            run["unified_memory"] = None
+        self.assertRegex(self.text("e2e-table3", content),
+                         r"\| prefetching lowers .*\*\*not testable here\*\*: page faults were not")
+
     def test_the_command_line_prints_and_refuses(self):
         page = self.page("glu3-table2", self.write(DETECTION), "--no-figures")
         self.assertEqual(page.returncode, 0, page.stderr)

@@ -52,6 +52,23 @@ class Intervals(unittest.TestCase):
         self.assertEqual(found.value, 2.5)
         self.assertTrue(2.0 <= found.low < 2.5 < found.high <= 3.0)
 
+    def test_students_factor_goes_on_behind_the_table(self):
+        for freedom, factor in ((31, 2.0395), (34, 2.0322), (60, 2.0003), (1000, 1.9623)):
+            self.assertAlmostEqual(intervals.student(freedom), factor, 3)
+
+    def test_runs_of_two_invocations_of_a_sweep_are_no_pairs(self):
+        def run(seconds, invocation, path="a.json"):
+            samples = [{"repetition": k, "total_s": s, "phases": []} for k, s in enumerate(seconds)]
+            return results.Run({"samples": samples, "sweep": {"invocation": invocation}}, path, 0)
+        slow, fast = [2.0, 4.0, 6.0, 8.0, 10.0], [1.0, 2.0, 3.0, 4.0, 5.0]
+        pairs = results.ratio(run(slow, "first"), run(fast, "first"), "total_s")
+        self.assertEqual((pairs.low, pairs.high), (2.0, 2.0))
+        for other in (run(fast, "second"), run(fast, "first", "b.json")):
+            found = results.ratio(run(slow, "first"), other, "total_s")
+            self.assertEqual(found.value, 2.0)
+            self.assertLess(found.low, 1.5)
+            self.assertGreater(found.high, 2.5)
+
     def test_a_mean_has_students_interval_over_its_matrices(self):
         mean = results.geometric_mean([1.0, 2.0, 4.0])
         self.assertAlmostEqual(mean.value, 2.0)
@@ -85,6 +102,7 @@ class Intervals(unittest.TestCase):
         self.assertEqual(verdict({"a": above}), "reproduced")
         self.assertEqual(verdict({"a": above, "b": below}), "contradicted")
         self.assertEqual(verdict({"a": above}, ["its matrices"]), "not testable here")
+        self.assertEqual(verdict({}), "not testable here")
         self.assertEqual(verdict({"a": above, "b": results.Ratio(3.0)}), "not testable here")
 
     def test_stand_ins_contradict_nothing(self):
@@ -365,6 +383,19 @@ class FastPage(Folder):
         self.assertIn("| wing | metis, x | 22 | 8.00 | 100.00 |", again)
         self.assertIn("KLU takes 0.3 ms or more: n = 1, least 100.00 (wing)", again)
         self.assertIn("above 50: n = 1", again)
+
+    def test_rates_are_of_the_work_that_is_known(self):
+        content = self.content()
+        once, again = content["runs"][0], content["runs"][1]
+        once["factors"]["flops"] = again["factors"]["flops"] = 1.2e9
+        once["rates"] = {"numeric": {"flops_peak_share": 0.125}}
+        for sample in once["samples"]:
+            sample["phases"][3].update(bytes_h2d=int(6e8 * sample["phases"][3]["wall_s"]))
+        text = self.page("fast_page", self.write(content)).stdout
+        # 12 ms, and of the first three repetitions at half the time 5.5 ms
+        self.assertIn("| wing | 1.2e+09 | 100 | 12.5% | 218 | 0.600 |", text)
+        without = self.page("fast_page", self.write(self.content())).stdout
+        self.assertIn("| wing | - | - | - | - | - |", without)
 
     def test_orderings_are_compared_without_the_permutation(self):
         content = self.content()

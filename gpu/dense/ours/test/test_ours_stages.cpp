@@ -91,6 +91,21 @@ TEST_F(OursStagesTest, FactorsInLowerNumbersAreRefined) {
   }
 }
 
+TEST_F(OursStagesTest, LaunchesOfARunAreCounted) {
+  const auto stage = make_hybrid_tuned_array();
+  const ArrayProblem given = problem(256, 256, ArrayPivoting::none);
+  const DenseMatrixSource source({.input = "dominant", .m = 256, .n = 256});
+  DeviceDenseArrays arrays(*session, given, source, 8);
+  const auto prepared = prepare(*stage, given);
+  EXPECT_FALSE(prepared->launch().launches.has_value());
+  arrays.restore();
+  prepared->run(arrays.operands(), 1);
+  session->synchronize();
+  // Four blocks: four panels; beside the next block, which three have, and beside the rest, which
+  // two have, a solution and a product each.
+  EXPECT_EQ(prepared->launch().launches, 4 + 2 * (3 + 2));
+}
+
 TEST_F(OursStagesTest, WhatIsNotTakenIsAUsageError) {
   const auto graph = make_task_graph_array();
   EXPECT_THROW(prepare(*graph, problem(30, 20, ArrayPivoting::none)), UsageError);

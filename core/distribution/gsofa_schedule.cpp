@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gpu/gsofa/gsofa_schedule.hpp"
+#include "core/distribution/gsofa_schedule.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace lufact::gpu {
+namespace lufact {
 namespace {
 
 // The part of [0, count) that number k of `parts` takes where each takes a run.
@@ -66,4 +66,4 @@ Offset whole_chunk_sources(Offset sources, Index chunk_size, Index devices) noex
   return sources < unit ? sources : sources - sources % unit;
 }
 
-}  // namespace lufact::gpu
+}  // namespace lufact

@@ -5,7 +5,7 @@
 
 #include "core/pipeline/stage.hpp"
 
-namespace lufact::gpu {
+namespace lufact {
 
 // What is known before the search: the machine, and how rows are dealt.
 DistributionNotes begin_distribution(const GsofaOptions& options, const GsofaMachine& machine);
@@ -17,4 +17,4 @@ void combine_gsofa_notes(std::span<const StageNotes* const> slices, StageNotes& 
 // Fills in imbalance, and with side_by_side wait_s of every slice.
 void compare_slices(DistributionNotes& distribution, bool side_by_side);
 
-}  // namespace lufact::gpu
+}  // namespace lufact

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gpu/gsofa/distribution_notes.hpp"
+#include "core/distribution/distribution_notes.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-namespace lufact::gpu {
+namespace lufact {
 namespace {
 
 void add_counts(const GsofaNotes& slice, GsofaNotes& sum) {
@@ -86,4 +86,4 @@ void compare_slices(DistributionNotes& distribution, bool side_by_side) {
   for (DistributionSlice& slice : distribution.slices) slice.wait_s = slowest - slice.search_s;
 }
 
-}  // namespace lufact::gpu
+}  // namespace lufact

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/base/host_device.hpp"
 #include "core/base/types.hpp"
 #include "core/pipeline/gsofa_options.hpp"
-#include "gpu/gsofa/host_device.hpp"
 
-namespace lufact::gpu {
+namespace lufact {
 
 // The rows of one node, in the order in which they are searched: a position is a place in that
 // order. Chunk c of the matrix is rows [c chunk_size, (c + 1) chunk_size); a chunk is never cut
@@ -97,4 +97,4 @@ struct GsofaSlots {
 // chunk, and the chunks are then spread over batches.
 Offset whole_chunk_sources(Offset sources, Index chunk_size, Index devices) noexcept;
 
-}  // namespace lufact::gpu
+}  // namespace lufact

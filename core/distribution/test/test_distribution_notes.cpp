@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "gpu/gsofa/distribution_notes.hpp"
+#include "core/distribution/distribution_notes.hpp"
 
-namespace lufact::gpu {
+namespace lufact {
 namespace {
 
 StageNotes slice_notes(Offset batches, Offset edges, Offset sources) {
@@ -62,4 +62,4 @@ TEST(DistributionNotes, ImbalanceIsTheSlowestOverTheMean) {
 }
 
 }  // namespace
-}  // namespace lufact::gpu
+}  // namespace lufact
