@@ -14,6 +14,7 @@
 #include "app/describe/matrix_options.hpp"
 #include "app/describe/matrix_orderer.hpp"
 #include "core/base/error.hpp"
+#include "core/base/format_count.hpp"
 #include "core/base/memory_limit.hpp"
 #include "core/generate/output_file.hpp"
 #include "core/plot/fill_density.hpp"
@@ -57,14 +58,14 @@ std::vector<std::pair<std::string, std::string>> page_facts(const MatrixFacts& f
                                                             const OrderedMatrix& ordered,
                                                             const EliminationAnalysis& analysis,
                                                             Offset levels) {
-  return {{"Rows", plot::with_separators(facts.n)},
-          {"Entries", plot::with_separators(facts.nnz)},
+  return {{"Rows", format_count(facts.n)},
+          {"Entries", format_count(facts.nnz)},
           {"Structural symmetry", fmt::format("{:.4f}", facts.structural_symmetry)},
           {"Ordering", ordered.chosen},
           {analysis.exact() ? "Entries of L + U" : "Entries of L + U, at most",
-           plot::with_separators(analysis.nnz_lu())},
+           format_count(analysis.nnz_lu())},
           {"Operations of elimination", plot::with_unit(analysis.flops())},
-          {"Levels of the elimination tree", plot::with_separators(levels)},
+          {"Levels of the elimination tree", format_count(levels)},
           {"SHA-256 of the file", facts.sha256.substr(0, 16)}};
 }
 

@@ -57,14 +57,6 @@ std::string svg_file(const Figure& figure) {
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg_element(figure, true);
 }
 
-std::string with_separators(Offset value) {
-  std::string digits = fmt::format("{}", value);
-  for (std::ptrdiff_t k = std::ssize(digits) - 3; k > (value < 0 ? 1 : 0); k -= 3) {
-    digits.insert(static_cast<std::size_t>(k), 1, ',');
-  }
-  return digits;
-}
-
 std::string with_unit(double value) {
   constexpr std::array units{"", "k", "M", "G", "T", "P", "E"};
   std::size_t unit = 0;

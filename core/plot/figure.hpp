@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/types.hpp"
-
 namespace lufact::plot {
 
 // The numbers of a figure for readers who do not see it.
@@ -38,7 +36,6 @@ std::string inline_svg(const Figure& figure);
 // The same as a file that stands alone.
 std::string svg_file(const Figure& figure);
 
-std::string with_separators(Offset value);  // 1,234,567
-std::string with_unit(double value);        // 12, 1.2k, 3.4M, 5.6G
+std::string with_unit(double value);  // 12, 1.2k, 3.4M, 5.6G
 
 }  // namespace lufact::plot

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/format_count.hpp"
 #include "core/plot/bar_chart.hpp"
 #include "core/plot/bins.hpp"
 #include "core/plot/density_chart.hpp"
@@ -25,7 +26,7 @@ std::string cells_text(const CellAxis& axis) {
   return axis.cells == axis.size
              ? std::string("Every cell is one entry.")
              : fmt::format("A cell is {} rows by as many columns.",
-                           with_separators((axis.size + axis.cells - 1) / axis.cells));
+                           format_count((axis.size + axis.cells - 1) / axis.cells));
 }
 
 // Draws the pattern with its row and column numbers at the corners.
@@ -48,8 +49,8 @@ Figure pattern_figure(std::string name, std::string title, const std::string& wh
                       const DensityGrid& grid) {
   Figure figure{.name = std::move(name), .title = std::move(title)};
   figure.description =
-      fmt::format("{}: {} rows and {} entries. {}", what, with_separators(grid.rows.size),
-                  with_separators(grid.total()), cells_text(grid.rows));
+      fmt::format("{}: {} rows and {} entries. {}", what, format_count(grid.rows.size),
+                  format_count(grid.total()), cells_text(grid.rows));
   draw_pattern(figure, grid, {{"entry", "Entries", every_cell}});
   return figure;
 }
@@ -58,14 +59,14 @@ std::vector<Bar> bars_of(std::span<const Bin> bins, const std::string& of_what) 
   std::vector<Bar> bars;
   for (const Bin& bin : bins) {
     bars.push_back({with_unit(static_cast<double>(bin.first)), static_cast<double>(bin.count),
-                    fmt::format("{} {}: {}", of_what, text_of(bin), with_separators(bin.count))});
+                    fmt::format("{} {}: {}", of_what, text_of(bin), format_count(bin.count))});
   }
   return bars;
 }
 
 std::vector<std::vector<std::string>> rows_of(std::span<const Bin> bins) {
   std::vector<std::vector<std::string>> rows;
-  for (const Bin& bin : bins) rows.push_back({text_of(bin), with_separators(bin.count)});
+  for (const Bin& bin : bins) rows.push_back({text_of(bin), format_count(bin.count)});
   return rows;
 }
 
@@ -120,7 +121,7 @@ Figure factor_figure(const DensityGrid& b, const DensityGrid& factors, bool exac
                 .title = exact ? "L + U with fill" : "L + U with fill (at most)"};
   figure.description = fmt::format(
       "Entries of L + U: {}, {:.2f} times those of the permuted matrix. {} {}",
-      with_separators(factors.total()),
+      format_count(factors.total()),
       static_cast<double>(factors.total()) / static_cast<double>(std::max<Offset>(1, b.total())),
       exact ? "The counts are exact."
             : "They are those of A + A', a bound of the pattern, which is not symmetric.",
@@ -140,7 +141,7 @@ Figure tree_figure(std::span<const Index> height) {
       "Columns from left to right in postorder, so that every subtree is a range; the leaves are "
       "at the bottom, the highest of {} levels is at the top. A branch that goes far up alone is a "
       "chain of columns that wait for one another.",
-      with_separators(grid.rows.size));
+      format_count(grid.rows.size));
   SvgWriter svg;
   figure.height =
       draw_density(svg, grid, {{"entry", "Columns", every_cell}}, first_top, tree_height);
@@ -158,7 +159,7 @@ Figure level_figure(std::span<const Offset> widths) {
   figure.description = fmt::format(
       "Columns of one level of the elimination tree do not wait for one another. There are {} "
       "levels; the widest has {} columns.",
-      with_separators(std::ssize(widths)), with_separators(widest));
+      format_count(std::ssize(widths)), format_count(widest));
   figure.table = {{"Levels from the leaves", "Columns"}, rows_of(bins)};
   SvgWriter svg;
   const std::string value_name =
@@ -176,13 +177,13 @@ Figure front_figure(const Supernodes& fronts) {
   figure.description = fmt::format(
       "Fronts are the dense matrices that the front modes factor: {} of them, the largest of order "
       "{}. Above how many there are of each order, below which of them have the operations.",
-      with_separators(bins.fronts), with_separators(bins.largest));
+      format_count(bins.fronts), format_count(bins.largest));
   figure.table.head = {"Order", "Fronts", "Share of operations"};
   std::vector<Bar> shares;
   for (std::size_t k = 0; k < bins.orders.size(); ++k) {
     const std::string percent = fmt::format("{:.2f}%", 100 * bins.share[k]);
     figure.table.rows.push_back(
-        {text_of(bins.orders[k]), with_separators(bins.orders[k].count), percent});
+        {text_of(bins.orders[k]), format_count(bins.orders[k].count), percent});
     shares.push_back({with_unit(static_cast<double>(bins.orders[k].first)), bins.share[k],
                       fmt::format("Order {}: {}", text_of(bins.orders[k]), percent)});
   }
@@ -210,7 +211,7 @@ Figure degree_figure(const Degrees& degrees) {
   figure.description = fmt::format(
       "How many rows and columns have how many entries. The fullest row has {}, the "
       "fullest column {}.",
-      with_separators(most(degrees.of_rows)), with_separators(most(degrees.of_columns)));
+      format_count(most(degrees.of_rows)), format_count(most(degrees.of_columns)));
   figure.table.head = {"Entries", "Rows or columns"};
   for (const auto& [name, bins] : {std::pair{"of a row: ", &rows}, {"of a column: ", &columns}}) {
     for (std::vector<std::string> row : rows_of(*bins)) {

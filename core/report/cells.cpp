@@ -43,13 +43,6 @@ std::string format_spread(std::span<const double> seconds) {
                      digits(summary.q1 / unit.seconds), digits(summary.q3 / unit.seconds));
 }
 
-std::string format_count(Offset count) {
-  std::string text = fmt::format("{}", count);
-  const std::size_t first_digit = count < 0 ? 1 : 0;
-  for (std::size_t at = text.size(); at > first_digit + 3;) text.insert(at -= 3, 1, ',');
-  return text;
-}
-
 std::string format_duration(double seconds) {
   if (seconds < 10) return fmt::format("{:.1f} s", seconds);
   if (seconds < 120) return fmt::format("{:.0f} s", seconds);

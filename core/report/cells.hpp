@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 
-#include "core/base/types.hpp"
 #include "core/pipeline/record.hpp"
 
 namespace lufact {
@@ -15,9 +14,6 @@ std::string format_seconds(double seconds);
 // "1.23 ms [1.20..1.31]": median and quartiles in the unit of the median; the median alone of one
 // sample. `seconds` is not empty.
 std::string format_spread(std::span<const double> seconds);
-
-// "1,234,567".
-std::string format_count(Offset count);
 
 // "4.2 s", "42 s", "14 min", "3.5 h": how long something is going to take.
 std::string format_duration(double seconds);

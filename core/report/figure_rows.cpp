@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/byte_size.hpp"
+#include "core/base/format_count.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/report/cells.hpp"
 #include "core/report/phase_rates.hpp"

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/byte_size.hpp"
+#include "core/base/format_count.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/report/cells.hpp"
 #include "core/report/comparisons.hpp"

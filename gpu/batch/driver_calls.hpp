@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of the CUDA driver, found through the runtime: the program starts without a driver.
+// What loads and launches kernels of files, of the CUDA driver.
 #pragma once
 #include <cuda.h>
 

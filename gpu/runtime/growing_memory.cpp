@@ -12,6 +12,7 @@
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
 #include "gpu/runtime/check.hpp"
+#include "gpu/runtime/driver_function.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -21,23 +22,6 @@ constexpr std::uint64_t slack_part = 5;
 
 std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
-}
-
-// A function of the driver, which the runtime has loaded.
-template <class Function>
-Function* driver_function(const char* name) {
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION >= 12050
-  LUFACT_CUDA(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result));
-#else
-  LUFACT_CUDA(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result));
-#endif
-  if (result != cudaDriverEntryPointSuccess || found == nullptr) {
-    throw Error(Outcome::unsupported, "no_virtual_memory",
-                fmt::format("the driver has no {}; use a newer driver, or another stage", name));
-  }
-  return reinterpret_cast<Function*>(found);
 }
 
 struct Driver {

@@ -15,8 +15,8 @@ namespace lufact::gpu {
 class GrowingMemory {
  public:
   // Reserves addresses alone. The devices `readers`, which must have peer access, reach the memory
-  // too. Throws Error{unsupported, "no_virtual_memory"} where the driver has
-  // none to give.
+  // too. Throws Error{unsupported, "no_virtual_memory"} where the driver has none to give,
+  // {unsupported, "old_driver"} where it lacks the functions.
   GrowingMemory(DeviceSession& session, MemoryRole role, std::uint64_t most_bytes, std::string what,
                 std::vector<int> readers = {});
   ~GrowingMemory();

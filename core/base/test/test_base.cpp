@@ -6,6 +6,7 @@
 
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
+#include "core/base/format_count.hpp"
 #include "core/base/machine.hpp"
 #include "core/base/random.hpp"
 #include "core/base/sha256.hpp"
@@ -25,6 +26,14 @@ TEST(ByteSize, RejectsWhatIsNoSize) {
   for (const char* text : {"", "GiB", "-1", "1 gib", "nan", "1e30TB", "3 apples"}) {
     EXPECT_THROW(parse_byte_size(text), std::invalid_argument) << text;
   }
+}
+
+TEST(FormatCount, CountsHaveSeparators) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(1000), "1,000");
+  EXPECT_EQ(format_count(78602339), "78,602,339");
+  EXPECT_EQ(format_count(-123456), "-123,456");
 }
 
 TEST(Sha256, MatchesThePublishedVector) {

@@ -22,14 +22,6 @@ TEST(Cells, SecondsHaveThreeDigitsAndAUnit) {
   EXPECT_EQ(format_spread(std::vector{2.0}), "2.00 s");
 }
 
-TEST(Cells, CountsHaveSeparators) {
-  EXPECT_EQ(format_count(0), "0");
-  EXPECT_EQ(format_count(999), "999");
-  EXPECT_EQ(format_count(1000), "1,000");
-  EXPECT_EQ(format_count(78602339), "78,602,339");
-  EXPECT_EQ(format_count(-123456), "-123,456");
-}
-
 TEST(Cells, TimesHaveMoreDigitsNearOne) {
   EXPECT_EQ(format_times(0.0123), "0.012");
   EXPECT_EQ(format_times(0.85), "0.85");
