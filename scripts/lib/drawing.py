@@ -2,6 +2,7 @@
 """What the figures of all pages are drawn with: bars, dots, lines and points, alike everywhere."""
 import math
 
+from compact_svg import make_compact
 from results import ResultError
 
 # Okabe and Ito's colours, which colour-blind people can tell apart; hatches and markers tell them
@@ -33,6 +34,7 @@ def pyplot():
     matplotlib.use("Agg")
     # Letters stay letters: a reader can search them, and a file is a fifth as large.
     matplotlib.rcParams.update({"svg.hashsalt": "lufact", "svg.fonttype": "none", "font.size": 9,
+                                "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],
                                 "axes.grid": True, "axes.axisbelow": True,
                                 "grid.color": "#DDDDDD", "axes.spines.top": False,
                                 "axes.spines.right": False, "hatch.linewidth": 0.5})
@@ -58,6 +60,8 @@ def draw_figure(stem, title, draw, pictures, stand_ins=frozenset()):
     for kind in pictures:
         figure.savefig(f"{stem}.{kind}", **SAVING[kind])
     plot.close(figure)
+    if "svg" in pictures:
+        make_compact(f"{stem}.svg")
 
 
 def is_stand_in(axes, group):

@@ -46,7 +46,8 @@ def folding_extension(markdown):
 
 
 def scrolling_extension(markdown):
-    """Puts tables and figures into boxes that scroll, and leads links to HTML pages."""
+    """Puts tables and figures into boxes that scroll, leads links to HTML pages, and says in one
+    letter that a cell is a number."""
     from xml.etree import ElementTree
 
     def box(parent, child):
@@ -66,6 +67,9 @@ def scrolling_extension(markdown):
             for element in root.iter():
                 if element.tag == "a" and "://" not in element.get("href"):
                     element.set("href", re.sub(r"\.md(#|$)", r".html\1", element.get("href")))
+                elif element.get("style") == "text-align: right;":
+                    del element.attrib["style"]
+                    element.set("class", "n")
 
     class Extension(markdown.extensions.Extension):
         def extendMarkdown(self, md):  # the library's name

@@ -56,6 +56,13 @@ class Rules(Folder):
         self.assertIn("'memplus' has 6.7 points at 900 pixels", found[0])
         self.assertEqual(len(self.faults(width=1008)), 3)  # the three names of the y axis
 
+    def test_the_style_of_a_class_counts(self):
+        sheet = "<style>*{fill: none}\n.small{font:5px 'DejaVu Sans'}</style>"
+        name = '<text class="small" x="100" y="160">memplus</text>'
+        found = self.faults(sheet + name)
+        self.assertEqual(len(found), 1)
+        self.assertIn("'memplus' has 6.7 points at 900 pixels", found[0])
+
     def test_tick_names_that_overlap(self):
         found = self.faults(tick("x", 1, 100, 160, "luxembourg_osm") +
                             tick("x", 2, 130, 160, "rail_79841"))

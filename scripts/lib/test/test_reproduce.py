@@ -199,7 +199,7 @@ class Html(unittest.TestCase):
         for part in ("<title>T&lt;</title>", '<h1 id="a-b">A &lt;b&gt;</h1>',
                      "<code>x &lt; y</code>", "<em>this</em>", '<a href="a.json">it</a>',
                      "<li>two</li>", '<div class="wide"><table>', "<th>a</th>", "2 &lt;i&gt;",
-                     '<div class="figure"><img alt="f" src="f.svg"', '"text-align: right;">1</td>'):
+                     '<div class="figure"><img alt="f" src="f.svg"', '<td class="n">1</td>'):
             self.assertIn(part, page)
 
     def test_folded_text_and_links_to_pages(self):
