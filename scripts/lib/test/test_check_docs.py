@@ -25,9 +25,13 @@ class CheckDocs(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = folder.name
 
-    def check(self, text):
-        with open(os.path.join(self.root, "README.md"), "w", encoding="ascii") as file:
+    def write(self, page, text):
+        os.makedirs(os.path.join(self.root, os.path.dirname(page)), exist_ok=True)
+        with open(os.path.join(self.root, page), "w", encoding="ascii") as file:
             file.write(text)
+
+    def check(self, text):
+        self.write("README.md", text)
         return run_script("check_docs", "--root", self.root, "README.md")
 
     def assert_fault(self, text, line, what):
@@ -106,6 +110,21 @@ cmake --build build
         self.assert_fault("```sh long\nscripts/tset\n```\n", 1, "there is no script scripts/tset")
         self.assert_fault("```sh long\nlufcat list\n```\n", 1, "there is no program lufcat")
         self.assert_fault("```sh long\nlufact list (\n```\n", 1, "syntax error")
+
+    def test_a_page_does_not_see_what_another_left(self):
+        self.write("kept/inner/file", "as it was\n")
+        self.write("README.md", "```sh\necho x > new; mkdir -p kept/empty/inner\n"
+                   "echo changed > kept/inner/file\n```\n")
+        seen = ("```sh\ntest ! -e new\ntest ! -e kept/empty\ntest -e build/app/lufact\n"
+                "grep -x 'as it was' kept/inner/file\n{}\n```\n")
+        self.write("docs/a.md", seen.format("rm -r kept"))
+        self.write("docs/b.md", seen.format("mv kept/inner/file kept/inner/other"))
+        self.write("docs/c.md", seen.format("test ! -e kept/inner/other"))
+        status, output = run_script("check_docs", "--root", self.root)
+        self.assertEqual(status, 0, output)
+        self.assertIn("4 pages, 4 blocks run", output)
+        with open(os.path.join(self.root, "kept/inner/file"), encoding="ascii") as file:
+            self.assertEqual(file.read(), "as it was\n")
 
     def test_finds_commands_that_would_not_be_looked_at(self):
         self.assert_fault("Text\n\n    lufact list\n", 1, "an indented block")
