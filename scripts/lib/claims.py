@@ -169,22 +169,32 @@ class Quantities:
         """{matrix: time of a library over that of mode fast}, as on the page, with the records that
         this has beside it; rows=(from, below), cold=whether its run was the only one."""
         page = self.script("fast_page")
-        timed = getattr(page, measure)
         ours = self.ours(measure)
-        results = page.with_further_settings(self.with_beside)
-        found = page.over_fast(results, ours, timed).get(library, {})
-        theirs = page.fastest(results, library, ours, timed)
+        found = self._over_fast(measure).get(library, {})
+        theirs = self._fastest(library, measure)
         least, most = conditions.get("rows", (0, math.inf))
         return {matrix: value.value for matrix, value in found.items()
                 if least <= ours[matrix].get("matrix", "n") < most and
                 conditions.get("cold") in (None, page.is_cold(theirs[matrix]))}
 
+    @functools.lru_cache(maxsize=None)
+    def _over_fast(self, measure):
+        """{library: {matrix: Ratio}}, which many claims ask for."""
+        page = self.script("fast_page")
+        return page.over_fast(page.with_further_settings(self.with_beside), self.ours(measure),
+                              getattr(page, measure))
+
+    @functools.lru_cache(maxsize=None)
+    def _fastest(self, library, measure):
+        """{matrix: the run of a library with its fastest settings}"""
+        page = self.script("fast_page")
+        return page.fastest(page.with_further_settings(self.with_beside), library,
+                            self.ours(measure), getattr(page, measure))
+
     def settings(self, library, variant):
         """On how many matrices these settings of a library are its fastest for one system."""
-        page = self.script("fast_page")
-        best = page.fastest(page.with_further_settings(self.with_beside), library,
-                            self.ours("one_shot"), page.one_shot)
-        return sum(1 for run in best.values() if run.variant == variant)
+        return sum(1 for run in self._fastest(library, "one_shot").values()
+                   if run.variant == variant)
 
     def ours(self, measure):
         variant = "fast" if measure == "one_shot" else "fast-1000"

@@ -76,6 +76,11 @@ def unpaired_interval(base, other):
     """The same where each side is drawn for itself."""
     if min(len(base), len(other)) < LEAST_PAIRS:
         return None
+    return unpaired_bounds(tuple(base), tuple(other))
+
+
+@functools.lru_cache(maxsize=None)  # pages, the report and claims ask for the same ones
+def unpaired_bounds(base, other):
     def medians(samples, seed):
         return [median([samples[k] for k in chosen]) for chosen in picks(len(samples), seed)]
     pairs = zip(medians(base, SEED), medians(other, hash64(SEED, 0, 1)))
