@@ -67,6 +67,13 @@ LUFACT_INLINE void multiply_tile(const Operands<T>& o, Index i, Index j, Index d
   for (int p = 0; p < packs; ++p) {
     for (int c = 0; c < columns; ++c) sum[p][c] = P::zero();
   }
+  // What is needed last comes from farthest.
+  constexpr int line = 64 / int{sizeof(T)};
+  for (int c = 0; c < columns; ++c) {
+    for (int r = 0; r < packs * P::lanes; r += line) {
+      __builtin_prefetch(o.c + i + r + (j + c) * o.c_stride, 1);
+    }
+  }
   const T* a = o.a + i;
   const T* b = o.b + j;
   for (Index k = 0; k < depth; ++k, a += o.a_stride, b += o.b_stride) {
@@ -349,6 +356,51 @@ template <class T>
 void backward(T* y, const T* d, Offset stride, const T* inverse, Index width, Index sides) {
   if (sides == 1) return backward_sides<1>(y, d, stride, inverse, width);
   backward_sides<side_by_side>(y, d, stride, inverse, width);
+}
+
+template <Index behind, class P, class T>
+LUFACT_INLINE void eliminate_rows(T* x, Offset stride, T factor, const T* u) {
+  P left = P::load(x);
+  left.v *= factor;
+  left.store(x);
+  for (Index j = 0; j < behind; ++j) {
+    T* const to = x + (j + 1) * stride;
+    P result = P::load(to);
+    result.v -= left.v * u[j];
+    result.store(to);
+  }
+}
+
+template <class T, Index behind = strip_columns - 1>
+void eliminate(T* x, Offset stride, Index rows, T factor, const T* u, Index columns) {
+  if (columns == behind) {
+    return for_strips<T, 1>(
+        rows, [&]<class P, int packs>(Index i) __attribute__((always_inline)) {
+          eliminate_rows<behind, P>(x + i, stride, factor, u);
+        });
+  }
+  if constexpr (behind > 0) eliminate<T, behind - 1>(x, stride, rows, factor, u, columns);
+}
+
+template <class T>
+Index first_of(const T* x, Index rows, T size) {
+  using P = Narrow<T>;
+  constexpr Index at_once = 16 * P::lanes;
+  for (Index begin = 0; begin < rows; begin += at_once) {
+    const Index end = rows - begin < at_once ? rows : begin + at_once;
+    decltype(P{}.v == P{}.v) hits{};
+    for (Index i = begin; i < end; i += P::lanes) {
+      const P value = P::load(x + i);
+      hits |= (value.v == size) | (value.v == -size);
+    }
+    bool any = false;
+    for (int lane = 0; lane < P::lanes; ++lane) any |= hits[lane] != 0;
+    if (!any) continue;
+    for (Index i = begin; i < end; ++i) {
+      if (magnitude(x[i]) == size) return i;
+    }
+  }
+  return rows;
 }
 
 template <class T>

@@ -94,7 +94,8 @@ template <class T>
 constexpr DenseKernels<T> kernels_of(std::string_view name) {
   return {name,       factor<T>,   factor_with_exchanges<T>,
           solve<T>,   multiply<T>, dots<T>,
-          forward<T>, backward<T>, largest<T>};
+          forward<T>, backward<T>, eliminate<T>,
+          largest<T>, first_of<T>};
 }
 
 }  // namespace
