@@ -358,51 +358,6 @@ void backward(T* y, const T* d, Offset stride, const T* inverse, Index width, In
   backward_sides<side_by_side>(y, d, stride, inverse, width);
 }
 
-template <Index behind, class P, class T>
-LUFACT_INLINE void eliminate_rows(T* x, Offset stride, T factor, const T* u) {
-  P left = P::load(x);
-  left.v *= factor;
-  left.store(x);
-  for (Index j = 0; j < behind; ++j) {
-    T* const to = x + (j + 1) * stride;
-    P result = P::load(to);
-    result.v -= left.v * u[j];
-    result.store(to);
-  }
-}
-
-template <class T, Index behind = strip_columns - 1>
-void eliminate(T* x, Offset stride, Index rows, T factor, const T* u, Index columns) {
-  if (columns == behind) {
-    return for_strips<T, 1>(
-        rows, [&]<class P, int packs>(Index i) __attribute__((always_inline)) {
-          eliminate_rows<behind, P>(x + i, stride, factor, u);
-        });
-  }
-  if constexpr (behind > 0) eliminate<T, behind - 1>(x, stride, rows, factor, u, columns);
-}
-
-template <class T>
-Index first_of(const T* x, Index rows, T size) {
-  using P = Narrow<T>;
-  constexpr Index at_once = 16 * P::lanes;
-  for (Index begin = 0; begin < rows; begin += at_once) {
-    const Index end = rows - begin < at_once ? rows : begin + at_once;
-    decltype(P{}.v == P{}.v) hits{};
-    for (Index i = begin; i < end; i += P::lanes) {
-      const P value = P::load(x + i);
-      hits |= (value.v == size) | (value.v == -size);
-    }
-    bool any = false;
-    for (int lane = 0; lane < P::lanes; ++lane) any |= hits[lane] != 0;
-    if (!any) continue;
-    for (Index i = begin; i < end; ++i) {
-      if (magnitude(x[i]) == size) return i;
-    }
-  }
-  return rows;
-}
-
 template <class T>
 T largest(const T* x, Offset count) {
   using P = Narrow<T>;
