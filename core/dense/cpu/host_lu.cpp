@@ -136,7 +136,8 @@ std::int32_t HostLu<T>::factor() {
 // Strazdins, "A comparison of lookahead and algorithmic blocking techniques", 1998). Exchanges of
 // rows in the columns of L are left to the end.
 template <class T>
-void HostLu<T>::factor_with(const ThreadTeam& team) {
+void HostLu<T>::factor_with(const ThreadTeam& region) {
+  const ThreadTeam team = region.first(region.size(), everyone_);
   const Index order = std::min(a_.rows, a_.columns);
   if (team.leads()) taken_[0] = 0;
   eliminate_panel(team.first(panel_threads(team, 0, 0), meeting_), 0, std::min(block_, order));

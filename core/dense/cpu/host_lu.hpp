@@ -43,7 +43,7 @@ class HostLu {
   template <class Other>
   friend class HostLu;
 
-  void factor_with(const ThreadTeam& team);
+  void factor_with(const ThreadTeam& region);
   int panel_threads(const ThreadTeam& team, Index first, Index behind) const;
   void eliminate_panel(const ThreadTeam& part, Index first, Index width);
   template <class Body>
@@ -73,7 +73,7 @@ class HostLu {
   std::array<RawVector<T>, 2> packed_;  // rows below a panel and below the next one
   std::vector<std::int32_t> pivots_;
   LuPanel<T> panel_;
-  MeetingPoint meeting_;                        // of the threads of a panel
+  MeetingPoint everyone_, meeting_;             // meeting_: of the threads of a panel
   std::array<std::atomic<Offset>, 2> taken_{};  // parts of an update, and of the next one
   std::int32_t info_ = 0;
   RawVector<T> vectors_, of_block_;  // right-hand sides; those of a block of rows, a row a row
