@@ -16,8 +16,9 @@ class OpenBlasLoop final : public ArraySolver {
   explicit OpenBlasLoop(const lufact_peer_options& options)
       : library_(library_folders(options.search_path, "LUFACT_OPENBLAS_ROOT"),
                  {"libopenblas.so.0", "libopenblas.so"}, how_to_get),
-        threads_(options.threads) {
-    library_.function<SetThreads>("openblas_set_num_threads");  // says what is missing
+        threads_(options.threads),
+        threads_taken_(set_threads(options.threads)) {
+    set_threads(1);  // its threads sleep until a matrix is theirs
   }
 
   ArrayFacts facts() const override {
@@ -29,7 +30,8 @@ class OpenBlasLoop final : public ArraySolver {
     auto* config = library_.optional_function<char*()>("openblas_get_config");
     facts.version = config == nullptr ? "not known" : config();
     facts.commands = LUFACT_ARRAY_BATCHES | LUFACT_ARRAY_ONE_MATRIX;
-    facts.settings = {{"threads within a matrix", std::to_string(threads_within_)}};
+    facts.settings = {{"threads within a matrix of a batch", "1"},
+                      {"threads within one matrix", std::to_string(threads_taken_)}};
     if (auto* core = library_.optional_function<char*()>("openblas_get_corename")) {
       facts.settings.emplace_back("core", core());
     }
@@ -41,8 +43,7 @@ class OpenBlasLoop final : public ArraySolver {
     doubles_.reset();
     floats_.reset();
     // Threads within a matrix of order 64 cost more than they save, and a team is around it.
-    threads_within_ = problem.count == 1 ? threads_ : 1;
-    library_.function<SetThreads>("openblas_set_num_threads")(threads_within_);
+    set_threads(problem.count == 1 ? threads_ : 1);
     if (problem.precision == LUFACT_ARRAY_FLOAT64) {
       return doubles_.emplace(library_, threads_).prepare(problem, operands);
     }
@@ -54,10 +55,15 @@ class OpenBlasLoop final : public ArraySolver {
   }
 
  private:
-  using SetThreads = void(int);
+  // Those that the library then uses: its builds have a limit, and one without threads takes no
+  // other number than 1.
+  int set_threads(int wanted) const {
+    library_.function<void(int)>("openblas_set_num_threads")(wanted);
+    return library_.function<int()>("openblas_get_num_threads")();
+  }
 
   ForeignLibrary library_;
-  int threads_, threads_within_ = 1;
+  int threads_, threads_taken_;
   std::optional<LapackLoop<double>> doubles_;
   std::optional<LapackLoop<float>> floats_;
 };

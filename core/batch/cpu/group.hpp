@@ -3,9 +3,18 @@
 #pragma once
 #include "core/batch/cpu/elimination.hpp"
 #include "core/batch/cpu/kernels.hpp"
+#include "core/batch/cpu/small_orders.hpp"
 
 namespace lufact {
 namespace {
+
+// As many pivots as L has lanes.
+template <class L>
+struct PivotLanes {
+  using Real = std::int32_t;
+  typedef Real Vector __attribute__((vector_size(4 * L::count), may_alias));
+  static constexpr int count = L::count;
+};
 
 template <class L>
 class GroupWork {
@@ -22,7 +31,7 @@ class GroupWork {
   void run(Offset begin, Offset end) {
     const auto a = matrices(task_.a, task_.n, task_.ld, begin, end);
     pack<L>(a, task_.n, task_.n, lu_);
-    factor<L>(lu_, task_.n, places_, info_);
+    if (!factor_small<L>(lu_, task_.n, places_, info_)) factor<L>(lu_, task_.n, places_, info_);
     store_pivots(begin, a.lanes);
     switch (task_.operation) {
       case ArrayOperation::lu:
@@ -49,13 +58,18 @@ class GroupWork {
     return group_matrices<L>(base, task_.layout, columns, ld, task_.count, begin, end);
   }
 
-  void store_pivots(Offset begin, int used) const {
-    for (int lane = 0; lane < used; ++lane) {
-      task_.info[begin + lane] = info_[lane];
-      if (task_.pivots == nullptr) continue;
-      std::int32_t* const to = task_.pivots + (begin + lane) * task_.n;
-      for (Index k = 0; k < task_.n; ++k) to[k] = pivot_row(k, lane) + 1;
+  void store_pivots(Offset begin, int used) {
+    for (int lane = 0; lane < used; ++lane) task_.info[begin + lane] = info_[lane];
+    if (task_.pivots == nullptr) return;
+    using Pivots = PivotLanes<L>;
+    std::int32_t* to[lanes] = {};
+    for (int lane = 0; lane < used; ++lane) to[lane] = task_.pivots + (begin + lane) * task_.n;
+    for (Index k = 0; k < task_.n; ++k) {
+      const auto& place = *reinterpret_cast<const typename L::Mask*>(places_ + k * lanes);
+      vector_at<Pivots>(pivots_, k) =
+          __builtin_convertvector(place / lanes + 1, typename Pivots::Vector);
     }
+    unpack_run<Pivots>(pivots_, 0, task_.n, used, to);
   }
 
   std::int32_t pivot_row(Index k, int lane) const {
@@ -122,6 +136,7 @@ class GroupWork {
   Real* second_;  // the inverse or the right-hand sides
   std::int32_t info_[lanes];
   alignas(64) Places<L> places_[largest_order * lanes];
+  alignas(64) std::int32_t pivots_[largest_order * lanes];  // rows from 1
   std::int32_t permutation_[largest_order * lanes];
 };
 

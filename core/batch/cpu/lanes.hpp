@@ -82,16 +82,62 @@ void exchange_blocks(typename L::Vector& low, typename L::Vector& high,
   high = __builtin_shufflevector(a, b, ((e & distance) != 0 ? lanes + e : e + distance)...);
 }
 
-// Row r of lane e becomes row e of lane r.
-template <class L, int distance = 1>
+// In every run of `size` lanes, row r of lane e becomes row e of lane r.
+template <class L, int size, int distance = 1>
 void transpose(typename L::Vector* rows) {
-  if constexpr (distance < L::count) {
-    for (int row = 0; row < L::count; ++row) {
+  if constexpr (distance < size) {
+    for (int row = 0; row < size; ++row) {
       if ((row & distance) != 0) continue;
       exchange_blocks<L, distance>(rows[row], rows[row + distance],
                                    std::make_integer_sequence<int, L::count>{});
     }
-    transpose<L, 2 * distance>(rows);
+    transpose<L, size, 2 * distance>(rows);
+  }
+}
+
+// `size` of a vector's numbers.
+template <class L, int size>
+struct PartOf {
+  using Real = typename L::Real;
+  typedef Real Vector __attribute__((vector_size(size * sizeof(Real)), may_alias));
+  typedef Real Anywhere
+      __attribute__((vector_size(size * sizeof(Real)), may_alias, aligned(sizeof(Real))));
+};
+
+template <class Part, int... e>
+auto joined(const Part& low, const Part& high, std::integer_sequence<int, e...>) {
+  return __builtin_shufflevector(low, high, e...);
+}
+
+// `length` lanes: `size` numbers from first[0], then as many from first[size], and so on.
+template <class L, int length, int size>
+auto parts_from(typename L::Real* const* first, Offset place) {
+  if constexpr (length == size) {
+    using Part = PartOf<L, size>;
+    return typename Part::Vector(*reinterpret_cast<const typename Part::Anywhere*>(*first + place));
+  } else {
+    return joined(parts_from<L, length / 2, size>(first, place),
+                  parts_from<L, length / 2, size>(first + length / 2, place),
+                  std::make_integer_sequence<int, length>{});
+  }
+}
+
+// Numbers [begin, begin + sizeof...(e)) of a vector.
+template <class L, int begin, int... e>
+void store_part(const typename L::Vector& v, typename L::Real* to,
+                std::integer_sequence<int, e...>) {
+  using Part = PartOf<L, int{sizeof...(e)}>;
+  *reinterpret_cast<typename Part::Anywhere*>(to) = __builtin_shufflevector(v, v, (begin + e)...);
+}
+
+// The way back from parts_from(), for the lanes before `used`; `begin` is the first number's lane.
+template <class L, int size, int begin = 0>
+void store_parts(const typename L::Vector& v, int used, typename L::Real* const* first,
+                 Offset place) {
+  if constexpr (begin < L::count) {
+    if (used <= begin) return;
+    store_part<L, begin>(v, first[begin] + place, std::make_integer_sequence<int, size>{});
+    store_parts<L, size, begin + size>(v, used, first, place);
   }
 }
 

@@ -8,10 +8,10 @@
 namespace lufact {
 namespace {
 
-// Entry (i, j) of a panel of n rows is vector j * stride + i. Odd, so that the entries of a row do
-// not share the few sets of a cache that a power of two has for them.
+// Entry (i, j) of a panel of n rows is vector j * stride + i. Odd beyond a few rows, so that the
+// entries of a row do not share the few sets of a cache that a power of two has for them.
 constexpr Offset panel_stride(Index n) {
-  return n | 1;
+  return n <= 8 ? n : n | 1;
 }
 
 // The matrices of a group: first addresses and the strides of their entries. Lanes that have no
@@ -23,6 +23,11 @@ struct GroupMatrices {
   Offset row_stride, column_stride;
   int lanes;          // that have a matrix
   bool side_by_side;  // interleaved, and every lane has a matrix
+
+  // Whether a matrix of n rows is one run of entries, in memory as in a panel.
+  bool columns_join(Index n) const {
+    return row_stride == 1 && column_stride == n && panel_stride(n) == n;
+  }
 };
 
 template <class L>
@@ -46,46 +51,40 @@ GroupMatrices<L> group_matrices(void* base, ArrayLayout layout, Index columns, I
   return group;
 }
 
-// `length` consecutive entries of every lane into vectors from `panel` on.
-template <class L>
-void pack_run(typename L::Real* const* from, Offset length, typename L::Real* panel) {
-  constexpr int lanes = L::count;
-  Offset p = 0;
-  for (; p + lanes <= length; p += lanes) {
-    typename L::Vector rows[lanes];
-    for (int lane = 0; lane < lanes; ++lane) {
-      rows[lane] = *reinterpret_cast<const typename L::Anywhere*>(from[lane] + p);
+// Entries [begin, end) of every lane, which are consecutive, into the vectors of these numbers:
+// `size` at a time, what is left by halves of it.
+template <class L, int size = L::count>
+void pack_run(typename L::Real* const* from, Offset begin, Offset end, typename L::Real* panel) {
+  for (; begin + size <= end; begin += size) {
+    typename L::Vector rows[size];
+    for (int row = 0; row < size; ++row) {
+      rows[row] = parts_from<L, L::count, size>(from + row, begin);
     }
-    transpose<L>(rows);
-    for (int e = 0; e < lanes; ++e) vector_at<L>(panel, p + e) = rows[e];
+    transpose<L, size>(rows);
+    for (int e = 0; e < size; ++e) vector_at<L>(panel, begin + e) = rows[e];
   }
-  for (; p < length; ++p) {
-    for (int lane = 0; lane < lanes; ++lane) panel[p * lanes + lane] = from[lane][p];
-  }
+  if constexpr (size > 1) pack_run<L, size / 2>(from, begin, end, panel);
 }
 
 // The way back, for the first `used` lanes.
-template <class L>
-void unpack_run(const typename L::Real* panel, Offset length, int used,
+template <class L, int size = L::count>
+void unpack_run(const typename L::Real* panel, Offset begin, Offset end, int used,
                 typename L::Real* const* to) {
-  constexpr int lanes = L::count;
-  Offset p = 0;
-  for (; p + lanes <= length; p += lanes) {
-    typename L::Vector rows[lanes];
-    for (int e = 0; e < lanes; ++e) rows[e] = vector_at<L>(panel, p + e);
-    transpose<L>(rows);
-    for (int lane = 0; lane < used; ++lane) {
-      *reinterpret_cast<typename L::Anywhere*>(to[lane] + p) = rows[lane];
+  for (; begin + size <= end; begin += size) {
+    typename L::Vector rows[size];
+    for (int e = 0; e < size; ++e) rows[e] = vector_at<L>(panel, begin + e);
+    transpose<L, size>(rows);
+    for (int row = 0; row < size; ++row) {
+      store_parts<L, size>(rows[row], used - row, to + row, begin);
     }
   }
-  for (; p < length; ++p) {
-    for (int lane = 0; lane < used; ++lane) to[lane][p] = panel[p * lanes + lane];
-  }
+  if constexpr (size > 1) unpack_run<L, size / 2>(panel, begin, end, used, to);
 }
 
 template <class L>
 void pack(const GroupMatrices<L>& group, Index n, Index columns, typename L::Real* panel) {
   constexpr int lanes = L::count;
+  if (group.columns_join(n)) return pack_run<L>(group.first, 0, Offset{n} * columns, panel);
   for (Index j = 0; j < columns; ++j) {
     typename L::Real* const column = panel + j * panel_stride(n) * lanes;
     typename L::Real* from[lanes];
@@ -93,7 +92,7 @@ void pack(const GroupMatrices<L>& group, Index n, Index columns, typename L::Rea
       from[lane] = group.first[lane] + j * group.column_stride;
     }
     if (group.row_stride == 1) {
-      pack_run<L>(from, n, column);
+      pack_run<L>(from, 0, n, column);
       continue;
     }
     for (Index i = 0; i < n; ++i) {
@@ -113,6 +112,9 @@ template <class L>
 void unpack(const typename L::Real* panel, Index n, Index columns, const std::int32_t* column_of,
             const GroupMatrices<L>& group) {
   constexpr int lanes = L::count;
+  if (column_of == nullptr && group.columns_join(n)) {
+    return unpack_run<L>(panel, 0, Offset{n} * columns, group.lanes, group.first);
+  }
   for (Index j = 0; j < columns; ++j) {
     const typename L::Real* const column = panel + j * panel_stride(n) * lanes;
     typename L::Real* to[lanes];
@@ -121,7 +123,7 @@ void unpack(const typename L::Real* panel, Index n, Index columns, const std::in
       to[lane] = group.first[lane] + target * group.column_stride;
     }
     if (group.row_stride == 1) {
-      unpack_run<L>(column, n, group.lanes, to);
+      unpack_run<L>(column, 0, n, group.lanes, to);
       continue;
     }
     for (Index i = 0; i < n; ++i) {

@@ -16,6 +16,12 @@ namespace {
 constexpr int own_block = 64, least_block = 8, largest_block = 256;
 constexpr Index largest_order = 65536;
 
+// Wide panels spare the memory from results of products; in smaller matrices they would last longer
+// than the update beside them.
+int block_of(const ArrayProblem& problem) {
+  return std::min(problem.rows, problem.columns) < 2048 ? own_block : 2 * own_block;
+}
+
 // `Factor`: the numbers of the factors; `Real`: those of the matrix.
 template <class Factor, class Real>
 class PreparedCpuDense final : public PreparedArrays {
@@ -94,7 +100,7 @@ class CpuDense final : public ArrayStage {
   std::unique_ptr<PreparedArrays> prepare(const ArrayProblem& problem,
                                           ArrayContext& context) const override {
     require_dense(facts(), problem, context.options);
-    const int block = context.options.dense.block.value_or(own_block);
+    const int block = context.options.dense.block.value_or(block_of(problem));
     const int threads = thread_count(context.options.threads);
     if (problem.arithmetic == FactorArithmetic::float32) {
       return std::make_unique<PreparedCpuDense<float, double>>(problem, block, threads);

@@ -11,9 +11,13 @@
 namespace lufact {
 namespace {
 
-// Tiles of the update: rows of L that stay in the second-level cache while columns go by.
+// Tiles of an update of vectors: rows of L that stay in the second-level cache while they go by.
 constexpr Index tile_rows = 192, tile_columns = 256;
-constexpr Index some_columns = 64;  // of what is shared by columns
+// Rows of a panel that are packed together: whole strips of the product under every instruction
+// set.
+constexpr Index packed_rows = 48;
+// Of what is shared by columns; blocks are multiples of the second.
+constexpr Index some_columns = 64, least_columns = 8;
 // Entries of a matrix below which one thread does all.
 constexpr Offset worthwhile = 96 * 96;
 
@@ -29,13 +33,13 @@ Offset stride_of(Index rows) {
   return stride % page == 0 ? stride + line : stride;
 }
 
-// Calls body(begin, end) for this thread's parts of [first, last).
+// Calls body(begin, end) for this thread's parts of [first, last), `some` columns each.
 template <class Body>
-void share_columns(const ThreadTeam& team, Index first, Index last, const Body& body) {
+void share_columns(const ThreadTeam& team, Index first, Index last, Index some, const Body& body) {
   if (first >= last) return;
-  team.share((Offset{last} - first + some_columns - 1) / some_columns, [&](Offset part) {
-    const auto begin = static_cast<Index>(first + part * some_columns);
-    body(begin, std::min(last, begin + some_columns));
+  team.share((Offset{last} - first + some - 1) / some, [&](Offset part) {
+    const auto begin = static_cast<Index>(first + part * some);
+    body(begin, std::min(last, begin + some));
   });
 }
 
@@ -67,10 +71,15 @@ HostLu<T>::HostLu(Index m, Index n, ArrayPivoting pivoting, Index block, int thr
       pivoting_(pivoting),
       block_(block),
       threads_(threads),
-      panel_(pivoting, block, threads),
-      pivots_(at(std::min(m, n))) {
+      pivots_(at(std::min(m, n))),
+      panel_(pivoting, block, threads, pivots_) {
   storage_.resize(checked_bytes(a_.stride * n, sizeof(T)) / sizeof(T));
-  beside_.resize(checked_bytes(Offset{padded(n)} * block, sizeof(T)) / sizeof(T));
+  const Offset upper_columns = Offset{n} + some_columns + block;
+  beside_.resize(checked_bytes(upper_columns * block, sizeof(T)) / sizeof(T));
+  const Offset below = n > block ? round_up(m, packed_rows) : 0;
+  for (RawVector<T>& packed : packed_) {
+    packed.resize(checked_bytes(below * block, sizeof(T)) / sizeof(T));
+  }
   a_.entries = storage_.data();
 }
 
@@ -83,7 +92,7 @@ template <class T>
 template <class Real>
 void HostLu<T>::load(const Real* a, Offset ld) {
   with_team(team_size(Offset{a_.rows} * a_.columns), [&](const ThreadTeam& team) {
-    share_columns(team, 0, a_.columns, [&](Index begin, Index end) {
+    share_columns(team, 0, a_.columns, some_columns, [&](Index begin, Index end) {
       for (Index j = begin; j < end; ++j) {
         const Real* const from = a + Offset{j} * ld;
         T* const to = &a_(0, j);
@@ -98,7 +107,7 @@ template <class T>
 template <class Real>
 void HostLu<T>::store(Real* a, Offset ld) const {
   with_team(team_size(Offset{a_.rows} * a_.columns), [&](const ThreadTeam& team) {
-    share_columns(team, 0, a_.columns, [&](Index begin, Index end) {
+    share_columns(team, 0, a_.columns, some_columns, [&](Index begin, Index end) {
       for (Index j = begin; j < end; ++j) std::copy_n(&a_(0, j), a_.rows, a + Offset{j} * ld);
     });
   });
@@ -108,7 +117,7 @@ template <class T>
 template <class Other>
 void HostLu<T>::take_factors(const HostLu<Other>& other) {
   load(other.a_.entries, other.a_.stride);
-  pivots_ = other.pivots_;
+  std::ranges::copy(other.pivots_, pivots_.begin());
   info_ = other.info_;
   inverse_.clear();
 }
@@ -122,65 +131,132 @@ std::int32_t HostLu<T>::factor() {
   return info_;
 }
 
+// While some threads bring the columns of the next panel up to date and eliminate it, the others
+// update what is behind it, a few columns at a time; who is through first helps (look-ahead:
+// Strazdins, "A comparison of lookahead and algorithmic blocking techniques", 1998). Exchanges of
+// rows in the columns of L are left to the end.
 template <class T>
-void HostLu<T>::factor_with(const ThreadTeam& team) {
+void HostLu<T>::factor_with(const ThreadTeam& region) {
+  const ThreadTeam team = region.first(region.size(), everyone_);
   const Index order = std::min(a_.rows, a_.columns);
-  for (Index first = 0; first < order; first += block_) {
-    const Index width = std::min(block_, order - first);
-    panel_.eliminate(team, a_, first, width, pivots_.data(), info_);
-    exchange_beside(team, first, width);
-    solve_rows_of_u(team, first, width);
-    update_rest(team, first, width);
-  }
-}
-
-template <class T>
-void HostLu<T>::exchange_beside(const ThreadTeam& team, Index first, Index width) {
-  if (pivoting_ == ArrayPivoting::none) return;
-  const auto exchange = [&](Index begin, Index end) {
-    for (Index j = begin; j < end; ++j) {
-      for (Index k = first; k < first + width; ++k) std::swap(a_(k, j), a_(pivots_[at(k)] - 1, j));
-    }
-  };
-  share_columns(team, 0, first, exchange);
-  share_columns(team, first + width, a_.columns, exchange);
+  if (team.leads()) taken_[0] = 0;
+  eliminate_panel(team.first(panel_threads(team, 0, 0), meeting_), 0, std::min(block_, order));
   team.wait();
+  for (Index first = 0; first < order; first += block_) {
+    const Index width = std::min(block_, order - first), next = first + width;
+    const Index behind = next + std::min(block_, order - next);
+    std::atomic<Offset>& taken = taken_[at(first / block_ % 2)];
+    if (team.leads()) taken_[at((first / block_ + 1) % 2)] = 0;
+    const ThreadTeam part = team.first(panel_threads(team, next, a_.columns - behind), meeting_);
+    if (next < behind && part.joined()) {
+      update_next_panel(part, first, width, behind - next);
+      eliminate_panel(part, next, behind - next);
+    }
+    update_behind(team, first, width, behind, taken);
+    team.wait();
+  }
+  exchange_in_l(team);
 }
 
-// The rows of U beside the panel as columns of beside_, where the product takes them from.
+// Of a panel from row `first` on, with `behind` columns that are updated beside it: as many as its
+// share of the work, an operation of the panel being taken for two of a product's.
 template <class T>
-void HostLu<T>::solve_rows_of_u(const ThreadTeam& team, Index first, Index width) {
-  const Index behind = first + width;
-  const Offset stride = padded(a_.columns);
-  share_columns(team, behind, a_.columns, [&](Index begin, Index end) {
-    T* const part = beside_.data() + (begin - behind);
-    const Index columns = end - begin;
-    for (Index i = 0; i < width; ++i) {
-      for (Index j = 0; j < columns; ++j) part[i * stride + j] = a_(first + i, begin + j);
-      std::fill(part + i * stride + columns, part + i * stride + padded(columns), T(0));
-    }
-    dense_kernels<T>().solve(part, stride, padded(columns), &a_(first, first), a_.stride, nullptr,
-                             width);
-    for (Index j = 0; j < columns; ++j) {
-      for (Index i = 0; i < width; ++i) a_(first + i, begin + j) = part[i * stride + j];
+int HostLu<T>::panel_threads(const ThreadTeam& team, Index first, Index behind) const {
+  constexpr Index least_rows = 128;
+  const Offset panel = Offset{2} * block_, rest = Offset{behind};
+  const Offset share = (team.size() * panel + (panel + rest) / 2) / (panel + rest);
+  const Offset most = (Offset{a_.rows} - first) / least_rows;
+  return static_cast<int>(std::clamp<Offset>(std::min(share, most), 1, team.size()));
+}
+
+// The rows below the panel are then packed for the products with them.
+template <class T>
+void HostLu<T>::eliminate_panel(const ThreadTeam& part, Index first, Index width) {
+  if (!part.joined()) return;
+  panel_.eliminate(part, a_, first, width, info_);
+  const Index next = first + width;
+  if (next >= a_.columns) return;
+  for_packed(part, next, [&](Index row, Index rows, T* packed) {
+    for (Index k = 0; k < width; ++k) {
+      std::copy_n(&a_(row, first + k), rows, packed + k * packed_rows);
     }
   });
-  team.wait();
+}
+
+// Calls body(row, rows, place in packed_) for this thread's pieces of the rows from `next` on, that
+// are below a panel.
+template <class T>
+template <class Body>
+void HostLu<T>::for_packed(const ThreadTeam& team, Index next, const Body& body) {
+  const Index below = a_.padded_rows - next;
+  if (below <= 0) return;
+  RawVector<T>& packed = packed_[at((next + block_ - 1) / block_ % 2)];
+  team.share((Offset{below} + packed_rows - 1) / packed_rows, [&](Offset piece) {
+    const auto row = static_cast<Index>(piece * packed_rows);
+    body(next + row, std::min(packed_rows, below - row),
+         packed.data() + piece * packed_rows * block_);
+  });
+}
+
+// Columns [begin, end) behind a panel [first, first + width) get its exchanges and become rows of
+// U, which `upper` then has as solve_upper() says.
+template <class T>
+void HostLu<T>::solve_rows_of_u(Index first, Index width, Index begin, Index end, T* upper,
+                                Offset stride) {
+  if (pivoting_ != ArrayPivoting::none) {
+    exchange_rows<T>(a_, pivots_, first, first + width, begin, end);
+  }
+  solve_upper(a_, first, width, begin, end, upper, stride);
+}
+
+// This thread's rows below the panel, less what the panel and `upper` have to do with them.
+template <class T>
+void HostLu<T>::multiply(const ThreadTeam& team, Index first, Index width, Index begin, Index end,
+                         const T* upper, Offset stride) {
+  for_packed(team, first + width, [&](Index row, Index rows, const T* packed) {
+    dense_kernels<T>().multiply(&a_(row, begin), a_.stride, packed, Offset{packed_rows}, upper,
+                                stride, rows, end - begin, width, false);
+  });
+}
+
+// The columns of the panel behind the one at `first`, by the threads that will eliminate it.
+template <class T>
+void HostLu<T>::update_next_panel(const ThreadTeam& part, Index first, Index width, Index columns) {
+  const Index next = first + width, end = next + columns;
+  T* const upper = rows_of_u(a_.columns + some_columns);
+  share_columns(part, next, end, least_columns, [&](Index begin, Index stop) {
+    solve_rows_of_u(first, width, begin, stop, upper + (begin - next), Offset{block_});
+  });
+  part.wait();
+  multiply(part, first, width, next, end, upper, Offset{block_});
+  part.wait();
+}
+
+// The columns from `begin` on, which threads take as they come.
+template <class T>
+void HostLu<T>::update_behind(const ThreadTeam& team, Index first, Index width, Index begin,
+                              std::atomic<Offset>& taken) {
+  constexpr Index parts = 6;  // of every thread, since threads are not equally fast
+  const Index columns = a_.columns - begin;
+  const Index some = std::clamp(round_up(columns / (parts * team.size()), least_columns),
+                                2 * least_columns, some_columns);
+  for (Offset part = taken++; part * some < columns; part = taken++) {
+    const auto from = static_cast<Index>(begin + part * some);
+    const Index to = std::min(a_.columns, from + some);
+    T* const upper = rows_of_u(from);
+    solve_rows_of_u(first, width, from, to, upper, Offset{some});
+    multiply(ThreadTeam(), first, width, from, to, upper, Offset{some});
+  }
 }
 
 template <class T>
-void HostLu<T>::update_rest(const ThreadTeam& team, Index first, Index width) {
-  const Index behind = first + width;
-  if (behind < a_.rows) {
-    share_product(team, a_.padded_rows - behind, a_.columns - behind,
-                  [&](Index row, Index rows, Index column, Index columns) {
-                    dense_kernels<T>().multiply(&a_(behind + row, behind + column), a_.stride,
-                                                &a_(behind + row, first), a_.stride,
-                                                beside_.data() + column, Offset{padded(a_.columns)},
-                                                rows, columns, width, false);
-                  });
-  }
-  team.wait();
+void HostLu<T>::exchange_in_l(const ThreadTeam& team) {
+  if (pivoting_ == ArrayPivoting::none) return;
+  const Index order = std::min(a_.rows, a_.columns);
+  share_columns(team, 0, order, least_columns, [&](Index begin, Index end) {
+    const Index behind = std::min(order, (begin / block_ + 1) * block_);
+    exchange_rows<T>(a_, pivots_, behind, order, begin, end);
+  });
 }
 
 template <class T>

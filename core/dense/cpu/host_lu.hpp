@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,8 +12,8 @@
 namespace lufact {
 
 // LU of a dense matrix on all cores, by blocks of columns: a panel over all rows that are left, the
-// rows of U beside it, the product that updates the rest (right-looking, as LAPACK's getrf). The
-// bits are the same for every number of threads.
+// rows of U beside it, the product that updates the rest (right-looking, as LAPACK's getrf), the
+// next panel beside that product. The bits are the same for every number of threads.
 template <class T>
 class HostLu {
  public:
@@ -41,10 +43,18 @@ class HostLu {
   template <class Other>
   friend class HostLu;
 
-  void factor_with(const ThreadTeam& team);
-  void exchange_beside(const ThreadTeam& team, Index first, Index width);
-  void solve_rows_of_u(const ThreadTeam& team, Index first, Index width);
-  void update_rest(const ThreadTeam& team, Index first, Index width);
+  void factor_with(const ThreadTeam& region);
+  int panel_threads(const ThreadTeam& team, Index first, Index behind) const;
+  void eliminate_panel(const ThreadTeam& part, Index first, Index width);
+  template <class Body>
+  void for_packed(const ThreadTeam& team, Index next, const Body& body);
+  void solve_rows_of_u(Index first, Index width, Index begin, Index end, T* upper, Offset stride);
+  void multiply(const ThreadTeam& team, Index first, Index width, Index begin, Index end,
+                const T* upper, Offset stride);
+  void update_next_panel(const ThreadTeam& part, Index first, Index width, Index columns);
+  void update_behind(const ThreadTeam& team, Index first, Index width, Index begin,
+                     std::atomic<Offset>& taken);
+  void exchange_in_l(const ThreadTeam& team);
   void load_vectors(const ThreadTeam& team, const T* x, Offset ldx, Index columns);
   void store_vectors(const ThreadTeam& team, T* x, Offset ldx, Index columns);
   void solve_block(const ThreadTeam& team, Index first, Index width, Index columns, bool upper);
@@ -56,9 +66,15 @@ class HostLu {
   ArrayPivoting pivoting_;
   Index block_;
   int threads_;
-  RawVector<T> storage_, beside_;  // beside_: rows of U beside a panel, a column of A a row
-  LuPanel<T> panel_;
+  // Of the rows of U beside a panel, those of the columns from `column` on.
+  T* rows_of_u(Index column) { return beside_.data() + Offset{column} * block_; }
+
+  RawVector<T> storage_, beside_;
+  std::array<RawVector<T>, 2> packed_;  // rows below a panel and below the next one
   std::vector<std::int32_t> pivots_;
+  LuPanel<T> panel_;
+  MeetingPoint everyone_, meeting_;             // meeting_: of the threads of a panel
+  std::array<std::atomic<Offset>, 2> taken_{};  // parts of an update, and of the next one
   std::int32_t info_ = 0;
   RawVector<T> vectors_, of_block_;  // right-hand sides; those of a block of rows, a row a row
   std::vector<T> inverse_;           // reciprocals of U's diagonal

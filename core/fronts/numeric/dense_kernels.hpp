@@ -15,6 +15,9 @@ namespace lufact {
 // Columns of a diagonal block that is eliminated at once.
 inline constexpr Index diagonal_block = 64;
 
+// Columns that are eliminated one after the other before those behind them take their product.
+inline constexpr Index strip_columns = 8;
+
 // Right-hand sides that a solve takes at a time: one, or this many side by side.
 inline constexpr Index side_by_side = 4;
 
@@ -52,8 +55,12 @@ struct DenseKernels {
   // y := inverse(L) y, or inverse(U) y, for the triangles in d; y has `sides` entries a row.
   void (*forward)(T* y, const T* d, Offset stride, Index width, Index sides);
   void (*backward)(T* y, const T* d, Offset stride, const T* inverse, Index width, Index sides);
+  // x(:, 0) *= factor, then x(:, j + 1) -= x(:, 0) * u[j] for `columns` < strip_columns columns.
+  void (*eliminate)(T* x, Offset stride, Index rows, T factor, const T* u, Index columns);
   // Largest magnitude of `count` entries, a multiple of row_unit; NaN is passed over.
   T (*largest)(const T* x, Offset count);
+  // The first of `rows` entries that has this magnitude; `rows` where none has.
+  Index (*first_of)(const T* x, Index rows, T size);
 };
 
 // The kernels for the best instruction set that this machine has.

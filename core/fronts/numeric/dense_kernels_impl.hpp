@@ -67,6 +67,13 @@ LUFACT_INLINE void multiply_tile(const Operands<T>& o, Index i, Index j, Index d
   for (int p = 0; p < packs; ++p) {
     for (int c = 0; c < columns; ++c) sum[p][c] = P::zero();
   }
+  // What is needed last comes from farthest.
+  constexpr int line = 64 / int{sizeof(T)};
+  for (int c = 0; c < columns; ++c) {
+    for (int r = 0; r < packs * P::lanes; r += line) {
+      __builtin_prefetch(o.c + i + r + (j + c) * o.c_stride, 1);
+    }
+  }
   const T* a = o.a + i;
   const T* b = o.b + j;
   for (Index k = 0; k < depth; ++k, a += o.a_stride, b += o.b_stride) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The LU of a diagonal block with partial pivoting, by panels of register_block columns: Golub and
-// Van Loan, Matrix Computations, 4th ed., section 3.4.6; and the set of all kernels. To be included
-// as dense_kernels_impl.hpp is.
+// Van Loan, Matrix Computations, 4th ed., section 3.4.6; the steps of one that several threads
+// share; and the set of all kernels. To be included as dense_kernels_impl.hpp is.
 #pragma once
 #include "core/fronts/numeric/dense_kernels_impl.hpp"
 
@@ -90,11 +90,57 @@ void factor_with_exchanges(T* d, Offset stride, Index width, T* inverse, T* uppe
   }
 }
 
+template <Index behind, class P, class T>
+LUFACT_INLINE void eliminate_rows(T* x, Offset stride, T factor, const T* u) {
+  P left = P::load(x);
+  left.v *= factor;
+  left.store(x);
+  for (Index j = 0; j < behind; ++j) {
+    T* const to = x + (j + 1) * stride;
+    P result = P::load(to);
+    result.v -= left.v * u[j];
+    result.store(to);
+  }
+}
+
+template <class T, Index behind = strip_columns - 1>
+void eliminate(T* x, Offset stride, Index rows, T factor, const T* u, Index columns) {
+  if (columns == behind) {
+    return for_strips<T, 1>(
+        rows, [&]<class P, int packs>(Index i) __attribute__((always_inline)) {
+          eliminate_rows<behind, P>(x + i, stride, factor, u);
+        });
+  }
+  if constexpr (behind > 0) eliminate<T, behind - 1>(x, stride, rows, factor, u, columns);
+}
+
+template <class T>
+Index first_of(const T* x, Index rows, T size) {
+  using P = Narrow<T>;
+  constexpr Index at_once = 16 * P::lanes;
+  for (Index begin = 0; begin < rows; begin += at_once) {
+    const Index end = rows - begin < at_once ? rows : begin + at_once;
+    decltype(P{}.v == P{}.v) hits{};
+    for (Index i = begin; i < end; i += P::lanes) {
+      const P value = P::load(x + i);
+      hits |= (value.v == size) | (value.v == -size);
+    }
+    bool any = false;
+    for (int lane = 0; lane < P::lanes; ++lane) any |= hits[lane] != 0;
+    if (!any) continue;
+    for (Index i = begin; i < end; ++i) {
+      if (magnitude(x[i]) == size) return i;
+    }
+  }
+  return rows;
+}
+
 template <class T>
 constexpr DenseKernels<T> kernels_of(std::string_view name) {
   return {name,       factor<T>,   factor_with_exchanges<T>,
           solve<T>,   multiply<T>, dots<T>,
-          forward<T>, backward<T>, largest<T>};
+          forward<T>, backward<T>, eliminate<T>,
+          largest<T>, first_of<T>};
 }
 
 }  // namespace

@@ -3,13 +3,50 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <thread>
 
 #include "core/base/types.hpp"
 
 namespace lufact {
 
-// The threads that work on one front together: all of an OpenMP parallel region, or one alone. All
-// must make the same calls in the same order.
+// Where the threads of a part of a team wait for each other, as often as they like.
+class MeetingPoint {
+ public:
+  // Returns when `size` threads have called it.
+  void wait(int size) noexcept {
+    const std::uint32_t round = round_.load(std::memory_order_acquire);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
+      arrived_.store(0, std::memory_order_relaxed);
+      round_.store(round + 1, std::memory_order_release);
+      round_.notify_all();
+      return;
+    }
+    for (int look = 0; look < looks; ++look) {
+      if (round_.load(std::memory_order_acquire) != round) return;
+#ifdef __x86_64__
+      __builtin_ia32_pause();
+#endif
+    }
+    for (int offer = 0; offer < offers; ++offer) {
+      if (round_.load(std::memory_order_acquire) != round) return;
+      std::this_thread::yield();
+    }
+    round_.wait(round, std::memory_order_acquire);
+  }
+
+ private:
+  // For some 50 us a thread keeps its processor; then it offers it to whoever may need it, perhaps
+  // the one it waits for, for some hundred us where nobody does; then it sleeps. Waking it takes up
+  // to 270 us on a large host, longer than many a step of what teams do.
+  static constexpr int looks = 1000, offers = 1000;
+  alignas(64) std::atomic<int> arrived_{0};
+  alignas(64) std::atomic<std::uint32_t> round_{0};
+};
+
+// The threads that work on one front together: all of an OpenMP parallel region, the first few of
+// them, or one alone. All must make the same calls in the same order.
 class ThreadTeam {
  public:
   // This thread alone.
@@ -17,7 +54,17 @@ class ThreadTeam {
   // All threads of the parallel region around the call.
   static ThreadTeam of_region() { return {omp_get_thread_num(), omp_get_num_threads()}; }
 
+  // The first `size` threads of this team, which then wait at `point`, where no other team waits.
+  ThreadTeam first(int size, MeetingPoint& point) const {
+    ThreadTeam part(rank_, std::min(size, size_));
+    part.point_ = &point;
+    return part;
+  }
+
   int rank() const noexcept { return rank_; }
+  int size() const noexcept { return size_; }
+  // Whether the calling thread is one of the team.
+  bool joined() const noexcept { return rank_ < size_; }
   bool leads() const noexcept { return rank_ == 0; }
 
   // Calls body(k) for this thread's part of k in [0, count). No thread waits.
@@ -56,12 +103,14 @@ class ThreadTeam {
   // A barrier: what any thread wrote before is visible to every thread afterwards.
   void wait() const {
     if (size_ == 1) return;
+    if (point_ != nullptr) return point_->wait(size_);
 #pragma omp barrier
   }
 
  private:
   ThreadTeam(int rank, int size) : rank_(rank), size_(size) {}
   int rank_ = 0, size_ = 1;
+  MeetingPoint* point_ = nullptr;  // null: the barrier of the region
 };
 
 }  // namespace lufact

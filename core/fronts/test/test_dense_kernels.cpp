@@ -92,6 +92,41 @@ TYPED_TEST(DenseKernelTest, ProductsAreThoseOfPlainLoopsHoweverTheyAreCut) {
   });
 }
 
+TYPED_TEST(DenseKernelTest, AColumnIsEliminatedFromThoseBehindIt) {
+  using T = TypeParam;
+  this->for_sets([&](const DenseKernels<T>& kernels) {
+    for (const Index rows : {4, 12, 36, 100}) {
+      for (Index behind = 0; behind < strip_columns; ++behind) {
+        Matrix<T> x(rows, strip_columns, 1), expected = x, pieces = x;
+        const Matrix<T> u(strip_columns, 1, 2);
+        for (Index i = 0; i < rows; ++i) {
+          expected(i, 0) *= T(3);
+          for (Index j = 0; j < behind; ++j) expected(i, j + 1) -= expected(i, 0) * u(j, 0);
+        }
+        kernels.eliminate(x.column(0), x.stride(), rows, T(3), &u.entries[0], behind);
+        expect_near(x, expected, this->tolerance);
+        kernels.eliminate(pieces.column(0), x.stride(), 4, T(3), &u.entries[0], behind);
+        kernels.eliminate(pieces.column(0) + 4, x.stride(), rows - 4, T(3), &u.entries[0], behind);
+        ASSERT_EQ(pieces.entries, x.entries);
+      }
+    }
+  });
+}
+
+TYPED_TEST(DenseKernelTest, TheFirstOfEqualMagnitudesIsFound) {
+  using T = TypeParam;
+  this->for_sets([&](const DenseKernels<T>& kernels) {
+    for (const Index rows : {4, 64, 132, 400}) {
+      Matrix<T> x(rows, 1, 4);
+      EXPECT_EQ(kernels.first_of(x.column(0), rows, T(2)), rows);
+      for (const Index place : {rows - 1, rows / 2, Index{1}, Index{0}}) {  // each before the last
+        x(place, 0) = place % 2 == 0 ? T(2) : T(-2);
+        EXPECT_EQ(kernels.first_of(x.column(0), rows, T(2)), place);
+      }
+    }
+  });
+}
+
 TYPED_TEST(DenseKernelTest, FactorAndSolveGiveBackTheMatrix) {
   using T = TypeParam;
   this->for_sets([&](const DenseKernels<T>& kernels) {

@@ -167,6 +167,27 @@ TYPED_TEST(CpuDense, TheSameBitsWithAnyNumberOfThreads) {
   }
 }
 
+// Panels of many rows, which several threads eliminate while others update what is behind them.
+TYPED_TEST(CpuDense, TheSameBitsHoweverManyThreadsHaveThePanel) {
+  for (const Shape shape : {Shape{900, 140}, {400, 400}}) {
+    for (const char* input : {"random", "ties", "singular:77"}) {
+      for (const ArrayPivoting pivoting : {ArrayPivoting::partial, ArrayPivoting::none}) {
+        Settings settings{
+            .input = input, .pivoting = pivoting, .precision = TestFixture::precision};
+        if (shape.m != shape.n && std::string(input) != "random") continue;
+        const Ran one = run_cpu(shape, settings);
+        for (const int threads : {2, 5}) {
+          settings.threads = threads;
+          const Ran several = run_cpu(shape, settings);
+          EXPECT_EQ(one.values, several.values) << input << ", " << threads << " threads";
+          EXPECT_EQ(one.pivots, several.pivots) << input << ", " << threads << " threads";
+          EXPECT_EQ(one.info, several.info);
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(CpuDense, SolvesWithRightHandSidesOfAnyNumber) {
   for (const Index n : {1, 2, 7, 64, 65, 129, 500}) {
     for (const Index rhs : {1, 2, 4, 7, 65}) {
