@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t sum_block = 4096;
 // Entries of a product with B, or of a relabelled block, that take about 50 us on one core.
 constexpr Offset worthwhile_entries = 1 << 16;
+constexpr Index columns_together = 8;  // of a product with B
 
 class HostRowLabels final : public RowLabels {
  public:
@@ -158,25 +159,34 @@ class HostVectorBackend final : public VectorBackend {
     });
   }
 
-  // Calls use(c, i, (B x_c)_i) for every row and column.
+  // Calls use(c, i, (B x_c)_i) for every row and column; a row is read once for several columns.
   template <class Use>
   void for_each_row_product(const Product& product, const VectorBlock& x, const Use& use) const {
     const auto& matrix = product_cast<PermutedMatrix>(product);
+    Index c = 0;
+    for (; c + columns_together <= x.columns(); c += columns_together) {
+      for_row_products<columns_together>(matrix, host(x), c, use);
+    }
+    for (; c < x.columns(); ++c) for_row_products<1>(matrix, host(x), c, use);
+  }
+
+  template <Index count, class Use>
+  void for_row_products(const PermutedMatrix& matrix, const HostVectorBlock& x, Index first,
+                        const Use& use) const {
     const int threads = threads_for(matrix.pattern.nnz(), worthwhile_entries, threads_);
     const Index n = matrix.pattern.n_rows;
     const Index* const columns = matrix.pattern.col_idx.data();
     const double* const values = matrix.values.data();
-    for (Index c = 0; c < x.columns(); ++c) {
-      const double* const v = host(x).column(c).data();
+    const double* v[count];
+    for (Index s = 0; s < count; ++s) v[s] = x.column(first + s).data();
 #pragma omp parallel for schedule(static) num_threads(threads)
-      for (Index i = 0; i < n; ++i) {
-        const auto row = static_cast<std::size_t>(i);
-        double sum = 0;
-        for (Offset p = matrix.pattern.row_ptr[row]; p < matrix.pattern.row_ptr[row + 1]; ++p) {
-          sum += values[p] * v[columns[p]];
-        }
-        use(c, row, sum);
+    for (Index i = 0; i < n; ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      double sum[count] = {};
+      for (Offset p = matrix.pattern.row_ptr[row]; p < matrix.pattern.row_ptr[row + 1]; ++p) {
+        for (Index s = 0; s < count; ++s) sum[s] += values[p] * v[s][columns[p]];
       }
+      for (Index s = 0; s < count; ++s) use(first + s, row, sum[s]);
     }
   }
 

@@ -2,6 +2,7 @@
 // The factors of the front family on the host.
 #pragma once
 #include "core/base/uninitialized_array.hpp"
+#include "core/columns/host_vectors.hpp"
 #include "core/fronts/numeric/front_elimination.hpp"
 #include "core/fronts/numeric/front_sweeps.hpp"
 
@@ -31,7 +32,8 @@ class HostFrontFactors final : public FrontFactors {
 
   // Sub-phase `fronts`. Warns `unusable_pivots` for pivots that are not finite or zero.
   void refactor(const ProductPtr& matrix, StageContext& context) override;
-  // `method` is "subtrees". One solve at a time. Scales each vector by a power of two to a largest
+  // `method` is "subtrees". One solve at a time. Up to most_sides vectors go through the fronts
+  // together; each has the bits that it has alone. Scales each by a power of two to a largest
   // magnitude near 1, so that float neither loses small residuals nor rounds because of the
   // scaling.
   void solve(VectorBlock& x, std::string_view method) const override;
@@ -42,6 +44,7 @@ class HostFrontFactors final : public FrontFactors {
   std::vector<double> pivot_sizes() const override;
 
  private:
+  void solve_columns(HostVectorBlock& block, Index first, Index count) const;
   void prepare_scaling(const PermutedMatrix& matrix);
   void eliminate(const FrontWork<T>& work);
   void eliminate_with_all(const FrontWork<T>& work);
@@ -59,7 +62,7 @@ class HostFrontFactors final : public FrontFactors {
   PivotBlockObserver<T> observer_;
   FactorFigures figures_;
   mutable FrontSweeps<T> sweeps_;
-  mutable std::vector<T> y_;  // by position
+  mutable UninitializedArray<T> y_;  // by position, a position's entries side by side
 };
 
 extern template class HostFrontFactors<float>;

@@ -81,7 +81,7 @@ TEST(HostFronts, HaveTheTwinsFactorsAndSolutions) {
       EXPECT_EQ(fronts.front_factors().row_sources(), expected.row_sources);
       EXPECT_EQ(fronts.factors->figures().exchanged_rows.value_or(0), expected.exchanged_rows);
       expect_close(fronts.front_factors().stored_values(), expected.values, variant.tolerance());
-      for (const Index columns : {1, 3, 4, 7}) {
+      for (const Index columns : {1, 3, 4, 7, 37}) {
         std::vector<double> x = random_vector(fronts.tree().n, columns);
         const std::vector<double> actual = fronts.solve(x);
         reference::solve_fronts(fronts.tree(), tasks.shape, expected.values, expected.row_sources,
@@ -121,6 +121,30 @@ TEST(HostFronts, GiveTheSameBitsWhereThreadsShareFronts) {
     SCOPED_TRACE(named.name);
     for (const HostFrontVariant& variant : host_front_variants) {
       expect_same_bits(named.matrix, variant);
+    }
+  }
+}
+
+TEST(HostFronts, SolutionsHaveTheBitsThatTheyHaveAlone) {
+  constexpr std::ptrdiff_t most = 71;
+  const std::vector<NamedMatrix> list{{"grid 60", grid_matrix(60)},
+                                      {"full 129", random_matrix(129, 516, 3)}};
+  for (const NamedMatrix& named : list) {
+    for (const HostFrontVariant& variant : host_front_variants) {
+      SCOPED_TRACE(named.name + " " + variant.name());
+      Fronts fronts(scaled_product(named.matrix), 2, variant);
+      fronts.factor();
+      const auto n = static_cast<std::ptrdiff_t>(fronts.tree().n);
+      const std::vector<double> rhs = random_vector(fronts.tree().n, most);
+      const std::vector<double> together = fronts.solve(rhs);
+      for (const std::ptrdiff_t first : {0, 5, 31, 32, 70}) {
+        for (const std::ptrdiff_t count : {1, 6, 33}) {
+          if (first + count > most) continue;
+          const auto from = rhs.begin() + first * n;
+          const std::vector<double> alone = fronts.solve({from, from + count * n});
+          ASSERT_TRUE(std::equal(alone.begin(), alone.end(), together.begin() + first * n));
+        }
+      }
     }
   }
 }
