@@ -8,6 +8,7 @@
 #include "core/matrix/parallel.hpp"
 #include "core/pipeline/column_products.hpp"
 #include "core/pipeline/row_labels.hpp"
+#include "core/pipeline/transposed.hpp"
 
 namespace lufact {
 namespace {
@@ -56,7 +57,7 @@ double column_backward_error(double matrix_norm, std::span<const double> x,
   return residual == 0 ? 0 : residual / size;
 }
 
-class HostVectorBackend final : public VectorBackend {
+class HostVectorBackend final : public VectorBackend, public TransposedVectors {
  public:
   explicit HostVectorBackend(int threads) : threads_(std::max(1, threads)) {}
   Side side() const noexcept override { return Side::host; }
@@ -132,15 +133,55 @@ class HostVectorBackend final : public VectorBackend {
     for_each_row_product(matrix, x, [&to, &from](Index c, std::size_t i, double product) {
       to.column(c)[i] = from.column(c)[i] - product;
     });
+    return backward_error(matrix_norm, host(x), from, to);
+  }
+
+  void multiply_transposed(const Product& matrix, const VectorBlock& x, VectorBlock& y) override {
+    const auto& b = product_cast<PermutedMatrix>(matrix);
+    const Index groups = (x.columns() + columns_together - 1) / columns_together;
+    parallel_for(groups, threads_for(b.pattern.nnz() * groups, worthwhile_entries, threads_),
+                 [&](Offset group) {
+                   const auto first = static_cast<Index>(group) * columns_together;
+                   const Index count = std::min(columns_together, x.columns() - first);
+                   add_rows(b, host(x), first, count, host(y));
+                 });
+  }
+  double residual_transposed(const Product& matrix, double matrix_norm, const VectorBlock& x,
+                             const VectorBlock& b, VectorBlock& r) override {
+    multiply_transposed(matrix, x, r);
+    const auto from = host(b).data();
+    const auto to = host(r).data();
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] = from[k] - to[k];
+    return backward_error(matrix_norm, host(x), host(b), host(r));
+  }
+
+ private:
+  static double backward_error(double matrix_norm, const HostVectorBlock& x,
+                               const HostVectorBlock& b, const HostVectorBlock& r) {
     double worst = 0;
     for (Index c = 0; c < x.columns(); ++c) {
-      worst = std::max(worst, column_backward_error(matrix_norm, host(x).column(c), from.column(c),
-                                                    to.column(c)));
+      worst = std::max(worst,
+                       column_backward_error(matrix_norm, x.column(c), b.column(c), r.column(c)));
     }
     return worst;
   }
 
- private:
+  // Columns first .. first + count - 1 of y := B' x, a row of B after the other on one thread: sums
+  // are in the order of rows, whatever the number of threads.
+  static void add_rows(const PermutedMatrix& matrix, const HostVectorBlock& x, Index first,
+                       Index count, HostVectorBlock& y) {
+    for (Index c = first; c < first + count; ++c) std::ranges::fill(y.column(c), 0.0);
+    for (Index i = 0; i < matrix.pattern.n_rows; ++i) {
+      for (Index c = first; c < first + count; ++c) {
+        const double factor = x.column(c)[at(i)];
+        double* const sum = y.column(c).data();
+        for (Offset p = matrix.pattern.row_ptr[at(i)]; p < matrix.pattern.row_ptr[at(i) + 1]; ++p) {
+          sum[matrix.pattern.col_idx[at(p)]] += matrix.values[at(p)] * factor;
+        }
+      }
+    }
+  }
+
   static void scale_by(const std::vector<double>& factors, HostVectorBlock& x) {
     for (Index c = 0; c < x.columns(); ++c) {
       const auto column = x.column(c);

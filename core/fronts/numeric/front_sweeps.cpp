@@ -25,6 +25,18 @@ FrontSweeps<T>::FrontSweeps(const StoredFronts<T>& fronts)
 
 template <class T>
 void FrontSweeps<T>::run(T* y, Index sides, int threads) {
+  transposed_ = false;
+  sweep_both_ways(y, sides, threads);
+}
+
+template <class T>
+void FrontSweeps<T>::run_transposed(T* y, Index sides, int threads) {
+  transposed_ = true;
+  sweep_both_ways(y, sides, threads);
+}
+
+template <class T>
+void FrontSweeps<T>::sweep_both_ways(T* y, Index sides, int threads) {
   const FrontSchedule& schedule = fronts_.schedule;
   y_ = y;
   sides_ = sides;
@@ -90,7 +102,7 @@ void FrontSweeps<T>::add_children(Index f, Index side, Index count) {
   }
 }
 
-// Exchanges rows block by block, as the factorization did.
+// Exchanges rows block by block, as the factorization did; or back, for the transpose.
 template <class T>
 void FrontSweeps<T>::exchange_rows(Index f, Index side, Index count) const {
   const Index pivots = fronts_.tree.pivots(f), block = pivot_tile_width(pivots);
@@ -102,7 +114,8 @@ void FrontSweeps<T>::exchange_rows(Index f, Index side, Index count) const {
     T* const to = first + Offset{k} * sides_;
     for (Index i = 0; i < width; ++i) std::copy_n(to + i * sides_, count, before + i * count);
     for (Index i = 0; i < width; ++i) {
-      std::copy_n(before + source[k + i] * count, count, to + i * sides_);
+      const Index from = transposed_ ? i : source[k + i], place = transposed_ ? source[k + i] : i;
+      std::copy_n(before + from * count, count, to + place * sides_);
     }
   }
 }
@@ -113,14 +126,15 @@ void FrontSweeps<T>::begin_forward(Index f, Index side, Index count) {
   T* const rows = rows_of(front) + side;
   for (Offset i = 0; i < front.row_stride(); ++i) std::fill_n(rows + i * sides_, count, T(0));
   add_children(f, side, count);
-  if (fronts_.row_source != nullptr) exchange_rows(f, side, count);
+  if (fronts_.row_source != nullptr && !transposed_) exchange_rows(f, side, count);
   T* const pivots = pivots_of(f) + side;
   const T* const d = fronts_.values + front.values;
   if (sides_ == 1) {
     kernels_.forward(pivots, d, front.pivot_stride(), front.pivots, 1);
   } else {
-    kernels_.solve_sides(pivots, sides_, count, d, front.pivot_stride(), nullptr, front.pivots,
-                         Triangle::lower);
+    kernels_.solve_sides(pivots, sides_, count, d, front.pivot_stride(),
+                         fronts_.inverse_pivot + fronts_.tree.first[at(f)], front.pivots,
+                         transposed_ ? Triangle::upper_transposed : Triangle::lower);
   }
 }
 
@@ -132,7 +146,9 @@ void FrontSweeps<T>::forward(Index f, const ThreadTeam& team) {
                     [&](Index side, Index count) { begin_forward(f, side, count); });
   team.wait();
   const Offset stride = front.row_stride();
-  const T *const lower = fronts_.values + front.lower(), *const pivots = pivots_of(f);
+  // U right of the pivots is stored by rows, as L' is: what stands in for L below them.
+  const T* const lower = fronts_.values + (transposed_ ? front.upper() : front.lower());
+  const T* const pivots = pivots_of(f);
   T* const rows = rows_of(front);
   if (sides_ == 1) {
     team.share_pieces(static_cast<Index>(stride), piece_rows, [&](Index begin, Index count) {
@@ -170,7 +186,7 @@ void FrontSweeps<T>::backward(Index f, const ThreadTeam& team) {
   team.share_pieces(sides_, piece_sides,
                     [&](Index side, Index count) { gather_rows(f, side, count); });
   team.wait();
-  const T* const upper = fronts_.values + front.upper();
+  const T* const upper = fronts_.values + (transposed_ ? front.lower() : front.upper());
   team.share_pieces(front.pivots, piece_pivots, [&](Index begin, Index count) {
     T* const to = pivots + Offset{begin} * sides_;
     const T* const from = upper + begin * stride;
@@ -182,17 +198,24 @@ void FrontSweeps<T>::backward(Index f, const ThreadTeam& team) {
     }
   });
   team.wait();
+  team.share_pieces(sides_, piece_sides,
+                    [&](Index side, Index count) { end_backward(f, side, count); });
+  team.wait();
+}
+
+template <class T>
+void FrontSweeps<T>::end_backward(Index f, Index side, Index count) {
+  const ScheduledFront& front = fronts_.schedule.front[at(f)];
+  T* const pivots = pivots_of(f) + side;
   const T* const d = fronts_.values + front.values;
   const T* const inverse = fronts_.inverse_pivot + fronts_.tree.first[at(f)];
-  team.share_pieces(sides_, piece_sides, [&](Index side, Index count) {
-    if (sides_ == 1) {
-      kernels_.backward(pivots, d, front.pivot_stride(), inverse, front.pivots, 1);
-    } else {
-      kernels_.solve_sides(pivots + side, sides_, count, d, front.pivot_stride(), inverse,
-                           front.pivots, Triangle::upper);
-    }
-  });
-  team.wait();
+  if (sides_ == 1) {
+    kernels_.backward(pivots, d, front.pivot_stride(), inverse, front.pivots, 1);
+  } else {
+    kernels_.solve_sides(pivots, sides_, count, d, front.pivot_stride(), inverse, front.pivots,
+                         transposed_ ? Triangle::lower_transposed : Triangle::upper);
+  }
+  if (fronts_.row_source != nullptr && transposed_) exchange_rows(f, side, count);
 }
 
 template class FrontSweeps<float>;

@@ -28,15 +28,20 @@ class FrontSweeps {
  public:
   explicit FrontSweeps(const StoredFronts<T>& fronts);
 
-  // y := U \ (L \ y) for `sides` right-hand sides, 1 or a multiple of row_unit up to most_sides,
-  // the entries of a position side by side, on up to `threads` threads.
+  // y := U \ (L \ y), P y of it where rows were exchanged, for `sides` right-hand sides, 1 or a
+  // multiple of row_unit up to most_sides, the entries of a position side by side, on up to
+  // `threads` threads.
   void run(T* y, Index sides, int threads);
+  // y := L' \ (U' \ y), and P' of it, in the same way; `sides` is not 1.
+  void run_transposed(T* y, Index sides, int threads);
 
  private:
+  void sweep_both_ways(T* y, Index sides, int threads);
   void forward(Index f, const ThreadTeam& team);
   void backward(Index f, const ThreadTeam& team);
   void begin_forward(Index f, Index side, Index count);
   void gather_rows(Index f, Index side, Index count);
+  void end_backward(Index f, Index side, Index count);
   void exchange_rows(Index f, Index side, Index count) const;
   void add_children(Index f, Index side, Index count);
   T* pivots_of(Index f) { return y_ + Offset{fronts_.tree.first[at(f)]} * sides_; }
@@ -47,6 +52,7 @@ class FrontSweeps {
   UninitializedArray<T> vectors_;  // of all fronts, a row's entries side by side, for most sides
   T* y_ = nullptr;
   Index sides_ = 1;
+  bool transposed_ = false;
 };
 
 }  // namespace lufact

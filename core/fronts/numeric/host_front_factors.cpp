@@ -164,6 +164,16 @@ void HostFrontFactors<T>::report(StageContext& context) {
 
 template <class T>
 void HostFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const {
+  solve(x, method, false);
+}
+
+template <class T>
+void HostFrontFactors<T>::solve_transposed(VectorBlock& x, std::string_view method) const {
+  solve(x, method, true);
+}
+
+template <class T>
+void HostFrontFactors<T>::solve(VectorBlock& x, std::string_view method, bool transposed) const {
   if (method != "subtrees") {
     throw Error(Outcome::unsupported, "solve_method",
                 fmt::format("fronts on the host are solved by subtrees, not by {}", method));
@@ -171,14 +181,16 @@ void HostFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const {
   auto& block = dynamic_cast<HostVectorBlock&>(x);
   require_same(tree_.n, block.rows(), "the rows of the right-hand sides");
   for (Index c = 0; c < block.columns(); c += most_sides) {
-    solve_columns(block, c, std::min(block.columns() - c, most_sides));
+    solve_columns(block, c, std::min(block.columns() - c, most_sides), transposed);
   }
 }
 
 // `count` columns from `first` on, and columns of zeros beside them up to what kernels take.
 template <class T>
-void HostFrontFactors<T>::solve_columns(HostVectorBlock& block, Index first, Index count) const {
-  const auto sides = count == 1 ? Index{1} : static_cast<Index>(round_up(count, row_unit));
+void HostFrontFactors<T>::solve_columns(HostVectorBlock& block, Index first, Index count,
+                                        bool transposed) const {
+  const bool alone = count == 1 && !transposed;
+  const auto sides = alone ? Index{1} : static_cast<Index>(round_up(count, row_unit));
   const Offset entries = Offset{tree_.n} * sides;
   if (y_.size() < entries) y_ = UninitializedArray<T>(entries);
   std::array<double*, most_sides> column{};
@@ -201,7 +213,11 @@ void HostFrontFactors<T>::solve_columns(HostVectorBlock& block, Index first, Ind
     for (Index s = 0; s < count; ++s) to[s] = static_cast<T>(column[at(s)][label] / scale[at(s)]);
     std::fill(to + count, to + sides, T(0));
   });
-  sweeps_.run(y_.data(), sides, solve_threads_);
+  if (transposed) {
+    sweeps_.run_transposed(y_.data(), sides, solve_threads_);
+  } else {
+    sweeps_.run(y_.data(), sides, solve_threads_);
+  }
   for_positions([&](Offset k, Index label) {
     const T* const from = y_.data() + k * sides;
     for (Index s = 0; s < count; ++s) {

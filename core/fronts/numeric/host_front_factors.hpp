@@ -5,6 +5,7 @@
 #include "core/columns/host_vectors.hpp"
 #include "core/fronts/numeric/front_elimination.hpp"
 #include "core/fronts/numeric/front_sweeps.hpp"
+#include "core/pipeline/transposed.hpp"
 
 namespace lufact {
 
@@ -19,7 +20,7 @@ namespace lufact {
 // after the other, and may use all of this memory; barriers stand between writers and readers of a
 // front. An OpenMP barrier and the end of a parallel region make all writes visible.
 template <class T>
-class HostFrontFactors final : public FrontFactors {
+class HostFrontFactors final : public FrontFactors, public TransposedFactors {
  public:
   // Allocates; refactor() must follow. Keeps the two products. Throws std::bad_alloc or
   // Error{oom_host, "size_overflow"}.
@@ -37,6 +38,7 @@ class HostFrontFactors final : public FrontFactors {
   // magnitude near 1, so that float neither loses small residuals nor rounds because of the
   // scaling.
   void solve(VectorBlock& x, std::string_view method) const override;
+  void solve_transposed(VectorBlock& x, std::string_view method) const override;
   FactorFigures figures() const override { return figures_; }
   std::vector<double> stored_values() const override;
   std::vector<FrontShape> shapes() const override;
@@ -44,7 +46,8 @@ class HostFrontFactors final : public FrontFactors {
   std::vector<double> pivot_sizes() const override;
 
  private:
-  void solve_columns(HostVectorBlock& block, Index first, Index count) const;
+  void solve(VectorBlock& x, std::string_view method, bool transposed) const;
+  void solve_columns(HostVectorBlock& block, Index first, Index count, bool transposed) const;
   void prepare_scaling(const PermutedMatrix& matrix);
   void eliminate(const FrontWork<T>& work);
   void eliminate_with_all(const FrontWork<T>& work);
