@@ -6,7 +6,7 @@
 namespace lufact {
 namespace {
 
-class Glu3Numeric final : public NumericStage {
+class Glu3Numeric final : public NumericStage, public SolvesTransposed {
  public:
   const StageInfo& info() const noexcept override { return info_; }
   std::shared_ptr<Factors> run(const ProductPtr& matrix, const ProductPtr& symbolic,

@@ -77,6 +77,7 @@ void HostFactors<T>::refactor(const ProductPtr& product, StageContext& context) 
     throw std::invalid_argument("refactor needs the pattern that was factored first");
   }
   if (level_solver_ != nullptr) level_solver_->clear_values();
+  if (transposed_level_solver_ != nullptr) transposed_level_solver_->clear_values();
   const double smallest = context.options.pivot_threshold * matrix.scaled_norm;
   const int threads = threads_for(multiply_adds_, worthwhile_multiply_adds, threads_);
   const PivotReport report = engine_->factor(
@@ -93,18 +94,30 @@ void HostFactors<T>::refactor(const ProductPtr& product, StageContext& context) 
 
 template <class T>
 void HostFactors<T>::solve(VectorBlock& x, std::string_view method) const {
+  solve(x, method, false);
+}
+
+template <class T>
+void HostFactors<T>::solve_transposed(VectorBlock& x, std::string_view method) const {
+  solve(x, method, true);
+}
+
+template <class T>
+void HostFactors<T>::solve(VectorBlock& x, std::string_view method, bool transposed) const {
   auto& block = dynamic_cast<HostVectorBlock&>(x);
   const Index groups = (block.columns() + interleaved_sides - 1) / interleaved_sides;
   const auto sides = [&](Index group) {
     return std::min(interleaved_sides, block.columns() - group * interleaved_sides);
   };
   if (method == "level") {
-    const LevelSolver<T>& solver = level_solver();
-    for (Index g = 0; g < groups; ++g) solve_sides(block, g * interleaved_sides, sides(g), &solver);
+    const LevelSolver<T>& solver = level_solver(transposed);
+    for (Index g = 0; g < groups; ++g) {
+      solve_sides(block, g * interleaved_sides, sides(g), transposed, &solver);
+    }
   } else if (method == "sequential") {
     parallel_for(groups, threads_, [&](Offset g) {
       const auto group = static_cast<Index>(g);
-      solve_sides(block, group * interleaved_sides, sides(group), nullptr);
+      solve_sides(block, group * interleaved_sides, sides(group), transposed, nullptr);
     });
   } else {
     throw std::logic_error("the CPU factors have no method " + std::string(method));
@@ -113,7 +126,7 @@ void HostFactors<T>::solve(VectorBlock& x, std::string_view method) const {
 
 // Columns first .. first + sides - 1 of the block; by columns where `solver` is null.
 template <class T>
-void HostFactors<T>::solve_sides(HostVectorBlock& block, Index first, int sides,
+void HostFactors<T>::solve_sides(HostVectorBlock& block, Index first, int sides, bool transposed,
                                  const LevelSolver<T>* solver) const {
   const auto n = at(block.rows());
   const auto width = static_cast<std::size_t>(sides);
@@ -126,6 +139,8 @@ void HostFactors<T>::solve_sides(HostVectorBlock& block, Index first, int sides,
   }
   if (solver != nullptr) {
     solver->solve(sides, y.data(), threads_);
+  } else if (transposed) {
+    solve_transposed_by_columns<T>(storage_, values_, sides, y.data());
   } else {
     solve_by_columns<T>(storage_, values_, sides, y.data());
   }
@@ -136,11 +151,18 @@ void HostFactors<T>::solve_sides(HostVectorBlock& block, Index first, int sides,
 }
 
 template <class T>
-const LevelSolver<T>& HostFactors<T>::level_solver() const {
+const LevelSolver<T>& HostFactors<T>::level_solver(bool transposed) const {
   const std::lock_guard lock(level_solver_mutex_);
-  if (level_solver_ == nullptr) level_solver_ = std::make_unique<LevelSolver<T>>(*pattern_);
-  if (!level_solver_->has_values()) level_solver_->set_values(by_row<T>());
-  return *level_solver_;
+  auto& solver = transposed ? transposed_level_solver_ : level_solver_;
+  if (solver == nullptr && transposed) {
+    solver =
+        std::make_unique<LevelSolver<T>>(storage_.columns, storage_.diagonal, UnitFactor::upper);
+  } else if (solver == nullptr) {
+    solver =
+        std::make_unique<LevelSolver<T>>(pattern_->rows, pattern_->diagonal, UnitFactor::lower);
+  }
+  if (!solver->has_values()) solver->set_values(transposed ? values_ : by_row<T>());
+  return *solver;
 }
 
 template <class T>

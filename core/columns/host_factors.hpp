@@ -13,6 +13,7 @@
 #include "core/columns/triangular.hpp"
 #include "core/pipeline/column_factors.hpp"
 #include "core/pipeline/schedule_safety.hpp"
+#include "core/pipeline/transposed.hpp"
 
 namespace lufact {
 
@@ -24,7 +25,7 @@ std::shared_ptr<const Derived> shared_product(const ProductPtr& product) {
 }
 
 template <class T>
-class HostFactors final : public ColumnFactors {
+class HostFactors final : public ColumnFactors, public TransposedFactors {
  public:
   // `pattern` and `schedule` must fit the matrix given to refactor(), which computes the values
   // with `engine`.
@@ -41,14 +42,17 @@ class HostFactors final : public ColumnFactors {
   // to a largest magnitude near 1, so that float neither loses small residuals nor rounds because
   // of the scaling.
   void solve(VectorBlock& x, std::string_view method) const override;
+  // By the same methods, with what is said of them.
+  void solve_transposed(VectorBlock& x, std::string_view method) const override;
   FactorFigures figures() const override { return figures_; }
   std::vector<double> values_by_row() const override;
 
  private:
   void prepare(const ProductPtr& matrix);
-  void solve_sides(HostVectorBlock& block, Index first, int sides,
+  void solve(VectorBlock& x, std::string_view method, bool transposed) const;
+  void solve_sides(HostVectorBlock& block, Index first, int sides, bool transposed,
                    const LevelSolver<T>* solver) const;
-  const LevelSolver<T>& level_solver() const;
+  const LevelSolver<T>& level_solver(bool transposed) const;
   template <class Value>
   std::vector<Value> by_row() const;
 
@@ -63,7 +67,8 @@ class HostFactors final : public ColumnFactors {
   FactorFigures figures_;
   int threads_ = 1;
   mutable std::mutex level_solver_mutex_;
-  mutable std::unique_ptr<LevelSolver<T>> level_solver_;  // made when first asked for
+  // Made when first asked for.
+  mutable std::unique_ptr<LevelSolver<T>> level_solver_, transposed_level_solver_;
 };
 
 // Bytes of HostFactors and of the vectors of refinement: the pattern by columns with its values,

@@ -8,6 +8,7 @@
 #include "core/matrix/parallel.hpp"
 #include "core/pipeline/column_products.hpp"
 #include "core/pipeline/row_labels.hpp"
+#include "core/pipeline/transposed.hpp"
 
 namespace lufact {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::size_t sum_block = 4096;
 // Entries of a product with B, or of a relabelled block, that take about 50 us on one core.
 constexpr Offset worthwhile_entries = 1 << 16;
+constexpr Index columns_together = 8;  // of a product with B
 
 class HostRowLabels final : public RowLabels {
  public:
@@ -55,7 +57,7 @@ double column_backward_error(double matrix_norm, std::span<const double> x,
   return residual == 0 ? 0 : residual / size;
 }
 
-class HostVectorBackend final : public VectorBackend {
+class HostVectorBackend final : public VectorBackend, public TransposedVectors {
  public:
   explicit HostVectorBackend(int threads) : threads_(std::max(1, threads)) {}
   Side side() const noexcept override { return Side::host; }
@@ -131,15 +133,55 @@ class HostVectorBackend final : public VectorBackend {
     for_each_row_product(matrix, x, [&to, &from](Index c, std::size_t i, double product) {
       to.column(c)[i] = from.column(c)[i] - product;
     });
+    return backward_error(matrix_norm, host(x), from, to);
+  }
+
+  void multiply_transposed(const Product& matrix, const VectorBlock& x, VectorBlock& y) override {
+    const auto& b = product_cast<PermutedMatrix>(matrix);
+    const Index groups = (x.columns() + columns_together - 1) / columns_together;
+    parallel_for(groups, threads_for(b.pattern.nnz() * groups, worthwhile_entries, threads_),
+                 [&](Offset group) {
+                   const auto first = static_cast<Index>(group) * columns_together;
+                   const Index count = std::min(columns_together, x.columns() - first);
+                   add_rows(b, host(x), first, count, host(y));
+                 });
+  }
+  double residual_transposed(const Product& matrix, double matrix_norm, const VectorBlock& x,
+                             const VectorBlock& b, VectorBlock& r) override {
+    multiply_transposed(matrix, x, r);
+    const auto from = host(b).data();
+    const auto to = host(r).data();
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] = from[k] - to[k];
+    return backward_error(matrix_norm, host(x), host(b), host(r));
+  }
+
+ private:
+  static double backward_error(double matrix_norm, const HostVectorBlock& x,
+                               const HostVectorBlock& b, const HostVectorBlock& r) {
     double worst = 0;
     for (Index c = 0; c < x.columns(); ++c) {
-      worst = std::max(worst, column_backward_error(matrix_norm, host(x).column(c), from.column(c),
-                                                    to.column(c)));
+      worst = std::max(worst,
+                       column_backward_error(matrix_norm, x.column(c), b.column(c), r.column(c)));
     }
     return worst;
   }
 
- private:
+  // Columns first .. first + count - 1 of y := B' x, a row of B after the other on one thread: sums
+  // are in the order of rows, whatever the number of threads.
+  static void add_rows(const PermutedMatrix& matrix, const HostVectorBlock& x, Index first,
+                       Index count, HostVectorBlock& y) {
+    for (Index c = first; c < first + count; ++c) std::ranges::fill(y.column(c), 0.0);
+    for (Index i = 0; i < matrix.pattern.n_rows; ++i) {
+      for (Index c = first; c < first + count; ++c) {
+        const double factor = x.column(c)[at(i)];
+        double* const sum = y.column(c).data();
+        for (Offset p = matrix.pattern.row_ptr[at(i)]; p < matrix.pattern.row_ptr[at(i) + 1]; ++p) {
+          sum[matrix.pattern.col_idx[at(p)]] += matrix.values[at(p)] * factor;
+        }
+      }
+    }
+  }
+
   static void scale_by(const std::vector<double>& factors, HostVectorBlock& x) {
     for (Index c = 0; c < x.columns(); ++c) {
       const auto column = x.column(c);
@@ -158,25 +200,34 @@ class HostVectorBackend final : public VectorBackend {
     });
   }
 
-  // Calls use(c, i, (B x_c)_i) for every row and column.
+  // Calls use(c, i, (B x_c)_i) for every row and column; a row is read once for several columns.
   template <class Use>
   void for_each_row_product(const Product& product, const VectorBlock& x, const Use& use) const {
     const auto& matrix = product_cast<PermutedMatrix>(product);
+    Index c = 0;
+    for (; c + columns_together <= x.columns(); c += columns_together) {
+      for_row_products<columns_together>(matrix, host(x), c, use);
+    }
+    for (; c < x.columns(); ++c) for_row_products<1>(matrix, host(x), c, use);
+  }
+
+  template <Index count, class Use>
+  void for_row_products(const PermutedMatrix& matrix, const HostVectorBlock& x, Index first,
+                        const Use& use) const {
     const int threads = threads_for(matrix.pattern.nnz(), worthwhile_entries, threads_);
     const Index n = matrix.pattern.n_rows;
     const Index* const columns = matrix.pattern.col_idx.data();
     const double* const values = matrix.values.data();
-    for (Index c = 0; c < x.columns(); ++c) {
-      const double* const v = host(x).column(c).data();
+    const double* v[count];
+    for (Index s = 0; s < count; ++s) v[s] = x.column(first + s).data();
 #pragma omp parallel for schedule(static) num_threads(threads)
-      for (Index i = 0; i < n; ++i) {
-        const auto row = static_cast<std::size_t>(i);
-        double sum = 0;
-        for (Offset p = matrix.pattern.row_ptr[row]; p < matrix.pattern.row_ptr[row + 1]; ++p) {
-          sum += values[p] * v[columns[p]];
-        }
-        use(c, row, sum);
+    for (Index i = 0; i < n; ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      double sum[count] = {};
+      for (Offset p = matrix.pattern.row_ptr[row]; p < matrix.pattern.row_ptr[row + 1]; ++p) {
+        for (Index s = 0; s < count; ++s) sum[s] += values[p] * v[s][columns[p]];
       }
+      for (Index s = 0; s < count; ++s) use(first + s, row, sum[s]);
     }
   }
 

@@ -8,7 +8,7 @@
 namespace lufact {
 namespace {
 
-class CpuNumeric final : public NumericStage {
+class CpuNumeric final : public NumericStage, public SolvesTransposed {
  public:
   const StageInfo& info() const noexcept override {
     static const StageInfo info{

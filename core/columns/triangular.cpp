@@ -50,7 +50,32 @@ void solve_by_columns(const ColumnStorage& storage, std::span<const T> values, i
 }
 
 template <class T>
-LevelSolver<T>::LevelSolver(const ColumnPattern& pattern) : pattern_(pattern) {
+void solve_transposed_by_columns(const ColumnStorage& storage, std::span<const T> values, int sides,
+                                 T* x) {
+  const Index n = storage.columns.n_rows;
+  const Offset* const ptr = storage.columns.row_ptr.data();
+  const Index* const rows = storage.columns.col_idx.data();
+  for (Index j = 0; j < n; ++j) {
+    T* const own = x + Offset{j} * sides;
+    const Offset diagonal = storage.diagonal[at(j)];
+    for (Offset p = ptr[j]; p < diagonal; ++p) {
+      subtract_sides(values[at(p)], x + Offset{rows[p]} * sides, own, sides);
+    }
+    for (int s = 0; s < sides; ++s) own[s] /= values[at(diagonal)];
+  }
+  for (Index j = n; j-- > 0;) {
+    T* const own = x + Offset{j} * sides;
+    const Offset diagonal = storage.diagonal[at(j)];
+    for (Offset p = ptr[j + 1] - 1; p > diagonal; --p) {
+      subtract_sides(values[at(p)], x + Offset{rows[p]} * sides, own, sides);
+    }
+  }
+}
+
+template <class T>
+LevelSolver<T>::LevelSolver(const CsrPattern& rows, std::span<const Offset> diagonal,
+                            UnitFactor unit)
+    : rows_(rows), diagonal_(diagonal), unit_(unit) {
   lower_ = make_triangle(true);
   upper_ = make_triangle(false);
 }
@@ -58,18 +83,18 @@ LevelSolver<T>::LevelSolver(const ColumnPattern& pattern) : pattern_(pattern) {
 template <class T>
 typename LevelSolver<T>::Triangle LevelSolver<T>::make_triangle(bool lower) const {
   constexpr Offset entries_worth_sharing = 8192;  // about twice the cost of a barrier
-  const Index n = pattern_.rows.n_rows;
-  const auto& ptr = pattern_.rows.row_ptr;
+  const Index n = rows_.n_rows;
+  const auto& ptr = rows_.row_ptr;
   const auto entry = [&](Index i) {
-    return lower ? std::pair(ptr[at(i)], pattern_.diagonal[at(i)])
-                 : std::pair(pattern_.diagonal[at(i)] + 1, ptr[at(i) + 1]);
+    return lower ? std::pair(ptr[at(i)], diagonal_[at(i)])
+                 : std::pair(diagonal_[at(i)] + 1, ptr[at(i) + 1]);
   };
   std::vector<Index> level(at(n), 0);
   for (Index step = 0; step < n; ++step) {
     const Index i = lower ? step : n - 1 - step;
     const auto [begin, end] = entry(i);
     for (Offset p = begin; p < end; ++p) {
-      level[at(i)] = std::max(level[at(i)], level[at(pattern_.rows.col_idx[at(p)])] + 1);
+      level[at(i)] = std::max(level[at(i)], level[at(rows_.col_idx[at(p)])] + 1);
     }
   }
   Triangle triangle{group_by_level(level), {}};
@@ -94,22 +119,29 @@ typename LevelSolver<T>::Triangle LevelSolver<T>::make_triangle(bool lower) cons
 template <class T>
 void LevelSolver<T>::lower_row(Index i, int sides, T* x) const {
   T* const own = x + Offset{i} * sides;
-  const Index* const columns = pattern_.rows.col_idx.data();
-  const Offset end = pattern_.diagonal[at(i)];
-  for (Offset p = pattern_.rows.row_ptr[at(i)]; p < end; ++p) {
+  const Index* const columns = rows_.col_idx.data();
+  const Offset end = diagonal_[at(i)];
+  for (Offset p = rows_.row_ptr[at(i)]; p < end; ++p) {
     subtract_sides(values_[at(p)], x + Offset{columns[p]} * sides, own, sides);
   }
+  if (unit_ == UnitFactor::upper) divide_by_diagonal(i, sides, x);
+}
+
+template <class T>
+void LevelSolver<T>::divide_by_diagonal(Index i, int sides, T* x) const {
+  T* const own = x + Offset{i} * sides;
+  for (int s = 0; s < sides; ++s) own[s] /= values_[at(diagonal_[at(i)])];
 }
 
 template <class T>
 void LevelSolver<T>::upper_row(Index i, int sides, T* x) const {
   T* const own = x + Offset{i} * sides;
-  const Index* const columns = pattern_.rows.col_idx.data();
-  const Offset diagonal = pattern_.diagonal[at(i)];
-  for (Offset p = pattern_.rows.row_ptr[at(i) + 1] - 1; p > diagonal; --p) {
+  const Index* const columns = rows_.col_idx.data();
+  const Offset diagonal = diagonal_[at(i)];
+  for (Offset p = rows_.row_ptr[at(i) + 1] - 1; p > diagonal; --p) {
     subtract_sides(values_[at(p)], x + Offset{columns[p]} * sides, own, sides);
   }
-  for (int s = 0; s < sides; ++s) own[s] /= values_[at(diagonal)];
+  if (unit_ == UnitFactor::lower) divide_by_diagonal(i, sides, x);
 }
 
 template <class T>
@@ -136,6 +168,10 @@ void LevelSolver<T>::solve(int sides, T* x, int threads) const {
 
 template void solve_by_columns(const ColumnStorage&, std::span<const float>, int, float*);
 template void solve_by_columns(const ColumnStorage&, std::span<const double>, int, double*);
+template void solve_transposed_by_columns(const ColumnStorage&, std::span<const float>, int,
+                                          float*);
+template void solve_transposed_by_columns(const ColumnStorage&, std::span<const double>, int,
+                                          double*);
 template class LevelSolver<float>;
 template class LevelSolver<double>;
 

@@ -19,6 +19,15 @@ inline constexpr int interleaved_sides = 8;
 template <class T>
 void solve_by_columns(const ColumnStorage& storage, std::span<const T> values, int sides, T* x);
 
+// x := L' \ (U' \ x): the columns of L + U are the rows of its transpose.
+template <class T>
+void solve_transposed_by_columns(const ColumnStorage& storage, std::span<const T> values, int sides,
+                                 T* x);
+
+// Which of two triangular factors has a diagonal of ones, which is not stored: L of LU, or L' of
+// (LU)'.
+enum class UnitFactor { lower, upper };
+
 // Solves by rows in levels of its own: row i of L waits for the rows k with L(i,k) != 0, row i of U
 // for those with U(i,k) != 0. (The levels of the factorization cannot be used: under the exact rule
 // they need not order L's entries.) A row is summed by one thread in ascending order of columns for
@@ -26,11 +35,13 @@ void solve_by_columns(const ColumnStorage& storage, std::span<const T> values, i
 template <class T>
 class LevelSolver {
  public:
-  // Levels and work shares; `pattern` must outlive this.
-  explicit LevelSolver(const ColumnPattern& pattern);
+  // Levels and work shares for the two factors, lower and upper, that `rows` stores by rows,
+  // columns ascending, with the diagonal of one of them at the positions `diagonal`. Both must
+  // outlive this.
+  LevelSolver(const CsrPattern& rows, std::span<const Offset> diagonal, UnitFactor unit);
   // Values of L + U entry by entry of the pattern.
   void set_values(std::vector<T> values_by_row) { values_ = std::move(values_by_row); }
-  bool has_values() const noexcept { return values_.size() == pattern_.rows.col_idx.size(); }
+  bool has_values() const noexcept { return values_.size() == rows_.col_idx.size(); }
   void clear_values() noexcept { values_.clear(); }
   void solve(int sides, T* x, int threads) const;
 
@@ -51,7 +62,11 @@ class LevelSolver {
   template <class Row>
   void sweep(const Triangle& triangle, int threads, const Row& row) const;
 
-  const ColumnPattern& pattern_;
+  void divide_by_diagonal(Index i, int sides, T* x) const;
+
+  const CsrPattern& rows_;
+  std::span<const Offset> diagonal_;
+  UnitFactor unit_;
   Triangle lower_, upper_;
   std::vector<T> values_;
 };

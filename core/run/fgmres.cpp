@@ -91,9 +91,7 @@ class ColumnSolver {
   }
 
  private:
-  double measure() {
-    return vectors_.residual(problem_.matrix, problem_.matrix_norm, *x_, *b_, *r_);
-  }
+  double measure() { return find_residual(problem_, *x_, *b_, *r_); }
 
   VectorBlock& slot(std::vector<std::unique_ptr<VectorBlock>>& basis, std::size_t k) {
     while (basis.size() <= k) basis.push_back(vectors_.make(b_->rows(), 1));
@@ -128,7 +126,7 @@ class ColumnSolver {
     VectorBlock& z = slot(preconditioned_, k);
     apply_factors(problem_, *basis_[k], z);
     VectorBlock& w = slot(basis_, k + 1);
-    vectors_.multiply(problem_.matrix, z, w);
+    multiply(problem_, z, w);
     std::vector<double> column(k + 2);
     for (std::size_t i = 0; i <= k; ++i) {
       column[i] = vectors_.dot(*basis_[i], w);

@@ -151,8 +151,11 @@ void PipelineRun::choose_back_end() {
 
 void PipelineRun::make_vectors() {
   products_.vectors = environment_.make_vectors(tail_->numeric->info().side);
-  products_.row_labels = products_.vectors->keep_labels(products_.matrix->rows.old_of_new());
-  products_.col_labels = products_.vectors->keep_labels(products_.matrix->cols.old_of_new());
+  const Permutation &rows = products_.matrix->rows, &columns = products_.matrix->cols;
+  products_.rhs_labels =
+      products_.vectors->keep_labels((system_.transposed ? columns : rows).old_of_new());
+  products_.solution_labels =
+      products_.vectors->keep_labels((system_.transposed ? rows : columns).old_of_new());
   products_.b = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
   products_.x = products_.vectors->make(products_.matrix->pattern.n_rows, system_.rhs);
   write_rhs(b_);
@@ -204,7 +207,8 @@ void PipelineRun::find_supernodes(StageContext& stage_context) {
 
 SolveProblem PipelineRun::solve_problem() {
   return {*products_.factors, tail_->solve,        *products_.placed_matrix,
-          *products_.vectors, system_.matrix_norm, refined_to * settings_.threshold};
+          *products_.vectors, system_.matrix_norm, refined_to * settings_.threshold,
+          system_.transposed};
 }
 
 void PipelineRun::solve(const CsrMatrix& a) {
@@ -311,11 +315,11 @@ ProductPtr PipelineRun::symbolic_on(Side side) {
 }
 
 void PipelineRun::write_rhs(HostSpan<const double> b) {
-  products_.vectors->write(b, products_.row_labels.get(), *products_.b);
+  products_.vectors->write(b, products_.rhs_labels.get(), *products_.b);
 }
 
 void PipelineRun::read_solution(HostSpan<double> x) {
-  products_.vectors->read(*products_.x, products_.col_labels.get(), x);
+  products_.vectors->read(*products_.x, products_.solution_labels.get(), x);
 }
 
 void PipelineRun::check_resident(Offset nnz_lu) const {

@@ -85,7 +85,7 @@ class PipelineRun final : public MeasuredRun {
     ProductPtr host_symbolic;  // the copy of one that was made on the device
     std::shared_ptr<Factors> factors;
     std::unique_ptr<VectorBackend> vectors;
-    std::unique_ptr<RowLabels> row_labels, col_labels;
+    std::unique_ptr<RowLabels> rhs_labels, solution_labels;  // of A
     std::unique_ptr<VectorBlock> b, x;
     std::unique_ptr<VectorBlock> residual;  // workspace that the first solve makes
   };

@@ -179,7 +179,7 @@ void PipelineRun::bring_values(RefactorArrays& arrays) {
 
 void PipelineRun::bring_rhs(RefactorArrays& arrays) {
   if (refactoring_.values == Side::device) {
-    queued_vectors().write_from(*device_arrays_->b, *products_.row_labels, *products_.b);
+    queued_vectors().write_from(*device_arrays_->b, *products_.rhs_labels, *products_.b);
   } else {
     write_rhs(arrays.b.const_span());
   }
@@ -187,7 +187,7 @@ void PipelineRun::bring_rhs(RefactorArrays& arrays) {
 
 void PipelineRun::hand_over_solution(RefactorArrays& arrays) {
   if (refactoring_.values == Side::device) {
-    queued_vectors().read_to(*products_.x, *products_.col_labels, *device_arrays_->x);
+    queued_vectors().read_to(*products_.x, *products_.solution_labels, *device_arrays_->x);
   } else {
     read_solution(arrays.x.span());
   }

@@ -3,15 +3,15 @@
 
 #include <memory>
 
+#include "core/pipeline/transposed.hpp"
 #include "core/run/fgmres.hpp"
 #include "core/run/refinement_rule.hpp"
 
 namespace lufact {
 namespace {
 
-double measure(const SolveProblem& problem, const VectorBlock& x, const VectorBlock& b,
-               VectorBlock& r) {
-  return problem.vectors.residual(problem.matrix, problem.matrix_norm, x, b, r);
+TransposedVectors& transposed_vectors(const SolveProblem& problem) {
+  return dynamic_cast<TransposedVectors&>(problem.vectors);
 }
 
 // Steps of x += B \ r. `r` holds the residual of x on entry, and anything on return. Most solves
@@ -29,7 +29,7 @@ RefinementRule refine(const SolveProblem& problem, const VectorBlock& b, VectorB
     if (previous == nullptr) previous = vectors.make(b.rows(), b.columns());
     vectors.copy(x, *previous);
     vectors.add_scaled(1, *step, x);
-    if (!rule.keeps_step(measure(problem, x, b, r))) vectors.copy(*previous, x);
+    if (!rule.keeps_step(find_residual(problem, x, b, r))) vectors.copy(*previous, x);
   }
   return rule;
 }
@@ -40,7 +40,27 @@ bool is_accurate(const SolveProblem& problem, double error) {
   return !(error > RefinementRule::enough(problem.target));
 }
 
+void multiply(const SolveProblem& problem, const VectorBlock& x, VectorBlock& y) {
+  if (problem.transposed) {
+    transposed_vectors(problem).multiply_transposed(problem.matrix, x, y);
+  } else {
+    problem.vectors.multiply(problem.matrix, x, y);
+  }
+}
+
+double find_residual(const SolveProblem& problem, const VectorBlock& x, const VectorBlock& b,
+                     VectorBlock& r) {
+  return problem.transposed
+             ? transposed_vectors(problem).residual_transposed(problem.matrix, problem.matrix_norm,
+                                                               x, b, r)
+             : problem.vectors.residual(problem.matrix, problem.matrix_norm, x, b, r);
+}
+
 void apply_factors(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x) {
+  if (problem.transposed) {
+    apply_transposed(problem.factors, problem.matrix, problem.vectors, b, x, problem.method);
+    return;
+  }
   problem.factors.apply(problem.matrix, problem.vectors, b, x, problem.method);
 }
 
@@ -49,7 +69,7 @@ SolveReport refine_solution(const SolveProblem& problem, const VectorBlock& b, V
   VectorBackend& vectors = problem.vectors;
   apply_factors(problem, b, x);
   if (residual == nullptr) residual = vectors.make(b.rows(), b.columns());  // as a device solves
-  return refine_further(problem, b, x, *residual, measure(problem, x, b, *residual));
+  return refine_further(problem, b, x, *residual, find_residual(problem, x, b, *residual));
 }
 
 SolveReport refine_further(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
@@ -70,7 +90,7 @@ void go_on_with_fgmres(const SolveProblem& problem, const VectorBlock& b, Vector
   const auto candidate = vectors.make(b.rows(), b.columns());
   vectors.copy(x, *candidate);
   const int iterations = fgmres(problem, b, *candidate);
-  const double error = measure(problem, *candidate, b, residual);
+  const double error = find_residual(problem, *candidate, b, residual);
   if (error < report.backward_error || !(report.backward_error < 1)) {
     vectors.copy(*candidate, x);
     report.method = "refinement+fgmres";

@@ -16,8 +16,9 @@ struct SolveProblem {
   std::string_view method;  // of the triangular solves
   const Product& matrix;    // B on the side of the factors
   VectorBackend& vectors;
-  double matrix_norm = 0;  // largest row sum of |B|
-  double target = 1e-13;   // backward error from which on nothing is improved
+  double matrix_norm = 0;   // largest row sum of |B|
+  double target = 1e-13;    // backward error from which on nothing is improved
+  bool transposed = false;  // B stands for B'; factors and vectors can do that
 };
 
 struct SolveReport {
@@ -43,6 +44,11 @@ bool is_accurate(const SolveProblem& problem, double error);
 void go_on_with_fgmres(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x,
                        VectorBlock& residual, SolveReport& report);
 
+// y := B x.
+void multiply(const SolveProblem& problem, const VectorBlock& x, VectorBlock& y);
+// r := b - B x, as VectorBackend::residual(); returns the backward error.
+double find_residual(const SolveProblem& problem, const VectorBlock& x, const VectorBlock& b,
+                     VectorBlock& r);
 // x := approximate B \ b by the factors, for every column; x may be b.
 void apply_factors(const SolveProblem& problem, const VectorBlock& b, VectorBlock& x);
 

@@ -56,7 +56,8 @@ CsrMatrix refactor_matrix(const CsrMatrix& a, std::uint64_t seed, int number) {
 }
 
 std::vector<double> refactor_rhs(const CsrMatrix& a, const LinearSystem& system) {
-  return system.x_true.empty() ? system.b : multiply(a, system.x_true, system.rhs);
+  if (system.x_true.empty()) return system.b;
+  return multiply(a, system.x_true, system.rhs, system.transposed);
 }
 
 RefactorArrays::RefactorArrays(const LinearSystem& system, const PageLockedMemory& memory)
@@ -80,7 +81,7 @@ void RefactorArrays::report(RunRecord& record) const {
 VerificationRecord judge_solution(const CsrMatrix& a, std::span<const double> x,
                                   std::span<const double> b, const LinearSystem& system,
                                   double threshold) {
-  const SolutionCheck check = check_solution(a, x, b, system.x_true, system.rhs);
+  const SolutionCheck check = check_solution(a, x, b, system.x_true, system.rhs, system.transposed);
   VerificationRecord record;
   record.backward_error = check.backward_error;
   record.relative_residual = check.relative_residual;

@@ -40,9 +40,25 @@ long double norm(std::span<const double> vector) noexcept {
   return result;
 }
 
-// Largest row sum.
-long double norm(const CsrMatrix& a) noexcept {
+// Calls use(i, j, A(i, j)) for all entries, rows ascending.
+template <class Use>
+void for_entries(const CsrMatrix& a, const Use& use) {
+  for (Index i = 0; i < a.pattern.n_rows; ++i) {
+    const auto columns = a.pattern.row(i);
+    const auto values = a.row_values(i);
+    for (std::size_t p = 0; p < columns.size(); ++p) use(at(i), at(columns[p]), values[p]);
+  }
+}
+
+// Largest row sum, or column sum.
+long double norm(const CsrMatrix& a, bool transposed) {
   long double result = 0;
+  if (transposed) {
+    std::vector<long double> sum(at(a.pattern.n_cols));
+    for_entries(a, [&](std::size_t, std::size_t j, double value) { sum[j] += std::abs(value); });
+    for (const long double column : sum) result = larger(result, column);
+    return result;
+  }
   for (Index i = 0; i < a.pattern.n_rows; ++i) {
     long double sum = 0;
     for (const double value : a.row_values(i)) sum += std::abs(value);
@@ -85,6 +101,25 @@ ResidualNorms residual_norms(const CsrMatrix& a, std::span<const double> x,
   return result;
 }
 
+// The same with A', by columns of A.
+ResidualNorms transposed_residual_norms(const CsrMatrix& a, std::span<const double> x,
+                                        std::span<const double> b) {
+  std::vector<long double> residual(b.begin(), b.end()), magnitude;
+  for (const double value : b) magnitude.push_back(std::abs(value));
+  for_entries(a, [&](std::size_t i, std::size_t j, double value) {
+    const long double product = static_cast<long double>(value) * x[i];
+    residual[j] -= product;
+    magnitude[j] += std::abs(product);
+  });
+  ResidualNorms result;
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    result.residual = larger(result.residual, std::abs(residual[j]));
+    result.componentwise =
+        larger(result.componentwise, quotient(std::abs(residual[j]), magnitude[j]));
+  }
+  return result;
+}
+
 void require_size(const char* name, std::size_t size, Index n, Index columns) {
   if (n < 0 || columns < 0 || size != at(n) * at(columns)) {
     throw std::invalid_argument(
@@ -96,17 +131,20 @@ void require_size(const char* name, std::size_t size, Index n, Index columns) {
 
 SolutionCheck check_solution(const CsrMatrix& a, std::span<const double> x,
                              std::span<const double> b, std::span<const double> x_true,
-                             Index columns) {
-  require_size("x", x.size(), a.pattern.n_cols, columns);
-  require_size("b", b.size(), a.pattern.n_rows, columns);
-  if (!x_true.empty()) require_size("x_true", x_true.size(), a.pattern.n_cols, columns);
-  const std::size_t rows = at(a.pattern.n_rows), n = at(a.pattern.n_cols);
-  const long double a_norm = norm(a);
+                             Index columns, bool transposed) {
+  const Index of_x = transposed ? a.pattern.n_rows : a.pattern.n_cols;
+  const Index of_b = transposed ? a.pattern.n_cols : a.pattern.n_rows;
+  require_size("x", x.size(), of_x, columns);
+  require_size("b", b.size(), of_b, columns);
+  if (!x_true.empty()) require_size("x_true", x_true.size(), of_x, columns);
+  const std::size_t rows = at(of_b), n = at(of_x);
+  const long double a_norm = norm(a, transposed);
   long double backward = 0, relative = 0, componentwise = 0;
   for (std::size_t c = 0; c < at(columns); ++c) {
     const auto x_c = x.subspan(c * n, n);
     const auto b_c = b.subspan(c * rows, rows);
-    const ResidualNorms norms = residual_norms(a, x_c, b_c);
+    const ResidualNorms norms =
+        transposed ? transposed_residual_norms(a, x_c, b_c) : residual_norms(a, x_c, b_c);
     const long double b_norm = norm(b_c);
     backward = larger(backward, quotient(norms.residual, a_norm * norm(x_c) + b_norm));
     relative = larger(relative, quotient(norms.residual, b_norm));
@@ -121,8 +159,8 @@ SolutionCheck check_solution(const CsrMatrix& a, std::span<const double> x,
   return check;
 }
 
-double matrix_norm(const CsrMatrix& a) {
-  return static_cast<double>(norm(a));
+double matrix_norm(const CsrMatrix& a, bool transposed) {
+  return static_cast<double>(norm(a, transposed));
 }
 
 std::vector<double> make_x_true(Index n, Index columns, std::uint64_t seed) {
@@ -137,7 +175,28 @@ std::vector<double> make_x_true(Index n, Index columns, std::uint64_t seed) {
   return x;
 }
 
-std::vector<double> multiply(const CsrMatrix& a, std::span<const double> x, Index columns) {
+namespace {
+
+std::vector<double> multiply_transposed(const CsrMatrix& a, std::span<const double> x,
+                                        Index columns) {
+  require_size("x", x.size(), a.pattern.n_rows, columns);
+  const std::size_t rows = at(a.pattern.n_rows), n = at(a.pattern.n_cols);
+  std::vector<double> product;
+  for (std::size_t c = 0; c < at(columns); ++c) {
+    std::vector<long double> sum(n);
+    for_entries(a, [&](std::size_t i, std::size_t j, double value) {
+      sum[j] += static_cast<long double>(value) * x[c * rows + i];
+    });
+    for (const long double entry : sum) product.push_back(static_cast<double>(entry));
+  }
+  return product;
+}
+
+}  // namespace
+
+std::vector<double> multiply(const CsrMatrix& a, std::span<const double> x, Index columns,
+                             bool transposed) {
+  if (transposed) return multiply_transposed(a, x, columns);
   require_size("x", x.size(), a.pattern.n_cols, columns);
   const std::size_t rows = at(a.pattern.n_rows), n = at(a.pattern.n_cols);
   std::vector<double> product(rows * at(columns));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks of a solution of A x = b on the host, with A as read, unscaled.
+// Checks of a solution of A x = b on the host, with A as read, unscaled; or of A' x = b, where a
+// function is told that the system is `transposed`.
 //
 // Residuals, |A| |x| and the norm of A are accumulated in long double (64-bit significand on x86:
 // a product of two doubles loses less than 2^-64 of itself), so that the check's own rounding lies
@@ -29,16 +30,17 @@ struct SolutionCheck {
 // `x_true` may be empty. Throws std::invalid_argument where sizes do not fit.
 SolutionCheck check_solution(const CsrMatrix& a, std::span<const double> x,
                              std::span<const double> b, std::span<const double> x_true,
-                             Index columns);
+                             Index columns, bool transposed = false);
 
-// Largest row sum of |A|.
-double matrix_norm(const CsrMatrix& a);
+// Largest row sum of |A|, or of |A'|.
+double matrix_norm(const CsrMatrix& a, bool transposed = false);
 
 // Uniform in [-1, 1); entry (i, c) is a function of the seed, i and c alone, so that more columns
 // leave the first ones as they are.
 std::vector<double> make_x_true(Index n, Index columns, std::uint64_t seed);
 
-// A x for every column of x, each entry rounded once.
-std::vector<double> multiply(const CsrMatrix& a, std::span<const double> x, Index columns);
+// A x, or A' x, for every column of x, each entry rounded once.
+std::vector<double> multiply(const CsrMatrix& a, std::span<const double> x, Index columns,
+                             bool transposed = false);
 
 }  // namespace lufact

@@ -6,6 +6,7 @@
 
 #include "core/columns/host_vectors.hpp"
 #include "core/columns/test/stage_harness.hpp"
+#include "core/pipeline/transposed.hpp"
 
 namespace lufact {
 namespace {
@@ -58,6 +59,41 @@ TEST(CpuSolve, SolvesForSeveralRightHandSidesByEveryMethod) {
         const std::vector<double> x = solve(lu, rhs, "sequential");
         EXPECT_LT(residual(*b, rhs, x), tolerance);
         EXPECT_EQ(solve(lu, rhs, "level"), x);
+      }
+    }
+  }
+}
+
+// A solve with L U, and one with its transpose, are adjoint: (y, inverse(LU) x) is the same as
+// (inverse((LU)') y, x).
+TEST(CpuSolve, SolvesWithTheTransposeByEveryMethod) {
+  for (const auto& named : test::cpu_matrices()) {
+    if (!named.dominant) continue;
+    const auto b = test::natural_product(named.matrix);
+    test::give_scales(*b, 3);
+    for (const Precision precision : {Precision::float32, Precision::float64}) {
+      Harness harness(2, precision);
+      const Factored lu = factor(b, harness);
+      const auto& factors = dynamic_cast<const TransposedFactors&>(*lu.factors);
+      for (const Index columns : {0, 1, 3, 8, 19}) {
+        SCOPED_TRACE(named.name + " " + std::to_string(columns));
+        const HostVectorBlock rhs = random_block(b->pattern.n_rows, columns, 1.0);
+        HostVectorBlock x = rhs, by_level = rhs;
+        factors.solve_transposed(x, "sequential");
+        factors.solve_transposed(by_level, "level");
+        EXPECT_TRUE(std::ranges::equal(x.data(), by_level.data()));
+        const std::vector<double> plain = solve(lu, rhs, "sequential");
+        for (Index c = 0; c < columns; ++c) {
+          double left = 0, right = 0, size = 0;
+          for (std::size_t i = 0; i < x.column(c).size(); ++i) {
+            const double first = rhs.column(0)[i];
+            const double solved = plain[i];  // of column 0
+            left += solved * rhs.column(c)[i];
+            right += first * x.column(c)[i];
+            size += std::abs(solved * rhs.column(c)[i]) + std::abs(first * x.column(c)[i]);
+          }
+          EXPECT_NEAR(left, right, (precision == Precision::float64 ? 1e-13 : 1e-5) * size);
+        }
       }
     }
   }

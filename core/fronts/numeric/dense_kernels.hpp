@@ -18,8 +18,11 @@ inline constexpr Index diagonal_block = 64;
 // Columns that are eliminated one after the other before those behind them take their product.
 inline constexpr Index strip_columns = 8;
 
-// Right-hand sides that a solve takes at a time: one, or this many side by side.
+// Right-hand sides that `forward` and `backward` take at a time: one, or this many side by side.
 inline constexpr Index side_by_side = 4;
+
+// A triangle of an eliminated block, or the transpose of one. L has a diagonal of ones.
+enum class Triangle { lower, upper, lower_transposed, upper_transposed };
 
 // A thread's threshold for small pivots, and its record of the pivots that it has eliminated.
 template <class T>
@@ -55,6 +58,15 @@ struct DenseKernels {
   // y := inverse(L) y, or inverse(U) y, for the triangles in d; y has `sides` entries a row.
   void (*forward)(T* y, const T* d, Offset stride, Index width, Index sides);
   void (*backward)(T* y, const T* d, Offset stride, const T* inverse, Index width, Index sides);
+  // y := inverse(t) y for a triangle t of d, which has `width` rows; row i of y is y(i * y_stride)
+  // and the entries behind it, one for each of `sides` right-hand sides, a multiple of row_unit. An
+  // entry has the bits that `forward` and `backward` give a right-hand side alone.
+  void (*solve_sides)(T* y, Offset y_stride, Index sides, const T* d, Offset stride,
+                      const T* inverse, Index width, Triangle t);
+  // Row k of y, as above, -= column k of a times x, which has `rows` rows like those of y. An entry
+  // has the bits that `dots` gives it.
+  void (*dots_of_sides)(T* y, Offset y_stride, const T* a, Offset stride, Index rows, Index columns,
+                        const T* x, Offset x_stride, Index sides);
   // x(:, 0) *= factor, then x(:, j + 1) -= x(:, 0) * u[j] for `columns` < strip_columns columns.
   void (*eliminate)(T* x, Offset stride, Index rows, T factor, const T* u, Index columns);
   // Largest magnitude of `count` entries, a multiple of row_unit; NaN is passed over.

@@ -306,59 +306,6 @@ void factor(T* d, Offset stride, Index width, T* inverse, T* upper, PivotWatch<T
 }
 
 template <class T>
-void dots(T* y, Offset y_stride, const T* a, Offset stride, Index rows, Index columns, const T* x) {
-  using P = Narrow<T>;
-  for (Index k = 0; k < columns; ++k, a += stride, y += y_stride) {
-    P sum[2] = {P::zero(), P::zero()};
-    Index i = 0;
-    for (; i + 2 * P::lanes <= rows; i += 2 * P::lanes) {
-      sum[0].v += P::load(a + i).v * P::load(x + i).v;
-      sum[1].v += P::load(a + i + P::lanes).v * P::load(x + i + P::lanes).v;
-    }
-    for (; i < rows; i += P::lanes) sum[0].v += P::load(a + i).v * P::load(x + i).v;
-    sum[0].v += sum[1].v;
-    T total = 0;
-    for (int lane = 0; lane < P::lanes; ++lane) total += sum[0].v[lane];
-    *y -= total;
-  }
-}
-
-// to(i) -= column(i) * from for rows begin .. end of `sides` entries each.
-template <Index sides, class T>
-LUFACT_INLINE void subtract_rows(T* y, const T* column, Index begin, Index end, Index k) {
-  T from[sides];
-  for (Index s = 0; s < sides; ++s) from[s] = y[Offset{k} * sides + s];
-  for (Index i = begin; i < end; ++i) {
-    for (Index s = 0; s < sides; ++s) y[Offset{i} * sides + s] -= column[i] * from[s];
-  }
-}
-
-template <Index sides, class T>
-LUFACT_INLINE void forward_sides(T* y, const T* d, Offset stride, Index width) {
-  for (Index k = 0; k < width; ++k) subtract_rows<sides>(y, d + k * stride, k + 1, width, k);
-}
-
-template <class T>
-void forward(T* y, const T* d, Offset stride, Index width, Index sides) {
-  if (sides == 1) return forward_sides<1>(y, d, stride, width);
-  forward_sides<side_by_side>(y, d, stride, width);
-}
-
-template <Index sides, class T>
-LUFACT_INLINE void backward_sides(T* y, const T* d, Offset stride, const T* inverse, Index width) {
-  for (Index k = width - 1; k >= 0; --k) {
-    for (Index s = 0; s < sides; ++s) y[Offset{k} * sides + s] *= inverse[k];
-    subtract_rows<sides>(y, d + k * stride, 0, k, k);
-  }
-}
-
-template <class T>
-void backward(T* y, const T* d, Offset stride, const T* inverse, Index width, Index sides) {
-  if (sides == 1) return backward_sides<1>(y, d, stride, inverse, width);
-  backward_sides<side_by_side>(y, d, stride, inverse, width);
-}
-
-template <class T>
 T largest(const T* x, Offset count) {
   using P = Narrow<T>;
   P most = P::zero();

@@ -3,7 +3,7 @@
 // Van Loan, Matrix Computations, 4th ed., section 3.4.6; the steps of one that several threads
 // share; and the set of all kernels. To be included as dense_kernels_impl.hpp is.
 #pragma once
-#include "core/fronts/numeric/dense_kernels_impl.hpp"
+#include "core/fronts/numeric/dense_solves_impl.hpp"
 
 namespace lufact {
 namespace {
@@ -137,10 +137,10 @@ Index first_of(const T* x, Index rows, T size) {
 
 template <class T>
 constexpr DenseKernels<T> kernels_of(std::string_view name) {
-  return {name,       factor<T>,   factor_with_exchanges<T>,
-          solve<T>,   multiply<T>, dots<T>,
-          forward<T>, backward<T>, eliminate<T>,
-          largest<T>, first_of<T>};
+  return {
+      name,       factor<T>,   factor_with_exchanges<T>, solve<T>,         multiply<T>,  dots<T>,
+      forward<T>, backward<T>, solve_sides<T>,           dots_of_sides<T>, eliminate<T>, largest<T>,
+      first_of<T>};
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Triangular solves with the host's fronts. Every front has a vector of its contribution rows,
 // which its parent adds up like contribution blocks, so that sums are taken in one order for any
-// number of threads.
+// number of threads. Right-hand sides go through the fronts together, in products of matrices; each
+// has the bits that it has alone.
 #pragma once
 #include "core/base/uninitialized_array.hpp"
 #include "core/fronts/numeric/dense_kernels.hpp"
@@ -19,27 +20,39 @@ struct StoredFronts {
   const std::uint8_t* row_source = nullptr;  // as in FrontWork
 };
 
+// Right-hand sides that go through the fronts together, at most; a multiple of row_unit.
+inline constexpr Index most_sides = 32;
+
 template <class T>
 class FrontSweeps {
  public:
   explicit FrontSweeps(const StoredFronts<T>& fronts);
 
-  // y := U \ (L \ y) for `sides` right-hand sides, 1 or side_by_side, the entries of a position
-  // side by side, on up to `threads` threads.
+  // y := U \ (L \ y), P y of it where rows were exchanged, for `sides` right-hand sides, 1 or a
+  // multiple of row_unit up to most_sides, the entries of a position side by side, on up to
+  // `threads` threads.
   void run(T* y, Index sides, int threads);
+  // y := L' \ (U' \ y), and P' of it, in the same way; `sides` is not 1.
+  void run_transposed(T* y, Index sides, int threads);
 
  private:
+  void sweep_both_ways(T* y, Index sides, int threads);
   void forward(Index f, const ThreadTeam& team);
   void backward(Index f, const ThreadTeam& team);
-  void exchange_rows(Index f, T* pivots) const;
-  void add_children(const ScheduledFront& front, T* pivots, T* rows) const;
-  T* vector_of(const ScheduledFront& front) { return vectors_.data() + front.vectors * sides_; }
+  void begin_forward(Index f, Index side, Index count);
+  void gather_rows(Index f, Index side, Index count);
+  void end_backward(Index f, Index side, Index count);
+  void exchange_rows(Index f, Index side, Index count) const;
+  void add_children(Index f, Index side, Index count);
+  T* pivots_of(Index f) { return y_ + Offset{fronts_.tree.first[at(f)]} * sides_; }
+  T* rows_of(const ScheduledFront& front) { return vectors_.data() + front.vectors * sides_; }
 
   StoredFronts<T> fronts_;
   const DenseKernels<T>& kernels_;
-  UninitializedArray<T> vectors_;  // of all fronts, for the most sides so far
+  UninitializedArray<T> vectors_;  // of all fronts, a row's entries side by side, for most sides
   T* y_ = nullptr;
   Index sides_ = 1;
+  bool transposed_ = false;
 };
 
 }  // namespace lufact

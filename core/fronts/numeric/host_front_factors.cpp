@@ -16,7 +16,9 @@
 namespace lufact {
 namespace {
 
-constexpr Offset worthwhile_work = 1'500'000;  // of a factorization, as front_work() counts
+constexpr Offset worthwhile_work = 1'500'000;   // of a factorization, as front_work() counts
+constexpr Offset worthwhile_entries = 1 << 16;  // of right-hand sides that change their order
+constexpr Offset position_block = 1024;
 
 void require_same(Offset expected, Offset given, const char* what) {
   if (expected == given) return;
@@ -47,8 +49,7 @@ HostFrontFactors<T>::HostFrontFactors(ProductPtr tree, ProductPtr schedule, Pivo
       inverse_pivot_(tree_.n),
       shared_arena_(schedule_.shared_arena),
       scratch_(static_cast<std::size_t>(threads_)),
-      sweeps_({tree_, schedule_, values_.data(), inverse_pivot_.data(), row_source_.data()}),
-      y_() {
+      sweeps_({tree_, schedule_, values_.data(), inverse_pivot_.data(), row_source_.data()}) {
   const Offset right = Offset{round_up(schedule_.most_pivots, row_unit)} * diagonal_block;
   const auto count = static_cast<Offset>(threads_);
   checked_bytes(count, checked_bytes(std::max(schedule_.thread_arena, right), sizeof(T)));
@@ -163,36 +164,66 @@ void HostFrontFactors<T>::report(StageContext& context) {
 
 template <class T>
 void HostFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const {
+  solve(x, method, false);
+}
+
+template <class T>
+void HostFrontFactors<T>::solve_transposed(VectorBlock& x, std::string_view method) const {
+  solve(x, method, true);
+}
+
+template <class T>
+void HostFrontFactors<T>::solve(VectorBlock& x, std::string_view method, bool transposed) const {
   if (method != "subtrees") {
     throw Error(Outcome::unsupported, "solve_method",
                 fmt::format("fronts on the host are solved by subtrees, not by {}", method));
   }
   auto& block = dynamic_cast<HostVectorBlock&>(x);
   require_same(tree_.n, block.rows(), "the rows of the right-hand sides");
-  for (Index c = 0; c < block.columns();) {
-    const Index left = block.columns() - c;
-    const Index sides = left == 1 ? 1 : side_by_side;
-    const Index taken = std::min(left, sides);
-    y_.assign(at(Offset{tree_.n} * sides), T(0));
-    std::array<double, side_by_side> scale{};
-    for (Index s = 0; s < taken; ++s) {
-      const auto column = block.column(c + s);
-      scale[at(s)] = binary_scale(column);
-      for (Index k = 0; k < tree_.n; ++k) {
-        y_[at(Offset{k} * sides + s)] =
-            static_cast<T>(column[at(tree_.label[at(k)])] / scale[at(s)]);
-      }
-    }
-    sweeps_.run(y_.data(), sides, solve_threads_);
-    for (Index s = 0; s < taken; ++s) {
-      const auto column = block.column(c + s);
-      for (Index k = 0; k < tree_.n; ++k) {
-        column[at(tree_.label[at(k)])] =
-            scale[at(s)] * static_cast<double>(y_[at(Offset{k} * sides + s)]);
-      }
-    }
-    c += taken;
+  for (Index c = 0; c < block.columns(); c += most_sides) {
+    solve_columns(block, c, std::min(block.columns() - c, most_sides), transposed);
   }
+}
+
+// `count` columns from `first` on, and columns of zeros beside them up to what kernels take.
+template <class T>
+void HostFrontFactors<T>::solve_columns(HostVectorBlock& block, Index first, Index count,
+                                        bool transposed) const {
+  const bool alone = count == 1 && !transposed;
+  const auto sides = alone ? Index{1} : static_cast<Index>(round_up(count, row_unit));
+  const Offset entries = Offset{tree_.n} * sides;
+  if (y_.size() < entries) y_ = UninitializedArray<T>(entries);
+  std::array<double*, most_sides> column{};
+  std::array<double, most_sides> scale{};
+  const int threads = threads_for(entries, worthwhile_entries, solve_threads_);
+  parallel_for(count, threads, [&](Offset s) {
+    const auto values = block.column(first + static_cast<Index>(s));
+    column[at(s)] = values.data();
+    scale[at(s)] = binary_scale(values);
+  });
+  // Calls body(k, label) for all positions.
+  const auto for_positions = [&](const auto& body) {
+    parallel_for((tree_.n + position_block - 1) / position_block, threads, [&](Offset piece) {
+      const Offset end = std::min<Offset>(tree_.n, (piece + 1) * position_block);
+      for (Offset k = piece * position_block; k < end; ++k) body(k, tree_.label[at(k)]);
+    });
+  };
+  for_positions([&](Offset k, Index label) {
+    T* const to = y_.data() + k * sides;
+    for (Index s = 0; s < count; ++s) to[s] = static_cast<T>(column[at(s)][label] / scale[at(s)]);
+    std::fill(to + count, to + sides, T(0));
+  });
+  if (transposed) {
+    sweeps_.run_transposed(y_.data(), sides, solve_threads_);
+  } else {
+    sweeps_.run(y_.data(), sides, solve_threads_);
+  }
+  for_positions([&](Offset k, Index label) {
+    const T* const from = y_.data() + k * sides;
+    for (Index s = 0; s < count; ++s) {
+      column[at(s)][label] = scale[at(s)] * static_cast<double>(from[s]);
+    }
+  });
 }
 
 template <class T>

@@ -2,8 +2,10 @@
 // The factors of the front family on the host.
 #pragma once
 #include "core/base/uninitialized_array.hpp"
+#include "core/columns/host_vectors.hpp"
 #include "core/fronts/numeric/front_elimination.hpp"
 #include "core/fronts/numeric/front_sweeps.hpp"
+#include "core/pipeline/transposed.hpp"
 
 namespace lufact {
 
@@ -18,7 +20,7 @@ namespace lufact {
 // after the other, and may use all of this memory; barriers stand between writers and readers of a
 // front. An OpenMP barrier and the end of a parallel region make all writes visible.
 template <class T>
-class HostFrontFactors final : public FrontFactors {
+class HostFrontFactors final : public FrontFactors, public TransposedFactors {
  public:
   // Allocates; refactor() must follow. Keeps the two products. Throws std::bad_alloc or
   // Error{oom_host, "size_overflow"}.
@@ -31,10 +33,12 @@ class HostFrontFactors final : public FrontFactors {
 
   // Sub-phase `fronts`. Warns `unusable_pivots` for pivots that are not finite or zero.
   void refactor(const ProductPtr& matrix, StageContext& context) override;
-  // `method` is "subtrees". One solve at a time. Scales each vector by a power of two to a largest
+  // `method` is "subtrees". One solve at a time. Up to most_sides vectors go through the fronts
+  // together; each has the bits that it has alone. Scales each by a power of two to a largest
   // magnitude near 1, so that float neither loses small residuals nor rounds because of the
   // scaling.
   void solve(VectorBlock& x, std::string_view method) const override;
+  void solve_transposed(VectorBlock& x, std::string_view method) const override;
   FactorFigures figures() const override { return figures_; }
   std::vector<double> stored_values() const override;
   std::vector<FrontShape> shapes() const override;
@@ -42,6 +46,8 @@ class HostFrontFactors final : public FrontFactors {
   std::vector<double> pivot_sizes() const override;
 
  private:
+  void solve(VectorBlock& x, std::string_view method, bool transposed) const;
+  void solve_columns(HostVectorBlock& block, Index first, Index count, bool transposed) const;
   void prepare_scaling(const PermutedMatrix& matrix);
   void eliminate(const FrontWork<T>& work);
   void eliminate_with_all(const FrontWork<T>& work);
@@ -59,7 +65,7 @@ class HostFrontFactors final : public FrontFactors {
   PivotBlockObserver<T> observer_;
   FactorFigures figures_;
   mutable FrontSweeps<T> sweeps_;
-  mutable std::vector<T> y_;  // by position
+  mutable UninitializedArray<T> y_;  // by position, a position's entries side by side
 };
 
 extern template class HostFrontFactors<float>;

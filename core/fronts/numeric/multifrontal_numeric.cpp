@@ -22,7 +22,7 @@ std::shared_ptr<Factors> factorize(const ProductPtr& matrix, const ProductPtr& t
   return factors;
 }
 
-class CpuMultifrontal final : public NumericStage {
+class CpuMultifrontal final : public NumericStage, public SolvesTransposed {
  public:
   const StageInfo& info() const noexcept override {
     static const StageInfo info{

@@ -12,6 +12,7 @@
 #include "core/columns/test/stage_harness.hpp"
 #include "core/fronts/front_stages.hpp"
 #include "core/pipeline/front_schedule.hpp"
+#include "core/pipeline/transposed.hpp"
 
 namespace lufact::test {
 
@@ -52,10 +53,19 @@ struct Fronts {
   const FrontSchedule& schedule() const { return product_cast<FrontSchedule>(*schedule_product); }
   const FrontFactors& front_factors() const { return dynamic_cast<const FrontFactors&>(*factors); }
   std::vector<double> solve(const std::vector<double>& rhs) const {
-    HostVectorBlock x(tree().n, static_cast<Index>(rhs.size()) / std::max(tree().n, Index{1}));
-    std::copy(rhs.begin(), rhs.end(), x.data().begin());
+    HostVectorBlock x = block(rhs);
     factors->solve(x, "subtrees");
     return {x.data().begin(), x.data().end()};
+  }
+  std::vector<double> solve_transposed(const std::vector<double>& rhs) const {
+    HostVectorBlock x = block(rhs);
+    dynamic_cast<const TransposedFactors&>(*factors).solve_transposed(x, "subtrees");
+    return {x.data().begin(), x.data().end()};
+  }
+  HostVectorBlock block(const std::vector<double>& values) const {
+    HostVectorBlock x(tree().n, static_cast<Index>(values.size()) / std::max(tree().n, Index{1}));
+    std::copy(values.begin(), values.end(), x.data().begin());
+    return x;
   }
 };
 
@@ -88,6 +98,7 @@ inline void expect_same_bits(const CsrMatrix& matrix, const HostFrontVariant& va
   one.factor();
   const std::vector<double> values = one.front_factors().stored_values();
   const std::vector<double> rhs = random_vector(one.tree().n, 5), x = one.solve(rhs);
+  const std::vector<double> turned = one.solve_transposed(rhs);
   const FactorFigures figures = one.factors->figures();
   for (const int threads : {2, 3}) {
     SCOPED_TRACE(threads);
@@ -100,6 +111,7 @@ inline void expect_same_bits(const CsrMatrix& matrix, const HostFrontVariant& va
       EXPECT_EQ(several.factors->figures().perturbed_pivots, figures.perturbed_pivots);
       EXPECT_EQ(several.factors->figures().growth, figures.growth);
       ASSERT_EQ(several.solve(rhs), x);
+      ASSERT_EQ(several.solve_transposed(rhs), turned);
       several.factors->refactor(b, several.harness.context);
     }
   }

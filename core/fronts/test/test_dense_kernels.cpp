@@ -282,6 +282,97 @@ TYPED_TEST(DenseKernelTest, VectorsAreSolvedOneOrSeveralAtATime) {
   });
 }
 
+// inverse(t) y for a triangle of d, row by row.
+template <class T>
+std::vector<T> solved_by_rows(Matrix<T>& d, Triangle t, std::vector<T> y, Index sides) {
+  const bool transposed = t == Triangle::lower_transposed || t == Triangle::upper_transposed;
+  const bool of_lower = t == Triangle::lower || t == Triangle::lower_transposed;
+  const bool upwards = of_lower == transposed;
+  for (Index step = 0; step < d.rows; ++step) {
+    const Index j = upwards ? d.rows - 1 - step : step;
+    for (Index s = 0; s < sides; ++s) {
+      double sum = y[at(j * sides + s)];
+      for (Index k = upwards ? j + 1 : 0; k < (upwards ? d.rows : j); ++k) {
+        sum -= double{transposed ? d(k, j) : d(j, k)} * y[at(k * sides + s)];
+      }
+      y[at(j * sides + s)] = static_cast<T>(of_lower ? sum : sum / d(j, j));
+    }
+  }
+  return y;
+}
+
+template <class T>
+std::vector<T> side(const std::vector<T>& y, Index sides, Index s) {
+  std::vector<T> column;
+  for (std::size_t k = at(s); k < y.size(); k += at(sides)) column.push_back(y[k]);
+  return column;
+}
+
+TYPED_TEST(DenseKernelTest, TrianglesAreSolvedForSidesAsForOneAlone) {
+  using T = TypeParam;
+  this->for_sets([&](const DenseKernels<T>& kernels) {
+    for (const Index width : {1, 2, 4, 5, 63, 90}) {
+      for (const Index sides : {4, 8, 12, 32, 44}) {
+        Matrix<T> d(width, width, 8), y(sides, width, 9);
+        for (T& entry : d.entries) entry /= static_cast<T>(width);
+        std::vector<T> inverse;
+        for (Index i = 0; i < width; ++i) {
+          d(i, i) = 2;
+          inverse.push_back(1 / d(i, i));
+        }
+        for (const Triangle t : {Triangle::lower, Triangle::upper, Triangle::lower_transposed,
+                                 Triangle::upper_transposed}) {
+          std::vector<T> actual = y.entries;
+          // Cut as threads cut it.
+          kernels.solve_sides(actual.data(), sides, 4, d.column(0), d.stride(), inverse.data(),
+                              width, t);
+          kernels.solve_sides(actual.data() + 4, sides, sides - 4, d.column(0), d.stride(),
+                              inverse.data(), width, t);
+          const std::vector<T> expected = solved_by_rows(d, t, y.entries, sides);
+          for (std::size_t k = 0; k < actual.size(); ++k) {
+            ASSERT_NEAR(actual[k], expected[k], 100 * this->tolerance);
+          }
+          for (Index s = 0; s < sides; s += 3) {
+            std::vector<T> alone = side(y.entries, sides, s);
+            if (t == Triangle::lower) {
+              kernels.forward(alone.data(), d.column(0), d.stride(), width, 1);
+            } else if (t == Triangle::upper) {
+              kernels.backward(alone.data(), d.column(0), d.stride(), inverse.data(), width, 1);
+            } else {
+              continue;
+            }
+            ASSERT_EQ(side(actual, sides, s), alone);
+          }
+        }
+      }
+    }
+  });
+}
+
+TYPED_TEST(DenseKernelTest, DotsOfSidesHaveTheBitsOfDots) {
+  using T = TypeParam;
+  this->for_sets([&](const DenseKernels<T>& kernels) {
+    for (const Index rows : {1, 4, 8, 9, 100, 131}) {
+      for (const Index columns : {1, 2, 3, 7, 16}) {
+        for (const Index sides : {4, 12, 32}) {
+          Matrix<T> a(rows, columns, 1), x(sides, static_cast<Index>(a.stride()), 2);
+          const Matrix<T> y(sides, columns, 3);
+          std::vector<T> actual = y.entries;
+          kernels.dots_of_sides(actual.data(), sides, a.column(0), a.stride(),
+                                static_cast<Index>(a.stride()), columns, x.column(0), sides, sides);
+          for (Index s = 0; s < sides; ++s) {
+            std::vector<T> alone = side(y.entries, sides, s);
+            const std::vector<T> from = side(x.entries, sides, s);
+            kernels.dots(alone.data(), 1, a.column(0), a.stride(), static_cast<Index>(a.stride()),
+                         columns, from.data());
+            ASSERT_EQ(side(actual, sides, s), alone);
+          }
+        }
+      }
+    }
+  });
+}
+
 TYPED_TEST(DenseKernelTest, DotsAndLargest) {
   using T = TypeParam;
   this->for_sets([&](const DenseKernels<T>& kernels) {

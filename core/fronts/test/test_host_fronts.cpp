@@ -81,7 +81,7 @@ TEST(HostFronts, HaveTheTwinsFactorsAndSolutions) {
       EXPECT_EQ(fronts.front_factors().row_sources(), expected.row_sources);
       EXPECT_EQ(fronts.factors->figures().exchanged_rows.value_or(0), expected.exchanged_rows);
       expect_close(fronts.front_factors().stored_values(), expected.values, variant.tolerance());
-      for (const Index columns : {1, 3, 4, 7}) {
+      for (const Index columns : {1, 3, 4, 7, 37}) {
         std::vector<double> x = random_vector(fronts.tree().n, columns);
         const std::vector<double> actual = fronts.solve(x);
         reference::solve_fronts(fronts.tree(), tasks.shape, expected.values, expected.row_sources,
@@ -121,6 +121,86 @@ TEST(HostFronts, GiveTheSameBitsWhereThreadsShareFronts) {
     SCOPED_TRACE(named.name);
     for (const HostFrontVariant& variant : host_front_variants) {
       expect_same_bits(named.matrix, variant);
+    }
+  }
+}
+
+// b - (row_scale B col_scale)' x, the largest entry over all columns.
+double transposed_residual(const PermutedMatrix& b, const std::vector<double>& rhs,
+                           const std::vector<double>& x) {
+  const std::size_t n = at(b.pattern.n_rows);
+  std::vector<double> residual = rhs;
+  for (std::size_t c = 0; c * n < x.size(); ++c) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (Offset p = b.pattern.row_ptr[i]; p < b.pattern.row_ptr[i + 1]; ++p) {
+        const std::size_t j = at(b.pattern.col_idx[at(p)]);
+        residual[c * n + j] -= b.row_scale[i] * b.values[at(p)] * b.col_scale[j] * x[c * n + i];
+      }
+    }
+  }
+  double worst = 0;
+  for (const double entry : residual) worst = std::max(worst, std::abs(entry));
+  return worst;
+}
+
+TEST(HostFronts, SolveWithTheTransposeByTheSameFactors) {
+  std::vector<NamedMatrix> list = matrices();
+  for (NamedMatrix& named : large_matrices()) list.push_back(std::move(named));
+  for (const NamedMatrix& named : list) {
+    if (!named.dominant) continue;
+    for (const HostFrontVariant& variant : host_front_variants) {
+      SCOPED_TRACE(named.name + " " + variant.name());
+      Fronts fronts(scaled_product(named.matrix), 1, variant);
+      fronts.factor();
+      const std::vector<double> rhs = random_vector(fronts.tree().n, 37);
+      const std::vector<double> x = fronts.solve_transposed(rhs);
+      double size = 0;
+      for (const double value : x) size = std::max(size, std::abs(value));
+      EXPECT_LE(transposed_residual(*fronts.b, rhs, x), 10 * variant.tolerance() * (1 + size));
+      const auto one = static_cast<std::ptrdiff_t>(fronts.tree().n);
+      const std::vector<double> alone = fronts.solve_transposed({rhs.begin(), rhs.begin() + one});
+      EXPECT_TRUE(std::equal(alone.begin(), alone.end(), x.begin()));
+    }
+  }
+}
+
+TEST(HostFronts, SolveWithTheTransposeOfRowsThatWereExchanged) {
+  CsrMatrix matrix = random_matrix(200, 12, 5);
+  for (Index i = 0; i < 200; ++i) {
+    const Offset p = find_entry(matrix.pattern.view(), i, i);
+    if (p >= 0) matrix.values[at(p)] = 1e-3;
+  }
+  for (const int threads : {1, 3}) {
+    Fronts fronts(scaled_product(matrix), threads, {Precision::float64, Pivoting::diagonal_block});
+    fronts.factor();
+    ASSERT_GT(fronts.factors->figures().exchanged_rows.value_or(0), 0);
+    const std::vector<double> rhs = random_vector(200, 6), x = fronts.solve_transposed(rhs);
+    double size = 0;
+    for (const double value : x) size = std::max(size, std::abs(value));
+    EXPECT_LE(transposed_residual(*fronts.b, rhs, x), 1e-6 * (1 + size));
+  }
+}
+
+TEST(HostFronts, SolutionsHaveTheBitsThatTheyHaveAlone) {
+  constexpr std::ptrdiff_t most = 71;
+  const std::vector<NamedMatrix> list{{"grid 60", grid_matrix(60)},
+                                      {"full 129", random_matrix(129, 516, 3)}};
+  for (const NamedMatrix& named : list) {
+    for (const HostFrontVariant& variant : host_front_variants) {
+      SCOPED_TRACE(named.name + " " + variant.name());
+      Fronts fronts(scaled_product(named.matrix), 2, variant);
+      fronts.factor();
+      const auto n = static_cast<std::ptrdiff_t>(fronts.tree().n);
+      const std::vector<double> rhs = random_vector(fronts.tree().n, most);
+      const std::vector<double> together = fronts.solve(rhs);
+      for (const std::ptrdiff_t first : {0, 5, 31, 32, 70}) {
+        for (const std::ptrdiff_t count : {1, 6, 33}) {
+          if (first + count > most) continue;
+          const auto from = rhs.begin() + first * n;
+          const std::vector<double> alone = fronts.solve({from, from + count * n});
+          ASSERT_TRUE(std::equal(alone.begin(), alone.end(), together.begin() + first * n));
+        }
+      }
     }
   }
 }

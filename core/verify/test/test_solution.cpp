@@ -31,6 +31,30 @@ TEST(Solution, TheTrueSolutionHasNoError) {
   EXPECT_EQ(check.x_true_norm, 1);
 }
 
+TEST(Solution, ATransposedSystemIsCheckedAsThatOfTheTranspose) {
+  const CsrMatrix a = test::random_matrix(40, 4, 5);
+  std::vector<test::Triplet> entries;
+  for (Index i = 0; i < 40; ++i) {
+    for (std::size_t p = 0; p < a.pattern.row(i).size(); ++p) {
+      entries.push_back({a.pattern.row(i)[p], i, a.row_values(i)[p]});
+    }
+  }
+  const CsrMatrix turned = test::matrix_from_triplets(40, entries);
+  const std::vector<double> x = make_x_true(40, 3, 2);
+  EXPECT_EQ(matrix_norm(a, true), matrix_norm(turned));
+  EXPECT_NE(matrix_norm(a, true), matrix_norm(a));
+  std::vector<double> b = multiply(turned, x, 3);
+  EXPECT_EQ(multiply(a, x, 3, true), b);
+  EXPECT_LT(check_solution(a, x, b, x, 3, true).backward_error, 1e-16);
+  EXPECT_GT(check_solution(a, x, b, x, 3).backward_error, 1e-3);
+  b[70] += 1;
+  const SolutionCheck check = check_solution(a, x, b, x, 3, true);
+  const SolutionCheck expected = check_solution(turned, x, b, x, 3);
+  EXPECT_DOUBLE_EQ(check.backward_error, expected.backward_error);
+  EXPECT_DOUBLE_EQ(check.relative_residual, expected.relative_residual);
+  EXPECT_DOUBLE_EQ(check.componentwise_backward_error, expected.componentwise_backward_error);
+}
+
 TEST(Solution, FiguresFollowTheirDefinitions) {
   const std::vector<double> x{1, -1}, b{3, -3};  // residual {1, 0}
   const SolutionCheck check = check_solution(small(), x, b, {}, 1);
