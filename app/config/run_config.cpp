@@ -8,6 +8,7 @@
 #include "app/config/choices.hpp"
 #include "app/config/machine_json.hpp"
 #include "app/config/option_values.hpp"
+#include "app/config/peer_names.hpp"
 #include "app/config/rates_file.hpp"
 #include "app/config/typed_values.hpp"
 #include "baselines/peers/known_peers.hpp"
@@ -87,11 +88,17 @@ bool leaves_family_open(const RunConfig& config) {
          config.until == Until::solve && !config.systems;
 }
 
+bool is_program(const std::string& peer) {
+  return external_command(peer).has_value() || is_peer_program(peer);
+}
+
 void check_systems(const RunConfig& config) {
-  if (!config.systems) return;
   const auto refuse = [](bool given, const char* what) {
     if (given) throw UsageError(what);
   };
+  refuse(config.systems_file && !config.systems,
+         "--systems-file has values of many systems; give --systems K too");
+  if (!config.systems) return;
   refuse(config.until != Until::solve,
          "--systems verifies every system by its solution; leave --until at solve");
   refuse(config.rhs != 1, "--systems has one right-hand side for each system; leave --rhs out");
@@ -103,7 +110,10 @@ void check_systems(const RunConfig& config) {
          "--systems brings values from the host; leave --values out");
   refuse(config.refactoring.phases != PhaseTiming::waits,
          "--systems waits at the end of each phase; leave --phases out");
-  refuse(!config.peers.empty(), "--systems is for our modes; leave --peer out");
+  refuse(std::ranges::any_of(config.peers, is_program),
+         "--systems: a --peer that is a program takes one system at a time; leave it out");
+  refuse(config.systems_file && config.given_read.zero_diagonals,
+         "--zero-diagonals has no values in --systems-file; leave one of them out");
   refuse(config.gsofa.ranks.has_value(), "--systems runs in one process; leave --ranks out");
 }
 
@@ -260,6 +270,7 @@ ordered_json identity_options(const RunConfig& config) {
     if (is_default) options.erase(key);
   };
   leave_out_default("values", config.refactoring.values == defaults.refactoring.values);
+  leave_out_default("systems_file", config.systems_file == defaults.systems_file);
   leave_out_default("phases", config.refactoring.phases == defaults.refactoring.phases);
   return options;
 }

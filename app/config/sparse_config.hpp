@@ -27,7 +27,8 @@ struct SparseConfig {
   std::optional<std::string> permutation_file;
   std::optional<double> pivot_threshold;
   int replans = 8;
-  std::optional<int> systems;  // with one pattern; empty: one, as the papers have it
+  std::optional<int> systems;               // with one pattern; empty: one, as the papers have it
+  std::optional<std::string> systems_file;  // their values
   int rhs = 1;
   std::optional<std::string> rhs_file, solution_file, written_permutation;
   std::optional<std::string> profile;  // "paper"
@@ -96,6 +97,10 @@ void visit_input_options(auto&& option, Is<SparseConfig> auto& config) {
   option(Option{"--profile", "profile", input,
                 "paper: --symmetry stored --explicit-zeros keep --precision float"},
          config.profile, OneOf{{"paper"}});
+  option(Option{"--systems-file", "systems_file", input,
+                "Values of --systems from a file of NumPy: a row for each system, a column for "
+                "each entry line of the matrix file"},
+         config.systems_file, ExistingFile{});
   option(Option{"--rhs", "rhs", input, "Number of right-hand sides"}, config.rhs,
          at_least(1, "1 or more"));
   option(Option{"--rhs-file", "rhs_file", input, "Right-hand sides from a file"}, config.rhs_file,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/sparse/peer_worker.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "app/config/peer_names.hpp"
+#include "app/input/systems_file.hpp"
 #include "app/peers/external_run.hpp"
 #include "app/peers/peer_description.hpp"
 #include "app/programs/peer_program.hpp"
@@ -12,6 +14,7 @@
 #include "baselines/peers/known_peers.hpp"
 #include "baselines/peers/peer_plugin.hpp"
 #include "baselines/peers/plugin_run.hpp"
+#include "baselines/peers/plugin_systems_run.hpp"
 #include "gpu/gpu.hpp"
 
 namespace lufact {
@@ -48,16 +51,22 @@ class PluginWorker final : public PeerWorker {
   }
 
   MeasuredRun& make_run() override {
-    return run_.emplace(*solver_, system_, settings_, clock_,
-                        [device = config_.device](std::size_t bytes) {
-                          return gpu::page_locked_memory(device, bytes);
-                        });
+    const PageLockedMemory memory = [device = config_.device](std::size_t bytes) {
+      return gpu::page_locked_memory(device, bytes);
+    };
+    if (config_.systems) {
+      run_ = std::make_unique<PluginSystemsRun>(*solver_, system_, settings_, clock_,
+                                                systems_input(config_, system_), memory);
+    } else {
+      run_ = std::make_unique<PluginRun>(*solver_, system_, settings_, clock_, memory);
+    }
+    return *run_;
   }
 
   const PeerRunSettings settings_;
   std::optional<PeerPlugin> plugin_;
   std::optional<PeerSolver> solver_;
-  std::optional<PluginRun> run_;
+  std::unique_ptr<MeasuredRun> run_;
 };
 
 // A command of the user's, or a program that lufact has for a foreign library.

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "app/input/systems_file.hpp"
 #include "app/sparse/pipeline_setup.hpp"
 #include "app/sparse/sparse_worker.hpp"
 #include "app/workload/device_memory.hpp"
@@ -95,7 +96,7 @@ class PipelineWorker final : public SparseWorker {
   MeasuredRun& make_run() override {
     if (config_.systems) {
       run_ = std::make_unique<SystemsRun>(catalogue_, chain_, system_, settings_, environment_,
-                                          *config_.systems);
+                                          systems_input(config_, system_));
     } else {
       run_ = std::make_unique<PipelineRun>(catalogue_, chain_, system_, settings_, environment_);
     }

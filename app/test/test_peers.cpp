@@ -101,6 +101,24 @@ TEST_F(Peers, RunBesideOurModesAndAreCompared) {
   EXPECT_THAT(out_, testing::AllOf(HasSubstr("fake-columns"), HasSubstr("times as fast as")));
 }
 
+TEST_F(Peers, TakeManySystemsTogetherOrSayThatTheyDoNot) {
+  const auto result = run({"--mode", "fast-cpu", "--peer", "fake,fakealone", "--systems", "6",
+                           "--threads", "2", "--refactor", "2"},
+                          3);
+  ASSERT_EQ(result.at("runs").size(), 3u);
+  const auto &ours = result.at("runs").at(0), &fake = result.at("runs").at(1);
+  for (const auto* run : {&ours, &fake}) {
+    EXPECT_EQ(run->at("outcome"), "ok");
+    EXPECT_EQ(run->at("systems").at("count"), 6);
+    EXPECT_EQ(run->at("verification").at("matrices_checked"), 6);
+    EXPECT_GT(run->at("systems").at("systems_per_s"), 0);
+  }
+  const auto& alone = result.at("runs").at(2);
+  EXPECT_EQ(alone.at("outcome"), "unsupported");
+  EXPECT_EQ(alone.at("error").at("code"), "one_system");
+  EXPECT_THAT(out_, HasSubstr("fake (6 systems)"));
+}
+
 TEST_F(Peers, OnADeviceRefactorWithPageLockedArraysOrAWarning) {
   const bool device =
       !nlohmann::json::parse(run_program({"doctor", "--json"}).out).at("device").is_null();

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+
 #include "baselines/peers/peer_answers.hpp"
+#include "core/base/error.hpp"
 
 namespace lufact {
 PeerSolver::PeerSolver(const PeerPlugin& plugin, const Options& options) : api_(plugin.api()) {
@@ -105,10 +108,21 @@ void PeerSolver::clear() {
   require(api_.clear(peer_), "clear");
 }
 
+void PeerSolver::set_systems(Index count) {
+  const bool able =
+      api_.struct_size > offsetof(lufact_peer_api, set_systems) && api_.set_systems != nullptr;
+  if (!able) {
+    throw Error(Outcome::unsupported, "one_system",
+                fmt::format("'{}' takes one system at a time, not --systems {}", api_.name, count));
+  }
+  require(api_.set_systems(peer_, count), "set_systems");
+}
+
 bool PeerSolver::works_on_device() const noexcept {
-  return api_.struct_size >= sizeof(lufact_peer_api) && api_.put_on_device != nullptr &&
-         api_.use_device_arrays != nullptr && api_.run_ahead != nullptr && api_.wait != nullptr &&
-         api_.mark != nullptr && api_.seconds_between != nullptr;
+  return api_.struct_size >= offsetof(lufact_peer_api, set_systems) &&
+         api_.put_on_device != nullptr && api_.use_device_arrays != nullptr &&
+         api_.run_ahead != nullptr && api_.wait != nullptr && api_.mark != nullptr &&
+         api_.seconds_between != nullptr;
 }
 
 void PeerSolver::put_on_device(std::span<const double> values, Index columns,

@@ -59,6 +59,9 @@ class PeerSolver {
   void get_solution(std::span<double> x);
   void clear();
 
+  // Throws Error{unsupported, "one_system"} where it takes one system at a time.
+  void set_systems(Index count);
+
   // Whether it has the calls that follow. They are those of lufact_peer.h.
   bool works_on_device() const noexcept;
   void put_on_device(std::span<const double> values, Index columns, std::span<const double> b);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "baselines/peers/peer_solver.hpp"
-#include "core/measure/phase_recorder.hpp"
+#include "baselines/peers/plugin_steps.hpp"
 #include "core/pipeline/linear_system.hpp"
 #include "core/pipeline/options.hpp"
 #include "core/pipeline/refactoring.hpp"
@@ -25,8 +23,7 @@ struct PeerRunSettings {
   Refactoring refactoring{};
 };
 
-// Runs a solver behind a plug-in. Its phases bear the names of ours; a phase that the library fuses
-// with another one is left out, and the record says with which. The solution is judged as the
+// Runs a solver behind a plug-in. The solution is judged as the
 // library leaves it: refinement is what its own settings make it do, ours is not applied, since it
 // would be timed as the peer's and its residuals would pass between host and device.
 class PluginRun final : public MeasuredRun {
@@ -35,7 +32,6 @@ class PluginRun final : public MeasuredRun {
   // Arrays of refactorizations are in `memory` where the solver is on a device.
   PluginRun(PeerSolver& solver, const LinearSystem& system, const PeerRunSettings& settings,
             const Clock& clock, PageLockedMemory memory = {});
-  ~PluginRun() override;
 
   Sample run_repetition(int repetition) override;
   Sample run_refactorization(int number) override;
@@ -46,34 +42,26 @@ class PluginRun final : public MeasuredRun {
   const std::vector<double>& solution() const noexcept override { return x_; }
 
  private:
-  class Probe;
-
-  void to_layout(std::span<const double> values, std::span<double> to) const;
   // Fills the arrays; returns the matrix.
   CsrMatrix prepare_refactorization(int number);
-  void solve(std::span<const double> b, std::span<double> x);
   Refactoring possible_refactoring() const;
   void refactor_with_waits();
   void refactor_with_one_wait();
   void bring_values();
   void bring_rhs();
   void verify(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
-  std::vector<PhaseTime> take_phases();
 
   PeerSolver& solver_;
   const LinearSystem& system_;
   const PeerRunSettings& settings_;
   const Clock& clock_;
-  std::unique_ptr<Probe> probe_;  // null for a peer on the host
-  PhaseRecorder phases_;
-  TransposedPattern by_column_;  // empty for a peer that takes rows
-  std::vector<double> values_;   // of the pattern that the solver was given
+  PluginSteps steps_;
+  std::vector<double> values_;  // of the pattern that the solver was given
   std::vector<double> x_;
   PageLockedMemory memory_;  // empty for a peer on the host
   std::optional<RefactorArrays> arrays_;
   Refactoring refactoring_;                         // that of the last refactorization
   std::optional<MarkedPhases> marked_;              // of a refactorization with one wait
-  std::vector<std::string> fused_;                  // phases of this repetition that were none
   std::optional<VerificationRecord> verification_;  // the worst repetition so far
 };
 

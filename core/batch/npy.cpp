@@ -20,9 +20,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "arrays are taken as they lie in files");
 
-constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t largest_header = 1 << 16;  // an array of three dimensions needs some 80 bytes
-constexpr std::size_t alignment = 64;            // of the data, as numpy.lib.format has it
 
 struct NpyHeader {
   std::string descr;
@@ -63,13 +61,13 @@ class HeaderParser {
  private:
   // Reads what comes before the dictionary.
   std::size_t find_end() {
-    if (!bytes_.starts_with(magic)) fail(0, "not an array of NumPy: no \\x93NUMPY");
-    if (bytes_.size() < magic.size() + 2) fail(bytes_.size(), "cut in its version");
-    const int version = static_cast<unsigned char>(bytes_[magic.size()]);
+    if (!bytes_.starts_with(npy_magic)) fail(0, "not an array of NumPy: no \\x93NUMPY");
+    if (bytes_.size() < npy_magic.size() + 2) fail(bytes_.size(), "cut in its version");
+    const int version = static_cast<unsigned char>(bytes_[npy_magic.size()]);
     if (version < 1 || version > 3) {
-      fail(magic.size(), fmt::format("version {} of the format; accepted: 1, 2, 3", version));
+      fail(npy_magic.size(), fmt::format("version {} of the format; accepted: 1, 2, 3", version));
     }
-    at_ = magic.size() + 2;
+    at_ = npy_magic.size() + 2;
     const std::size_t digits = version == 1 ? 2 : 4;
     if (bytes_.size() < at_ + digits) fail(bytes_.size(), "cut in the length of its header");
     std::size_t length = 0;
@@ -278,26 +276,6 @@ auto read_array(const std::string& path, const Read& read) {
   }
 }
 
-std::size_t size_of(NpyType type) {
-  return type == NpyType::float64 ? 8 : 4;
-}
-
-std::string header_text(NpyType type, const std::vector<Offset>& shape) {
-  std::string dimensions;
-  for (const Offset extent : shape) dimensions += fmt::format("{}, ", extent);
-  if (shape.size() > 1) dimensions.resize(dimensions.size() - 2);
-  const char* const descr = type == NpyType::float64   ? "<f8"
-                            : type == NpyType::float32 ? "<f4"
-                                                       : "<i4";
-  std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, dimensions);
-  const std::size_t before = magic.size() + 4;
-  const std::size_t used = before + text.size() + 1;
-  text.append((alignment - used % alignment) % alignment, ' ');
-  text += '\n';
-  return text;
-}
-
 }  // namespace
 
 GivenMatrices parse_npy(std::string_view bytes, const std::string& name) {
@@ -335,55 +313,46 @@ NpyMatrix read_npy_matrix(const std::string& path) {
   return read_array(path, parse_npy_matrix);
 }
 
-NpyWriter::NpyWriter(const std::string& path, NpyType type, std::vector<Offset> shape)
-    : file_(path, false), type_(type), shape_(std::move(shape)) {
-  if (shape_.size() < 2) throw std::invalid_argument("an array of matrices or rows");
-  Offset entries = 1;
-  for (const Offset extent : shape_) {
-    entries = static_cast<Offset>(checked_bytes(entries, at(extent)));
+struct NpyRows::Mapped {
+  explicit Mapped(const std::string& path) : file(path) {
+    HeaderParser parser(file.bytes(), path);
+    const NpyHeader header = parser.parse();
+    value_size = size_of_type(parser, header);
+    fortran_order = *header.fortran_order;
+    data = file.bytes().substr(header.end);
+    const NpyMatrix shape = sized_matrix(parser, header, data.size(), value_size);
+    rows = shape.rows;
+    columns = shape.columns;
   }
-  left_ = checked_bytes(entries, size_of(type_));
-  const std::string text = header_text(type_, shape_);
-  std::string head(magic);
-  head +=
-      {'\x01', '\x00', static_cast<char>(text.size() & 255U), static_cast<char>(text.size() >> 8U)};
-  file_.write(head + text);
+
+  const matrix_market::MappedFile file;
+  std::string_view data;
+  std::size_t value_size = 0;
+  bool fortran_order = false;
+  Index rows = 0, columns = 0;
+};
+
+NpyRows::NpyRows(const std::string& path) : mapped_(std::make_unique<const Mapped>(path)) {}
+NpyRows::~NpyRows() = default;
+NpyRows::NpyRows(NpyRows&&) noexcept = default;
+
+Index NpyRows::rows() const noexcept {
+  return mapped_->rows;
 }
 
-void NpyWriter::write(const void* data, std::size_t bytes) {
-  if (bytes > left_) throw std::logic_error("more entries than the array has");
-  left_ -= bytes;
-  file_.write({static_cast<const char*>(data), bytes});
+Index NpyRows::columns() const noexcept {
+  return mapped_->columns;
 }
 
-void NpyWriter::add_matrix(std::span<const double> by_columns) {
-  const std::size_t rows = at(shape_[shape_.size() - 2]), columns = at(shape_.back());
-  if (by_columns.size() != rows * columns || type_ == NpyType::int32) {
-    throw std::invalid_argument("not a matrix of this array");
+std::vector<double> NpyRows::row(Index k) const {
+  const Offset rows = mapped_->rows, columns = mapped_->columns;
+  std::vector<double> values(at(columns));
+  for (Offset j = 0; j < columns; ++j) {
+    const Offset place = mapped_->fortran_order ? j * rows + k : k * columns + j;
+    values[at(j)] = mapped_->value_size == sizeof(double) ? value_at<double>(mapped_->data, place)
+                                                          : value_at<float>(mapped_->data, place);
   }
-  const std::size_t size = size_of(type_);
-  row_major_.resize(by_columns.size() * size);
-  for (std::size_t j = 0; j < columns; ++j) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      char* const to = row_major_.data() + (i * columns + j) * size;
-      const double value = by_columns[j * rows + i];
-      const auto narrow = static_cast<float>(value);
-      type_ == NpyType::float64 ? std::memcpy(to, &value, size) : std::memcpy(to, &narrow, size);
-    }
-  }
-  write(row_major_.data(), row_major_.size());
-}
-
-void NpyWriter::add_row(std::span<const std::int32_t> row) {
-  if (row.size() != at(shape_.back()) || type_ != NpyType::int32) {
-    throw std::invalid_argument("not a row of this array");
-  }
-  write(row.data(), row.size_bytes());
-}
-
-void NpyWriter::commit() {
-  if (left_ != 0) throw std::logic_error("the array is not full");
-  file_.commit();
+  return values;
 }
 
 }  // namespace lufact

@@ -2,6 +2,7 @@
 // Arrays of matrices as files of NumPy (numpy.lib.format, versions 1 to 3, little-endian).
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,27 @@ struct NpyMatrix {
 // Reads an array of shape (m, n) of any size under the same conditions.
 NpyMatrix read_npy_matrix(const std::string& path);
 NpyMatrix parse_npy_matrix(std::string_view bytes, const std::string& name);
+
+// An array of shape (m, n) of any size under the same conditions, whose rows are read where they
+// are wanted: the file stays mapped.
+class NpyRows {
+ public:
+  explicit NpyRows(const std::string& path);
+  ~NpyRows();
+  NpyRows(NpyRows&&) noexcept;
+
+  Index rows() const noexcept;
+  Index columns() const noexcept;
+  // 0 <= k < rows(). Several threads may read at once.
+  std::vector<double> row(Index k) const;
+
+ private:
+  struct Mapped;
+  std::unique_ptr<const Mapped> mapped_;
+};
+
+// What a file begins with.
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
 enum class NpyType { float32, float64, int32 };
 

@@ -152,6 +152,28 @@ InputMatrix parse_source(const SourceText& source, const ReadOptions& options) {
   return make_input(header, rules, std::move(assembled), options);
 }
 
+CsrMatrix number_source(const SourceText& source, const ReadOptions& options) {
+  const int threads = thread_count(options.threads);
+  const Header header = parse_header(source, options.without_banner);
+  AssembleRules rules;
+  rules.mirror = mirror_of(header, options);
+  rules.explicit_zeros = ExplicitZeros::keep;
+  require_memory(header, rules.mirror);
+  Triplets triplets = parse_triplets(source, header, threads);
+  check_stored_symmetry(source, header, triplets, threads);
+  Offset number = 0;
+  for (const Run& run : triplets.runs) {
+    for (Offset e = run.begin; e < run.begin + run.count; ++e) {
+      triplets.entries[static_cast<std::size_t>(e)].value = static_cast<double>(++number);
+    }
+  }
+  Assembled assembled = assemble(triplets, header.n, rules, threads);
+  if (assembled.duplicates_summed > 0) {
+    fail(source.name, "an entry is listed twice, so that its lines have no values of their own");
+  }
+  return std::move(assembled.matrix);
+}
+
 // As a file of one run has them.
 Triplets triplets_of(const CsrMatrix& matrix) {
   const Offset nnz = matrix.pattern.nnz();
@@ -170,17 +192,17 @@ Triplets triplets_of(const CsrMatrix& matrix) {
 }
 
 // Unpacks as the bytes ask for: a compressed file may hold an archive, an archive a matrix.
-InputMatrix parse_bytes(std::string_view bytes, const std::string& path, const std::string& name,
-                        const ReadOptions& options) {
+auto parse_bytes(std::string_view bytes, const std::string& path, const std::string& name,
+                 const ReadOptions& options, const auto& parse) {
   ByteBuffer unpacked;
   const Container outer = recognise(bytes);
   if (outer == Container::gzip) unpacked = gunzip(bytes, path);
   if (outer == Container::xz) unpacked = unxz(bytes, path);
   if (outer == Container::gzip || outer == Container::xz) bytes = unpacked.bytes();
   if (bytes.empty()) fail(path, "the file is empty");
-  if (recognise(bytes) != Container::tar) return parse_source({path, bytes}, options);
+  if (recognise(bytes) != Container::tar) return parse(SourceText{path, bytes}, options);
   const TarMember member = find_matrix_in_tar(bytes, path, name);
-  return parse_source({fmt::format("{}({})", path, member.path), member.content}, options);
+  return parse(SourceText{fmt::format("{}({})", path, member.path), member.content}, options);
 }
 
 // Memory that runs out is an outcome of the run, not a failure of the program.
@@ -226,12 +248,19 @@ InputMatrix read_matrix(const std::string& path, const ReadOptions& options) {
         thread_count(options.threads) > 1 ? std::launch::async : std::launch::deferred;
     std::future<std::string> hash = std::async(policy, hash_of, file.bytes());
     const std::string name = name_without_endings(path);
-    InputMatrix input = parse_bytes(file.bytes(), path, name, options);
+    InputMatrix input = parse_bytes(file.bytes(), path, name, options, parse_source);
     input.facts.name = name;
     input.facts.path = path;
     input.facts.sha256 = hash.get();
     input.facts.file_bytes = file.bytes().size();
     return input;
+  });
+}
+
+CsrMatrix read_line_numbers(const std::string& path, const ReadOptions& options) {
+  return with_memory_errors(path, [&] {
+    const MappedFile file(path);
+    return parse_bytes(file.bytes(), path, name_without_endings(path), options, number_source);
   });
 }
 

@@ -25,6 +25,13 @@ InputMatrix read_matrix(const std::string& path, const ReadOptions& options);
 InputMatrix parse_matrix(std::string_view text, const std::string& name,
                          const ReadOptions& options);
 
+// The matrix that read_matrix gives, explicit zeros kept, with the number of its entry line, from
+// 1, for the value of each entry; negative where a skew-symmetric file has the mirror image.
+// Neither
+// --zero-diagonals nor --pattern-values hold. Throws as read_matrix, and Error{error, "bad_matrix"}
+// where the file lists an entry twice.
+CsrMatrix read_line_numbers(const std::string& path, const ReadOptions& options);
+
 // The result that read_matrix would give for a general file with the entries of `matrix`; the facts
 // have neither name, path nor hash.
 InputMatrix as_if_read(const CsrMatrix& matrix, const ReadOptions& options);

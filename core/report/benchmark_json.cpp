@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/measure/statistics.hpp"
-#include "core/report/cells.hpp"
 #include "core/report/phase_rates.hpp"
 #include "core/report/result_file.hpp"
 #include "core/report/summary.hpp"
+#include "core/report/work_amount.hpp"
 
 namespace lufact {
 namespace {
@@ -58,7 +58,7 @@ class Benchmarks {
  public:
   explicit Benchmarks(const MachinePeaks& peaks) : peaks_(peaks) {}
   void run(const RunRecord& run) {
-    const std::string name = fmt::format("{}/{}", run.input.name, run_label(run));
+    const std::string name = fmt::format("{}/{}", run.input.name, work_label(run));
     if (run.outcome != Outcome::ok) return failure(name, run);
     phases(name + "/", run.samples, phase_rates(run, peaks_));
     phases(name + "/refactor/", run.refactor_samples, refactor_rates(run, peaks_));

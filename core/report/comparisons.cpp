@@ -6,6 +6,8 @@
 
 #include "core/report/json_codec.hpp"
 #include "core/report/summary.hpp"
+#include "core/report/systems_rate.hpp"
+#include "core/report/work_amount.hpp"
 
 namespace lufact {
 namespace {
@@ -43,10 +45,26 @@ void add_shared(std::span<const Sample> base, std::span<const Sample> other, Sam
   }
 }
 
-bool comparable(const RunRecord& a, const RunRecord& b) {
+bool same_input(const RunRecord& a, const RunRecord& b) {
   return took_turns(a, b) && a.workload == b.workload && a.until == b.until &&
          a.input.sha256 == b.input.sha256 && a.input.reading == b.input.reading &&
          a.input.entries == b.input.entries;
+}
+
+bool comparable(const RunRecord& a, const RunRecord& b) {
+  return same_input(a, b) && work_amount(a) == work_amount(b);
+}
+
+bool counts(const RunRecord& run) {
+  return run.outcome == Outcome::ok && is_verified(run) && run.input.sha256;
+}
+
+// Of many systems; empty where a sample took no time.
+std::vector<double> seconds_per_system(const RunRecord& run) {
+  std::vector<double> seconds = factor_and_solve_seconds(run);
+  if (!all_positive(seconds)) return {};
+  for (double& value : seconds) value /= static_cast<double>(run.systems->count);
+  return seconds;
 }
 
 bool is_peer(const RunRecord& run) {
@@ -92,7 +110,7 @@ std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint6
   std::vector<Comparison> comparisons;
   std::vector<const RunRecord*> earlier;
   for (const RunRecord& run : runs) {
-    if (run.outcome != Outcome::ok || !is_verified(run) || !run.input.sha256) continue;
+    if (!counts(run)) continue;
     bool first = true;
     for (const RunRecord* base : earlier) {
       if (!comparable(*base, run)) continue;
@@ -102,6 +120,25 @@ std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint6
       first = false;
     }
     earlier.push_back(&run);
+  }
+  return comparisons;
+}
+
+std::vector<Comparison> compare_systems(std::span<const RunRecord> runs, std::uint64_t seed) {
+  std::vector<Comparison> comparisons;
+  std::vector<const RunRecord*> bases;  // the first of each input
+  for (const RunRecord& run : runs) {
+    if (!counts(run) || !run.systems || seconds_per_system(run).empty()) continue;
+    const auto base = std::ranges::find_if(
+        bases, [&](const RunRecord* first) { return same_input(*first, run); });
+    if (base == bases.end()) {
+      bases.push_back(&run);
+    } else if ((*base)->systems->count != run.systems->count) {
+      const SharedPhase phase{std::string(per_system_phase), seconds_per_system(**base),
+                              seconds_per_system(run)};
+      comparisons.push_back(
+          {(*base)->id, run.id, phase.phase, compare_phase(phase, seed), phase.paired});
+    }
   }
   return comparisons;
 }

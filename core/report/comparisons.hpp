@@ -54,11 +54,19 @@ std::vector<Comparison> compare_pair(const RunRecord& base, const RunRecord& oth
 
 bool is_verified(const RunRecord& run);
 
-// For each input (same file, entries and `until`) of one invocation, its first ok run against each
-// later ok run, and every ok run of our stages against every ok peer, repetitions and then
-// refactorizations. A run that is not ok, or that was not verified, is not compared: its times are
-// not those of a solution.
+// For each input (same file, entries and `until`) and amount of work (work_amount.hpp) of one
+// invocation, its first ok run against each later ok run, and every ok run of our stages against
+// every ok peer, repetitions and then refactorizations. A run that is not ok, or that was not
+// verified, is not compared: its times are not those of a solution.
 std::vector<Comparison> compare_runs(std::span<const RunRecord> runs, std::uint64_t seed = 1);
+
+// What the phase of compare_systems() is called.
+inline constexpr std::string_view per_system_phase = "per_system";
+
+// Runs of many systems that differ in their number: for each input of one invocation, its first ok
+// run with `systems` against each later one of another number of them, in seconds of factorization
+// and solution for each system.
+std::vector<Comparison> compare_systems(std::span<const RunRecord> runs, std::uint64_t seed = 1);
 
 // {base_id, id, phase, ratio, ci_low, ci_high, verdict, paired}
 nlohmann::ordered_json to_json(const Comparison& comparison);

@@ -123,6 +123,17 @@ std::string simulated_symbolic(const RunRecord& run) {
   });
 }
 
+std::string systems(const RunRecord& run) {
+  return run.systems ? format_count(run.systems->count) : "";
+}
+
+// Factored and solved, a second.
+std::string systems_rate(const RunRecord& run) {
+  if (!run.systems) return "";
+  return text_or_nothing(run.systems->systems_per_s,
+                         [](double rate) { return fmt::format("{:.4g}", rate); });
+}
+
 constexpr PhaseFigure all_phase_figures[] = {
     {4, share_of_total},
 };
@@ -135,6 +146,8 @@ constexpr RateRow all_rate_rows[] = {
 };
 
 constexpr FigureRow all_figure_rows[] = {
+    {"systems", systems},
+    {"systems/s", systems_rate},
     {"of copy", share_of_copy},
     {"nnz(L+U)", nnz_text},
     {"fill ratio", fill_ratio},

@@ -14,6 +14,7 @@
 #include "core/report/record_json.hpp"
 #include "core/report/run_header.hpp"
 #include "core/report/summary.hpp"
+#include "core/report/work_amount.hpp"
 
 namespace lufact {
 namespace {
@@ -23,19 +24,36 @@ using Json = nlohmann::ordered_json;
 // What a comparison needs of a run, so that files of any version will do.
 struct ComparableRun {
   std::string matrix, variant;
+  std::string label;  // the variant, with the amount of work where that is not one system
+  WorkAmount work;
   RunRecord record;
   Json counts;  // of the factors
 };
 
-// Workload, input, how it was read, until, variant, and which of its like it is.
-using RunKey = std::tuple<std::string, std::string, std::string, std::string, std::string, int>;
+// What runs have in common that differ in their amount of work at most: workload, input, how it
+// was read, until, variant.
+using TaskKey = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
-ComparableRun comparable_run(const Json& json) {
+// What runs have in common that are compared: the last is which of its like a run is.
+using RunKey = std::tuple<TaskKey, WorkAmount, int>;
+
+// Of runs that were not part of a sweep; those of a sweep have options of their own.
+WorkAmount work_asked_of(const Json& file) {
+  const Json& config = file.at("config");
+  const auto number = [&](const char* key) {
+    return config.contains(key) && config.at(key).is_number() ? config.at(key).get<Offset>() : 1;
+  };
+  return {number("systems"), std::to_string(number("rhs"))};
+}
+
+ComparableRun comparable_run(const Json& json, const WorkAmount& asked) {
   ComparableRun run;
   run.record = header_from_json(json);
   const auto& sweep = run.record.sweep;
   run.matrix = sweep ? sweep->matrix : run.record.input.name;
   run.variant = sweep ? sweep->variant : run.record.variant;
+  run.work = work_amount(run.record, asked);
+  run.label = work_label(run.record, asked);
   for (const Json& sample : json.at("samples")) {
     run.record.samples.push_back(sample_from_json(sample));
   }
@@ -52,15 +70,19 @@ ComparableRun comparable_run(const Json& json) {
   return run;
 }
 
-std::vector<std::pair<RunKey, ComparableRun>> keyed_runs(const Json& file) {
-  std::vector<std::pair<RunKey, ComparableRun>> runs;
+using KeyedRuns = std::vector<std::pair<RunKey, ComparableRun>>;
+
+KeyedRuns keyed_runs(const Json& file) {
+  KeyedRuns runs;
+  const WorkAmount asked = work_asked_of(file);
   std::map<RunKey, int> met;
   for (const Json& json : file.at("runs")) {
-    ComparableRun run = comparable_run(json);
+    ComparableRun run = comparable_run(json, asked);
     const RunRecord& record = run.record;
-    RunKey key{record.workload, run.matrix,  record.input.reading.value_or(""),
-               record.until,    run.variant, 0};
-    std::get<5>(key) = met[key]++;
+    RunKey key{TaskKey{record.workload, run.matrix, record.input.reading.value_or(""), record.until,
+                       run.variant},
+               run.work, 0};
+    std::get<int>(key) = met[key]++;
     runs.emplace_back(std::move(key), std::move(run));
   }
   return runs;
@@ -107,7 +129,7 @@ class Comparer {
       : options_(options), wanted_(titles_of(options.phases)) {}
 
   void pair(const ComparableRun& a, const ComparableRun& b) {
-    const std::string label = fmt::format("{} {}", a.matrix, a.variant);
+    const std::string label = label_of(a);
     ++pairs_;
     if (a.record.input.sha256 != b.record.input.sha256) {
       return note(label, "not compared: the inputs differ (SHA-256)");
@@ -127,7 +149,14 @@ class Comparer {
   }
 
   void alone(const ComparableRun& run, const char* file) {
-    note(fmt::format("{} {}", run.matrix, run.variant), fmt::format("only in {}", file));
+    note(label_of(run), fmt::format("only in {}", file));
+  }
+
+  // The same task with another amount of work, which says nothing of which file is faster.
+  void of_other_work(const ComparableRun& a, const ComparableRun& b) {
+    note(fmt::format("{} {}", a.matrix, a.variant),
+         fmt::format("not compared: {} in A, {} in B{}", to_string(a.work), to_string(b.work),
+                     rates_of(a, b)));
   }
 
   FileComparison take() {
@@ -136,6 +165,20 @@ class Comparer {
   }
 
  private:
+  static std::string label_of(const ComparableRun& run) {
+    return fmt::format("{} {}", run.matrix, run.label);
+  }
+
+  // Systems a second, where both files have them.
+  static std::string rates_of(const ComparableRun& a, const ComparableRun& b) {
+    const auto rate = [](const ComparableRun& run) {
+      const auto& systems = run.record.systems;
+      return systems ? systems->systems_per_s : std::nullopt;
+    };
+    if (!rate(a) || !rate(b)) return "";
+    return fmt::format("; {:.4g} systems a second in A, {:.4g} in B", *rate(a), *rate(b));
+  }
+
   bool wants(const std::string& title) const {
     return wanted_.contains("all") || wanted_.contains(title);
   }
@@ -146,17 +189,19 @@ class Comparer {
       const std::string title = phase_title(phase.phase);
       found_.insert(title);
       if (!wants(title)) continue;
-      ComparedPhase compared{
-          a.matrix,           a.variant,           title,
-          median(phase.base), median(phase.other), compare_phase(phase, options_.seed)};
+      ComparedPhase compared{a.matrix,
+                             a.label,
+                             title,
+                             median(phase.base),
+                             median(phase.other),
+                             compare_phase(phase, options_.seed)};
       compared.estimate.verdict = judge_change(compared.estimate, tolerance(compared));
       fewest = std::min({fewest, phase.base.size(), phase.other.size()});
       result_.phases.push_back(std::move(compared));
     }
     if (fewest == min_samples) return;
-    note(fmt::format("{} {}", a.matrix, a.variant),
-         fmt::format("a phase has {} samples in one file; no verdict below {}", fewest,
-                     min_samples));
+    note(label_of(a), fmt::format("a phase has {} samples in one file; no verdict below {}", fewest,
+                                  min_samples));
   }
 
   // The floor as a part of the quicker side's time, where that is more than the threshold.
@@ -217,20 +262,35 @@ class Comparer {
   FileComparison result_;
 };
 
+// Takes the first run out whose key is `wanted`.
+std::optional<ComparableRun> take_first(KeyedRuns& runs, const auto& wanted) {
+  const auto found =
+      std::ranges::find_if(runs, [&](const auto& keyed) { return wanted(keyed.first); });
+  if (found == runs.end()) return std::nullopt;
+  ComparableRun run = std::move(found->second);
+  runs.erase(found);
+  return run;
+}
+
 }  // namespace
 
 FileComparison compare_files(const Json& a, const Json& b, const ComparisonOptions& options) {
   Comparer comparer(options);
-  auto others = keyed_runs(b);
-  for (const auto& [key, run] : keyed_runs(a)) {
-    const auto match = std::find_if(others.begin(), others.end(),
-                                    [&](const auto& other) { return other.first == key; });
-    if (match == others.end()) {
-      comparer.alone(run, "A");
-      continue;
+  KeyedRuns others = keyed_runs(b);
+  KeyedRuns alone;
+  for (auto& [key, run] : keyed_runs(a)) {
+    const auto partner = take_first(others, [&](const RunKey& other) { return other == key; });
+    if (partner) {
+      comparer.pair(run, *partner);
+    } else {
+      alone.emplace_back(key, std::move(run));
     }
-    comparer.pair(run, match->second);
-    others.erase(match);
+  }
+  for (const auto& [key, run] : alone) {
+    const TaskKey& task = std::get<TaskKey>(key);
+    const auto partner =
+        take_first(others, [&](const RunKey& other) { return std::get<TaskKey>(other) == task; });
+    partner ? comparer.of_other_work(run, *partner) : comparer.alone(run, "A");
   }
   for (const auto& [key, run] : others) comparer.alone(run, "B");
   return comparer.take();

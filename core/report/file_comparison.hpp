@@ -24,8 +24,8 @@ struct ComparisonOptions {
 // One phase of one run that both files have. Samples of two files never took turns, so that all of
 // either are compared, unpaired.
 struct ComparedPhase {
-  std::string matrix, variant;
-  std::string phase;  // as the user names it
+  std::string matrix, variant;  // the variant with its amount of work
+  std::string phase;            // as the user names it
   double median_a = 0, median_b = 0;
   RatioEstimate estimate;  // a / b: above 1, b is faster; the verdict is that by the options
 };
@@ -41,8 +41,9 @@ struct FileComparison {
 };
 
 // Pairs the runs of two result files (schema 1.x or 2.x, valid) by workload, input, what was read
-// of it, `until` and variant (of a sweep, where there is one). Only ok runs on the same input (by
-// hash) are compared.
+// of it, `until`, variant (of a sweep, where there is one) and amount of work (work_amount.hpp).
+// Only ok runs on the same input (by hash) are compared; of runs that differ in their amount of
+// work alone a note gives both, with their systems a second.
 FileComparison compare_files(const nlohmann::ordered_json& a, const nlohmann::ordered_json& b,
                              const ComparisonOptions& options);
 

@@ -134,7 +134,6 @@ RunRecord run_from_json(const Json& json) {
   if (json.contains("gsofa")) decode(json.at("gsofa"), run.gsofa);  // these two not before 2.1
   if (json.contains("supernodes")) decode(json.at("supernodes"), run.supernodes);
   if (json.contains("distribution")) decode(json.at("distribution"), run.distribution);  // 2.2
-  if (json.contains("systems")) decode(json.at("systems"), run.systems);                 // 2.2
   decode(json.at("verification"), run.verification);
   decode(json.at("profile"), run.profile);
   if (json.contains("host_state")) decode(json.at("host_state"), run.host_state);  // not in 1.x

@@ -117,6 +117,7 @@ Fields fields_of(const std::string& path, const RunRecord& run, const MachinePea
   fields.add("nnz", known ? std::optional(run.matrix->nnz) : std::nullopt);
   fields.add("workload", run.workload);
   fields.add("variant", run_label(run));
+  fields.add("systems", run.systems ? std::optional(run.systems->count) : std::nullopt);
   add_times("", run.samples, phases, fields);
   add_times("refactor_", run.refactor_samples, phases, fields);
   add_results(run, peaks, fields);

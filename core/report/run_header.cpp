@@ -57,6 +57,7 @@ RunRecord header_from_json(const Json& run) {
   header.outcome = outcome_from(run.at("outcome").get<std::string>());
   decode(run.at("until"), header.until);
   if (run.contains("sweep")) decode(run.at("sweep"), header.sweep);  // not in the first records
+  if (run.contains("systems")) decode(run.at("systems"), header.systems);  // not before 2.2
   if (is_of_first_schema(run)) {
     read_first_schema(run, header);
     return header;

@@ -7,9 +7,9 @@
 
 namespace lufact {
 
-// What identifies a run in a result file: id, workload, mode, variant, input, outcome, until and
-// sweep; the rest of the record is empty. Takes runs of schema 1.x, which were all sparse and said
-// it in other places. Throws as run_from_json() does.
+// What identifies a run in a result file: id, workload, mode, variant, input, outcome, until,
+// sweep and systems; the rest of the record is empty. Takes runs of schema 1.x, which were all
+// sparse and said it in other places. Throws as run_from_json() does.
 RunRecord header_from_json(const nlohmann::ordered_json& run);
 
 // Whether a run is of schema 1.x, which knew no workload but the sparse one.

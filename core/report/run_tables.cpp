@@ -18,6 +18,7 @@
 #include "core/report/figure_rows.hpp"
 #include "core/report/speeds.hpp"
 #include "core/report/summary.hpp"
+#include "core/report/work_amount.hpp"
 
 namespace lufact {
 namespace {
@@ -134,7 +135,7 @@ TableRow verdict_row(Runs runs) {
 
 Names labels_of(Runs runs) {
   Names labels;
-  for (const RunRecord& run : runs) labels.push_back(run_label(run));
+  for (const RunRecord& run : runs) labels.push_back(work_label(run));
   return labels;
 }
 
@@ -148,7 +149,7 @@ std::vector<Line> failures_of(Runs runs) {
     if (run.error) reason += ": " + run.error->message;
     auto found = std::ranges::find(reasons, reason, &std::pair<std::string, Names>::first);
     if (found == reasons.end()) found = reasons.insert(reasons.end(), {std::move(reason), {}});
-    found->second.push_back(run_label(run));
+    found->second.push_back(work_label(run));
   }
   std::vector<Line> lines;
   for (const auto& [reason, names] : reasons) {
@@ -160,7 +161,7 @@ std::vector<Line> failures_of(Runs runs) {
 std::vector<Line> unverified_of(Runs runs) {
   Names names;
   for (const RunRecord& run : runs) {
-    if (run.outcome == Outcome::ok && !is_verified(run)) names.push_back(run_label(run));
+    if (run.outcome == Outcome::ok && !is_verified(run)) names.push_back(work_label(run));
   }
   if (names.empty()) return {};
   return {
@@ -271,15 +272,15 @@ Section totals_section(std::string title, const std::vector<RunsOfInput>& inputs
   Names& variants = section.table.columns;
   for (const RunsOfInput& input : inputs) {
     for (const RunRecord& run : input) {
-      if (std::ranges::find(variants, run_label(run)) == variants.end()) {
-        variants.push_back(run_label(run));
+      if (std::ranges::find(variants, work_label(run)) == variants.end()) {
+        variants.push_back(work_label(run));
       }
     }
   }
   for (const RunsOfInput& input : inputs) {
     TableRow row{input.front().input.name, std::vector<Cell>(variants.size())};
     for (const RunRecord& run : input) {
-      const auto column = std::ranges::find(variants, run_label(run)) - variants.begin();
+      const auto column = std::ranges::find(variants, work_label(run)) - variants.begin();
       const auto median = median_of(run.*samples, "total_s");
       if (run.outcome != Outcome::ok) {
         row.cells[at(column)] = verdict_cell(run);
@@ -321,7 +322,7 @@ Section input_section(Runs runs, const TableContext& context) {
 }
 
 Section variant_section(Runs runs, const TableContext& context) {
-  Section section{run_label(runs.front()), {}, {}};
+  Section section{work_label(runs.front()), {}, {}};
   const std::vector<TimeColumn> columns = time_columns(counted_phases(runs.front(), context));
   Names& titles = section.table.columns;
   titles = {"n", "nnz", "nnz(L+U)"};
@@ -360,7 +361,7 @@ std::vector<Section> sections_by_input(Runs runs, const TableContext& context) {
 
 std::vector<Section> sections_by_variant(Runs runs, const TableContext& context) {
   const auto same_variant = [](const RunRecord& a, const RunRecord& b) {
-    return run_label(a) == run_label(b) && a.workload == b.workload;
+    return work_label(a) == work_label(b) && a.workload == b.workload;
   };
   std::vector<Section> sections;
   for (const RunsOfInput& variant : grouped(runs, same_variant)) {

@@ -19,6 +19,9 @@ struct TableContext {
   MachinePeaks peaks{};      // of the machine that the runs were made on
 };
 
+// Runs are called by their variant and, where it is not one system, by their amount of work
+// (work_amount.hpp): those of one variant with different work are of different ones.
+
 // Runs of the same input, in the order of their first occurrence.
 using RunsOfInput = std::vector<RunRecord>;
 std::vector<RunsOfInput> by_input(std::span<const RunRecord> runs);

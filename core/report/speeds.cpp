@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,11 +14,14 @@
 #include "core/report/cells.hpp"
 #include "core/report/comparisons.hpp"
 #include "core/report/run_tables.hpp"
+#include "core/report/work_amount.hpp"
 
 namespace lufact {
 namespace {
 
 constexpr std::string_view in_total = "total_s";
+// Of runs with different numbers of systems, numeric and solve for each of these.
+constexpr std::string_view each_system = "each system";
 
 std::string refactor_phase(std::string_view phase) {
   return std::string(refactor_prefix) + std::string(phase);
@@ -83,9 +87,10 @@ const RunRecord& run_of(std::span<const RunRecord> runs, const std::string& id) 
   return *std::ranges::find(runs, id, &RunRecord::id);
 }
 
-std::vector<PairOfRuns> pairs_of(std::span<const RunRecord> runs, std::uint64_t seed) {
+std::vector<PairOfRuns> pairs_of(std::span<const RunRecord> runs,
+                                 const std::vector<Comparison>& comparisons) {
   std::vector<PairOfRuns> pairs;
-  for (const Comparison& comparison : compare_runs(runs, seed)) {
+  for (const Comparison& comparison : comparisons) {
     const RunRecord& base = run_of(runs, comparison.base_id);
     const RunRecord& other = run_of(runs, comparison.id);
     if (pairs.empty() || pairs.back().base != &base || pairs.back().other != &other) {
@@ -122,7 +127,7 @@ void add_speed(const PairOfRuns& pair, std::string what, const std::string& phas
   if (found == pair.by_phase.end()) return;
   const Advantage advantage = advantage_of(found->second);
   Sentence sentence =
-      sentence_of(std::move(what), run_label(*pair.base), run_label(*pair.other), advantage);
+      sentence_of(std::move(what), work_label(*pair.base), work_label(*pair.other), advantage);
   sentence.remark = interval_of(advantage);
   const Verdict verdict = found->second.verdict;
   if (verdict == Verdict::same) sentence.remark += " the same";
@@ -130,7 +135,8 @@ void add_speed(const PairOfRuns& pair, std::string what, const std::string& phas
     if (advantage.low) sentence.remark += " unclear";
     sentence.tone = Tone::faint;
   }
-  const std::string phases = phase == in_total ? "" : phases_of_refactorization(pair, advantage);
+  const std::string phases =
+      phase.starts_with(refactor_prefix) ? phases_of_refactorization(pair, advantage) : "";
   if (!phases.empty()) sentence.remark += "  (" + phases + ")";
   sentences.push_back(std::move(sentence));
 }
@@ -164,21 +170,27 @@ void add_means(const std::string& what, const std::vector<MeanSpeed>& means,
 }  // namespace
 
 std::vector<Line> speed_lines(std::span<const RunRecord> runs, std::uint64_t seed) {
-  const std::vector<PairOfRuns> pairs = pairs_of(runs, seed);
+  const std::vector<PairOfRuns> pairs = pairs_of(runs, compare_runs(runs, seed));
   std::vector<Sentence> sentences;
   for (const PairOfRuns& pair : pairs) add_speed(pair, "total", "total_s", sentences);
   for (const PairOfRuns& pair : pairs) {
     add_speed(pair, "refactorization", refactor_phase(in_total), sentences);
   }
+  for (const PairOfRuns& pair : pairs_of(runs, compare_systems(runs, seed))) {
+    add_speed(pair, std::string(each_system), std::string(per_system_phase), sentences);
+  }
   return aligned(sentences);
 }
 
 std::vector<Line> speed_means(std::span<const RunRecord> runs, std::uint64_t seed) {
-  std::vector<MeanSpeed> totals, refactorizations;
+  std::vector<MeanSpeed> totals, refactorizations, systems;
   for (const RunsOfInput& input : by_input(runs)) {
-    for (const PairOfRuns& pair : pairs_of(input, seed)) {
-      const VariantPair variants(run_label(*pair.base), run_label(*pair.other));
+    std::vector<PairOfRuns> pairs = pairs_of(input, compare_runs(input, seed));
+    std::ranges::move(pairs_of(input, compare_systems(input, seed)), std::back_inserter(pairs));
+    for (const PairOfRuns& pair : pairs) {
+      const VariantPair variants(work_label(*pair.base), work_label(*pair.other));
       for (const auto& [phase, estimate] : pair.by_phase) {
+        if (phase == per_system_phase) add_ratio(variants, estimate.ratio, systems);
         if (phase == in_total) add_ratio(variants, estimate.ratio, totals);
         if (phase == refactor_phase(in_total)) {
           add_ratio(variants, estimate.ratio, refactorizations);
@@ -189,6 +201,7 @@ std::vector<Line> speed_means(std::span<const RunRecord> runs, std::uint64_t see
   std::vector<Sentence> sentences;
   add_means("total", totals, sentences);
   add_means("refactorization", refactorizations, sentences);
+  add_means(std::string(each_system), systems, sentences);
   return aligned(sentences);
 }
 

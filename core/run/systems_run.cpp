@@ -4,12 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "core/base/error.hpp"
-#include "core/matrix/parallel.hpp"
-#include "core/run/repetition.hpp"
-#include "core/verify/solution.hpp"
 
 namespace lufact {
 namespace {
@@ -24,60 +21,22 @@ HostSpan<T> part_of(HostSpan<T> all, Offset first, Offset count) {
 }  // namespace
 
 SystemsRun::SystemsRun(const Catalogue& catalogue, const Chain& chain, const LinearSystem& system,
-                       const RunSettings& settings, const RunEnvironment& environment, Index count)
+                       const RunSettings& settings, const RunEnvironment& environment,
+                       SystemsInput input)
     : catalogue_(catalogue),
       system_(system),
       settings_(settings),
-      environment_(environment),
-      count_(count),
+      systems_(system, std::move(input), settings.options.threads, environment.page_locked_memory),
       analysis_(catalogue, chain, system, settings, environment) {}
-
-CsrMatrix SystemsRun::matrix_of(Offset system) {
-  CsrMatrix a = system_.input.matrix;
-  const std::size_t entries = a.values.size();
-  std::ranges::copy(arrays_->values.entries().subspan(at(system) * entries, entries),
-                    a.values.begin());
-  return a;
-}
-
-// `first_number`: that of system 0's values; 0 stands for A's own.
-void SystemsRun::fill_arrays(int first_number) {
-  const CsrMatrix& a = system_.input.matrix;
-  const auto entries = static_cast<Offset>(a.values.size());
-  const Offset n = a.pattern.n_rows;
-  if (!arrays_) {
-    checked_bytes(count_, checked_bytes(std::max(entries, n), sizeof(double)));
-    const PageLockedMemory& memory = environment_.page_locked_memory;
-    arrays_.emplace(Arrays{.values = HostArray(at(count_ * entries), memory),
-                           .b = HostArray(at(count_ * n), memory),
-                           .x = HostArray(at(count_ * n), memory),
-                           .matrix_norm = std::vector<double>(at(count_))});
-  }
-  if (arrays_->first_number == first_number) return;
-  parallel_for(count_, settings_.options.threads, [&](Offset k) {
-    const auto values = arrays_->values.entries().subspan(at(k * entries), at(entries));
-    const int number = first_number + static_cast<int>(k);
-    if (number == 0) {
-      std::ranges::copy(a.values, values.begin());
-    } else {
-      refactor_values(a.values, settings_.seed, number, values);
-    }
-    const CsrMatrix own = matrix_of(k);
-    std::ranges::copy(refactor_rhs(own, system_),
-                      arrays_->b.entries().subspan(at(k * n), at(n)).begin());
-    arrays_->matrix_norm[at(k)] = matrix_norm(own);
-  });
-  arrays_->first_number = first_number;
-}
 
 Sample SystemsRun::run_repetition(int repetition) {
   release();
-  fill_arrays(0);
+  systems_.fill(0);
   return analysis_.run_analysis(repetition, continuation());
 }
 
 Sample SystemsRun::run_refactorization(int number) {
-  fill_arrays(checked_index((Offset{number} + 1) * count_, "the number of a system's values"));
+  systems_.fill(number + 1);
   return analysis_.run_with_analysis(number, continuation());
 }
 
@@ -85,9 +44,10 @@ PipelineRun::Continuation SystemsRun::continuation() {
   return {.run =
               [this](const AnalysedPattern& pattern, StageContext& context) {
                 if (engine_ == nullptr) make_engine(pattern, context);
-                members_.assign(at(count_), {});
-                for (Index first = 0; first < count_; first += engine_->most()) {
-                  run_chunk(first, std::min(engine_->most(), count_ - first), context);
+                const Index count = systems_.count();
+                members_.assign(at(count), {});
+                for (Index first = 0; first < count; first += engine_->most()) {
+                  run_chunk(first, std::min(engine_->most(), count - first), context);
                 }
               },
           .verify = [this](PhaseRecorder& phases) { verify(phases); }};
@@ -105,9 +65,8 @@ void SystemsRun::make_engine(const AnalysedPattern& pattern, StageContext& conte
   }
   on_device_ = pattern.matrix->side() == Side::device;
   const auto phase = phase_of("numeric", context);
-  engine_ = stage->make(pattern, count_, context);
+  engine_ = stage->make(pattern, systems_.count(), context);
   record_ = {};
-  record_.count = count_;
   record_.chunk = engine_->most();
   record_.bytes_per_system = engine_->bytes_per_system();
 }
@@ -123,10 +82,9 @@ void SystemsRun::run_chunk(Index first, Index count, StageContext& context) {
   move([&] {
     engine_->write(
         {.count = count,
-         .values = part_of(arrays_->values.const_span(), first * entries, count * entries),
-         .b = part_of(arrays_->b.const_span(), first * n, count * n),
-         .matrix_norm =
-             std::span<const double>(arrays_->matrix_norm).subspan(at(first), at(count))});
+         .values = part_of(systems_.values().const_span(), first * entries, count * entries),
+         .b = part_of(systems_.b().const_span(), first * n, count * n),
+         .matrix_norm = systems_.matrix_norm().subspan(at(first), at(count))});
   });
   {
     const auto phase = phase_of("numeric", context);
@@ -137,7 +95,7 @@ void SystemsRun::run_chunk(Index first, Index count, StageContext& context) {
     const auto phase = phase_of("solve", context);
     refine(first, count);
   }
-  move([&] { engine_->read(part_of(arrays_->x.span(), first * n, count * n)); });
+  move([&] { engine_->read(part_of(systems_.x().span(), first * n, count * n)); });
 }
 
 // Every system takes the steps that it would take alone; the others wait.
@@ -167,35 +125,18 @@ void SystemsRun::refine(Index first, Index count) {
 }
 
 void SystemsRun::verify(PhaseRecorder& phases) {
-  const auto x = arrays_->x.entries();
+  const auto x = systems_.x().entries();
   x_.assign(x.begin(), x.end());
   record_.perturbed = std::ranges::count_if(
       members_, [](const Member& member) { return member.pivots.perturbed > 0; });
   if (settings_.verify == VerifyLevel::none) return;
   const auto phase = phases.host_scope("verify");
-  const std::size_t n = at(system_.input.matrix.pattern.n_rows);
-  std::vector<VerificationRecord> verdict(at(count_));
-  parallel_for(count_, settings_.options.threads, [&](Offset k) {
-    verdict[at(k)] =
-        judge_solution(matrix_of(k), std::span<const double>(x_).subspan(at(k) * n, n),
-                       arrays_->b.entries().subspan(at(k) * n, n), system_, settings_.threshold);
-  });
-  record_.failed = 0;
-  for (Index k = 0; k < count_; ++k) judge(k, verdict[at(k)]);
-}
-
-void SystemsRun::judge(Index system, const VerificationRecord& of_system) {
-  VerificationRecord verdict = of_system;
-  verdict.method = "refinement";
-  verdict.backward_error_before_refinement = members_[at(system)].first_error;
-  verdict.refinement_steps = members_[at(system)].steps;
-  verdict.matrices_checked = count_;
-  verdict.worst_matrix = system;
-  if (!verdict.passed) {
-    ++record_.failed;
-    verdict.message = fmt::format("system {}: {}", system, verdict.message);
-  }
-  keep_worse(worst_, verdict);
+  record_.failed =
+      systems_.judge(settings_.threshold, [this](Index system, VerificationRecord& verdict) {
+        verdict.method = "refinement";
+        verdict.backward_error_before_refinement = members_[at(system)].first_error;
+        verdict.refinement_steps = members_[at(system)].steps;
+      });
 }
 
 NumericRecord SystemsRun::numeric_record() const {
@@ -215,7 +156,7 @@ NumericRecord SystemsRun::numeric_record() const {
 
 // The worst solution's verdict, and what validators said of the products of the analysis.
 VerificationRecord SystemsRun::with_worst(const VerificationRecord& of_products) const {
-  VerificationRecord verdict = worst_.value();
+  VerificationRecord verdict = systems_.worst().value();
   if (!of_products.method.empty()) verdict.method += "+" + of_products.method;
   if (!of_products.passed) {
     verdict.passed = false;
@@ -228,20 +169,20 @@ void SystemsRun::describe(RunRecord& record) const {
   analysis_.describe(record);
   record.numeric = numeric_record();
   record.systems = record_;
-  if (!worst_) return;
-  record.systems->worst = WorstSystem{worst_->worst_matrix.value_or(0), worst_->backward_error};
+  systems_.describe(*record.systems);
+  if (!systems_.worst()) return;
   record.verification = with_worst(record.verification.value());
 }
 
 // The samples behind the repetitions' may be worse, and have pivots of their own.
 void SystemsRun::add_refactorizations(RunRecord& record) const {
-  if (!record.systems || !worst_ || !record.verification) return;
+  if (!record.systems || !systems_.worst() || !record.verification) return;
   record.numeric = numeric_record();
   const VerificationRecord described = *record.verification;
   record.systems->perturbed = record_.perturbed;
   record.systems->failed = std::max(record.systems->failed, record_.failed);
-  record.systems->worst = WorstSystem{worst_->worst_matrix.value_or(0), worst_->backward_error};
-  record.verification = *worst_;
+  systems_.describe(*record.systems);
+  record.verification = systems_.worst();
   record.verification->method = described.method;
   if (!described.passed) {
     record.verification->passed = false;

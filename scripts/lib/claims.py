@@ -271,6 +271,19 @@ class Quantities:
         return {name: dense.seconds(pair[0]) / dense.seconds(pair[1])
                 for name, pair in pairs.items() if all(pair)}
 
+    def together(self, count):
+        """{matrix: systems a second of `fast` among so many over those of one at a time}"""
+        page = self.script("systems_page")
+        return {matrix: value.value
+                for matrix, value in page.gains(page.found_runs(self.results), count).items()}
+
+    def bar_of_systems(self, least):
+        """On how many matrices the page's bar of so many times is held, of how many."""
+        page = self.script("systems_page")
+        bar = next(bar for bar in page.BARS if bar.least == least)
+        held, missed = page.split_by(bar, page.found_runs(self.results))
+        return len(held), len(held) + len(missed)
+
     def agreeing(self, *keys):
         """How many matrices all variants agree on, in an entry of the record."""
         found = {}

@@ -79,6 +79,7 @@ EXPERIMENTS = (
     Experiment("fast", "fast", "fast", "fast_page", False),
     Experiment("refactor-device", "refactor-device", "refactor-device", "refactor_device_page",
                False),
+    Experiment("systems", "systems", "systems", "systems_page", False),
     Experiment("batch-bandwidth", "batch-bandwidth", "batch-bandwidth", "batch_bandwidth_page",
                False),
     Experiment("batch-count", "batch-count", "batch-count", "batch_count_page", False),

@@ -161,6 +161,15 @@ typedef struct lufact_peer_api {
    * once the work is done. */
   int32_t (*mark)(lufact_peer* peer, int32_t number);
   int32_t (*seconds_between)(lufact_peer* peer, int32_t begin, int32_t end, double* seconds);
+
+  /* Many systems with one pattern, of which a solver may take several together; in a shorter table
+   * or as NULL, it takes one at a time, and a variant may answer LUFACT_PEER_UNSUPPORTED. Holds
+   * from the next set_pattern on, until the next call; 1 after create(). set_values then brings
+   * `count` sets of values, one after another. factor, refactor and solve are of all systems and
+   * fail where one of them does; order and symbolic may look at the first. set_rhs brings one
+   * column for each system, get_solution gives one for each. Figures of factors are those of the
+   * first. */
+  int32_t (*set_systems)(lufact_peer* peer, int32_t count);
 } lufact_peer_api;
 
 #define LUFACT_PEER_MARKS 16

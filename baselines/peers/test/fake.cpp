@@ -2,7 +2,7 @@
 // Plug-ins that behave in every way that one can: a dense solver for small matrices, whose variants
 // fail on purpose. FAKE_NAME is the plug-in's name; FAKE_OTHER_ABI claims another version of the
 // interface, FAKE_CRASH_ON_LOAD aborts when it is loaded, FAKE_ON_ONE_THREAD uses one host thread
-// however many it is given.
+// however many it is given and takes one system at a time.
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "baselines/peers/plugins/device_solver.hpp"
+#include "baselines/peers/plugins/systems_solver.hpp"
 
 namespace lufact::peers {
 namespace {
@@ -22,7 +23,7 @@ constexpr bool on_one_thread = true;
 constexpr bool on_one_thread = false;
 #endif
 
-class Fake final : public DeviceSolver {
+class Fake final : public DeviceSolver, public SystemsSolver {
  public:
   explicit Fake(const lufact_peer_options& options)
       : threads_(options.threads), variant_(options.variant) {
@@ -52,6 +53,7 @@ class Fake final : public DeviceSolver {
     offsets_ = offsets;
     indices_ = indices;
   }
+  void set_systems(std::int32_t count) override { systems_ = at(count); }
   void set_values(const double* values) override { values_ = values; }
   Step order() override { return Step::done; }
   Step symbolic() override { return Step::fused; }
@@ -76,7 +78,9 @@ class Fake final : public DeviceSolver {
     x_.assign(b, b + at(columns) * at(n_));
   }
   void solve() override {
-    for (std::size_t c = 0; c < at(columns_); ++c) eliminate(x_.data() + c * at(n_));
+    for (std::size_t c = 0; c < at(columns_); ++c) {
+      eliminate(systems_ == 1 ? 0 : c, x_.data() + c * at(n_));
+    }
     if (variant_ == "wrong" && !x_.empty()) x_[0] += 1e-3;
   }
   // `silent` reports success without touching the solution.
@@ -121,20 +125,26 @@ class Fake final : public DeviceSolver {
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
   void gather() {
-    dense_.assign(at(n_) * at(n_), 0);
+    dense_.assign(systems_ * at(n_) * at(n_), 0);
+    for (std::size_t k = 0; k < systems_; ++k) {
+      gather(values_ + at(offsets_[n_]) * k, dense_.data() + k * at(n_) * at(n_));
+    }
+  }
+  void gather(const double* values, double* to) const {
     for (std::int32_t i = 0; i < n_; ++i) {
       for (std::int64_t q = offsets_[i]; q < offsets_[i + 1]; ++q) {
         const std::size_t row = variant_ == "columns" ? at(indices_[q]) : at(i);
         const std::size_t column = variant_ == "columns" ? at(i) : at(indices_[q]);
-        dense_[row * at(n_) + column] = values_[q];
+        to[row * at(n_) + column] = values[q];
       }
     }
   }
 
   // Gauss-Jordan with partial pivoting on a copy.
-  void eliminate(double* b) const {
+  void eliminate(std::size_t system, double* b) const {
     const std::size_t n = at(n_);
-    std::vector<double> a = dense_;
+    const double* const first = dense_.data() + system * n * n;
+    std::vector<double> a(first, first + n * n);
     for (std::size_t k = 0; k < n; ++k) {
       std::size_t pivot = k;
       for (std::size_t i = k; i < n; ++i) {
@@ -158,6 +168,7 @@ class Fake final : public DeviceSolver {
 
   int threads_;
   std::string variant_;
+  std::size_t systems_ = 1;
   std::int32_t n_ = 0, columns_ = 0;
   const std::int64_t* offsets_ = nullptr;
   const std::int32_t* indices_ = nullptr;
@@ -197,6 +208,9 @@ LUFACT_PEER_EXPORT const lufact_peer_api* lufact_peer_get_api(void) {
   using namespace lufact::peers;
   static lufact_peer_api api = make_api<make>(FAKE_NAME, "for tests", variants);
   add_device_calls(api);
+#ifndef FAKE_ON_ONE_THREAD
+  add_systems_call(api);
+#endif
 #ifdef FAKE_OTHER_ABI
   api.abi_version = LUFACT_PEER_ABI_VERSION + 1;
 #endif

@@ -164,7 +164,45 @@ class NpyFile : public testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
+  // The path of a file of these bytes.
+  std::string with(const std::string& bytes) const {
+    const std::string file = path("rows.npy");
+    std::ofstream(file, std::ios::binary) << bytes;
+    return file;
+  }
 };
+
+TEST_F(NpyFile, RowsAreReadInEitherOrderAndType) {
+  const std::vector<double> second{4, 5, 6};
+  const std::string c = with(head(dictionary("<f8", false, "(2, 3)")) +
+                             bytes_of(std::vector<double>{1, 2, 3, 4, 5, 6}));
+  const NpyRows rows(c);
+  EXPECT_EQ(rows.rows(), 2);
+  EXPECT_EQ(rows.columns(), 3);
+  EXPECT_EQ(rows.row(1), second);
+  const std::string f = with(head(dictionary("<f4", true, "(2, 3)")) +
+                             bytes_of(std::vector<float>{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(NpyRows(f).row(1), second);
+}
+
+TEST_F(NpyFile, OfNoRowsIsRefused) {
+  const auto refusal = [this](const std::string& bytes) -> std::string {
+    try {
+      const NpyRows rows(with(bytes));
+      return "no refusal";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), "bad_matrix");
+      return error.what();
+    }
+  };
+  const std::string six = bytes_of(std::vector<double>{1, 2, 3, 4, 5, 6});
+  EXPECT_THAT(refusal("1 2 3"), HasSubstr("byte 0: not an array of NumPy"));
+  EXPECT_THAT(refusal(head(dictionary("<i8", false, "(2, 3)")) + six), HasSubstr("accepted: <f8"));
+  EXPECT_THAT(refusal(head(dictionary("<f8", false, "(6,)")) + six), HasSubstr("accepted: (m, n)"));
+  EXPECT_THAT(refusal(head(dictionary("<f8", false, "(0, 6)")) + six), HasSubstr("(m, n)"));
+  EXPECT_THAT(refusal(head(dictionary("<f8", false, "(3, 3)")) + six), HasSubstr("cut"));
+  EXPECT_THAT(refusal(head(dictionary("<f8", false, "(2, 2)")) + six), HasSubstr("more bytes"));
+}
 
 TEST_F(NpyFile, IsReadAsItWasWritten) {
   for (const NpyType type : {NpyType::float64, NpyType::float32}) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
@@ -54,6 +56,51 @@ TEST(Reader, PutsEntriesInRowsWithAscendingColumns) {
   EXPECT_EQ(input.facts.nnz_stored, 5);
   EXPECT_EQ(input.facts.missing_diagonals, 0);
   EXPECT_EQ(input.facts.structural_symmetry, 1);
+}
+
+// A file of this text, until the test ends.
+class TextFile {
+ public:
+  explicit TextFile(const std::string& content)
+      : path_(testing::TempDir() + "lines-" +
+              testing::UnitTest::GetInstance()->current_test_info()->name() + ".mtx") {
+    std::ofstream(path_) << content;
+  }
+  ~TextFile() { std::filesystem::remove(path_); }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+TEST(ReaderLineNumbers, AreThoseOfTheEntriesInTheirOrder) {
+  const TextFile general(text("real general", "2 2 4\n2 2 5\n1 2 0\n2 1 7\n1 1 9\n"));
+  EXPECT_THAT(read_line_numbers(general.path(), {}).values, ElementsAre(4, 2, 3, 1));
+}
+
+TEST(ReaderLineNumbers, AreSharedWithTheMirrorImage) {
+  const TextFile symmetric(text("real symmetric", "3 3 4\n3 1 1\n1 1 1\n2 2 1\n3 3 1\n"));
+  EXPECT_THAT(read_line_numbers(symmetric.path(), {}).values, ElementsAre(2, 1, 3, 1, 4));
+  ReadOptions stored;
+  stored.symmetry = SymmetryMode::stored;
+  EXPECT_THAT(read_line_numbers(symmetric.path(), stored).values, ElementsAre(2, 3, 1, 4));
+}
+
+TEST(ReaderLineNumbers, AreNegativeWhereTheSignTurns) {
+  const TextFile skew(text("real skew-symmetric", "2 2 1\n2 1 3\n"));
+  EXPECT_THAT(read_line_numbers(skew.path(), {}).values, ElementsAre(-1, 1));
+}
+
+TEST(ReaderLineNumbers, AreThoseOfAPatternToo) {
+  const TextFile pattern(text("pattern general", "2 2 3\n2 2\n1 1\n2 1\n"));
+  EXPECT_THAT(read_line_numbers(pattern.path(), {}).values, ElementsAre(2, 3, 1));
+}
+
+TEST(ReaderLineNumbers, AreRefusedWhereAnEntryHasTwo) {
+  const TextFile twice(text("real general", "2 2 3\n2 2 5\n1 1 1\n2 2 5\n"));
+  EXPECT_THAT(message_of([&] { read_line_numbers(twice.path(), {}); }), HasSubstr("listed twice"));
 }
 
 TEST(Reader, TakesAMatrixAsItsFile) {

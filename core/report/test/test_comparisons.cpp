@@ -51,6 +51,31 @@ TEST(Comparisons, PairEveryModeWithEveryPeer) {
   EXPECT_THAT(pairs, testing::ElementsAre("ab", "ap", "bp", "aq", "bq"));
 }
 
+TEST(Comparisons, PairEqualWorkAlone) {
+  std::vector<RunRecord> runs;
+  for (const auto& [id, systems] : {std::pair{"a", 1}, {"b", 64}, {"c", 64}, {"d", 1}}) {
+    runs.push_back(test::scaled_run(id, id, 1));
+    runs.back().systems->count = systems;
+  }
+  runs.push_back(test::peer_run("p", 2));
+  runs.push_back(runs.front());
+  runs.back().id = "e";
+  runs.back().sweep->options["rhs"] = "4";
+  const auto pairs_of = [](const std::vector<Comparison>& all, std::string_view phase) {
+    std::vector<std::string> pairs;
+    for (const Comparison& c : all) {
+      if (c.phase == phase) pairs.push_back(c.base_id + c.id);
+    }
+    return pairs;
+  };
+  EXPECT_THAT(pairs_of(compare_runs(runs), "total_s"),
+              testing::ElementsAre("bc", "ad", "ap", "dp"));
+  const auto by_system = compare_systems(runs);
+  EXPECT_THAT(pairs_of(by_system, per_system_phase), testing::ElementsAre("ab", "ac"));
+  EXPECT_DOUBLE_EQ(by_system[0].estimate.ratio, 64);
+  EXPECT_FALSE(by_system[0].paired);
+}
+
 TEST(Comparisons, AreTheSameForTheSameSamples) {
   const std::vector<RunRecord> runs = {test::scaled_run("a", "ooc", 1),
                                        test::scaled_run("b", "um", 1)};

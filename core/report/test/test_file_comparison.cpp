@@ -63,6 +63,52 @@ TEST(FileComparison, PrefersTheVariantOfASweep) {
   }
 }
 
+TEST(FileComparison, SetsEqualWorkAgainstEachOther) {
+  RunRecord few = test::scaled_run("1", "fast", 1), many = test::scaled_run("2", "fast", 8);
+  many.systems->count = 64;
+  many.systems->systems_per_s = 16000;
+  const auto both =
+      compare_files(file_with({few, many}), file_with({many, few}), phases({"total"}));
+  ASSERT_EQ(both.phases.size(), 2u);
+  for (const ComparedPhase& phase : both.phases) EXPECT_EQ(phase.estimate.verdict, Verdict::same);
+  EXPECT_EQ(both.phases[1].variant, "fast (64 systems)");
+  EXPECT_EQ(summarize_phases(both.phases).size(), 2u);
+  const auto other = compare_files(file_with({few}), file_with({many}), {});
+  EXPECT_TRUE(other.phases.empty());
+  EXPECT_TRUE(is_worse(other));
+  EXPECT_THAT(other.notes,
+              testing::ElementsAre("grid fast: not compared: 1 system in A, 64 systems in B; 1000 "
+                                   "systems a second in A, 1.6e+04 in B"));
+}
+
+TEST(FileComparison, KnowsTheWorkOfARunThatFailedByItsOptions) {
+  RunRecord ok = test::scaled_run("1", "fast", 1);
+  ok.systems->count = 64;
+  ok.sweep->options["systems"] = "64";
+  RunRecord failed = ok;
+  failed.systems.reset();
+  failed.outcome = Outcome::oom_device;
+  EXPECT_TRUE(compare_files(file_with({ok}), file_with({failed}), {}).outcome_lost);
+  ok.sweep.reset();
+  failed.sweep.reset();
+  auto b = file_with({failed});
+  EXPECT_FALSE(compare_files(file_with({ok}), b, {}).outcome_lost);
+  b["config"]["systems"] = 64;
+  EXPECT_TRUE(compare_files(file_with({ok}), b, {}).outcome_lost);
+}
+
+TEST(FileComparison, SetsAsManyRightHandSidesAgainstEachOther) {
+  RunRecord run = test::scaled_run("1", "fast", 1);
+  run.sweep.reset();
+  const auto one = file_with({run});
+  auto several = one;
+  several["config"]["rhs"] = 16;
+  const auto comparison = compare_files(one, several, {});
+  EXPECT_TRUE(comparison.phases.empty());
+  EXPECT_THAT(comparison.notes, Contains(HasSubstr("1 system, 16 right-hand sides in B")));
+  EXPECT_FALSE(compare_files(several, several, {}).phases.empty());
+}
+
 TEST(FileComparison, SaysWhatItCouldNotCompare) {
   RunRecord failed = test::scaled_run("3", "um", 1);
   failed.outcome = Outcome::inaccurate;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,6 +17,7 @@ namespace {
 
 using testing::AllOf;
 using testing::ContainsRegex;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -79,6 +81,8 @@ TEST(RunTables, ShowRunsOfAnInputSideBySide) {
   Gflop/s                                93.09                     0.9309
   refactor Gflop/s                        6144                       6144
   transfer GB/s                       0.008262                  8.262e-05
+  systems                                    1                          1
+  systems/s                               1000                       1000
   nnz(L+U)                              10,600                     10,600
   fill ratio                              3.66                       3.66
   levels                                    77                         77
@@ -272,6 +276,62 @@ TEST(RunTables, MayBeByVariant) {
   EXPECT_EQ(sections_by_input(runs_on_two_inputs(), context).size(), 6u);
 }
 
+// Runs of 1, 64 and 64 systems, each with its refactorizations' seconds times `factor`.
+RunRecord of_systems(const std::string& id, const std::string& variant, Offset count,
+                     double factor) {
+  RunRecord run = test::scaled_run(id, variant, factor);
+  run.systems->count = count;
+  for (Sample& sample : run.refactor_samples) {
+    sample.total_s *= factor;
+    for (PhaseTime& time : sample.phases) time.wall_s *= factor;
+  }
+  return run;
+}
+
+TEST(Speeds, SetEqualWorkAgainstEachOther) {
+  const std::vector<RunRecord> runs = {of_systems("1", "fast", 1, 1),
+                                       of_systems("2", "fast-64", 64, 4),
+                                       of_systems("3", "fast-cpu-64", 64, 8)};
+  const auto line = [](const char* what, const char* faster, const char* times,
+                       const char* slower) {
+    return ContainsRegex(
+        fmt::format("^{} +{} +is +{} times as fast as {}  ", what, faster, times, slower));
+  };
+  const char *many = "fast-64 .64 systems.", *many_on_cores = "fast-cpu-64 .64 systems.";
+  EXPECT_THAT(texts_of(speed_lines(runs, 1)),
+              ElementsAre(line("total", many, "2.0", many_on_cores),
+                          line("refactorization", many, "2.0", many_on_cores),
+                          line("each system", many, "16", "fast"),
+                          line("each system", many_on_cores, "8.0", "fast")));
+}
+
+TEST(Speeds, AverageOverInputsWithEqualWorkAlone) {
+  std::vector<RunRecord> runs;
+  for (const char* name : {"a", "b"}) {
+    const Offset count = *name == 'a' ? 4 : 16;
+    runs.push_back(elsewhere(of_systems("1", "fast", 1, 1), name, 1));
+    runs.push_back(elsewhere(of_systems("2", "many", count, 2), name, 1));
+  }
+  EXPECT_THAT(speed_means(runs, 1), IsEmpty());
+  runs[3].systems->count = 4;
+  EXPECT_THAT(texts_of(speed_means(runs, 1)),
+              ElementsAre(HasSubstr("each system  many (4 systems) is 2.0 times as fast as fast  "
+                                    "over 2 inputs")));
+}
+
+TEST(RunTables, NameRunsByTheirAmountOfWork) {
+  std::vector<RunRecord> runs;
+  for (const char* name : {"a", "b"}) {
+    runs.push_back(elsewhere(of_systems("1", "fast", *name == 'a' ? 4 : 16, 1), name, 1));
+  }
+  const std::string text = text_of(sections_by_variant(runs, context), {});
+  EXPECT_THAT(text, AllOf(HasSubstr("fast (4 systems)"), HasSubstr("fast (16 systems)"),
+                          Not(HasSubstr("geometric mean"))));
+  runs.front().sweep->options["rhs"] = "8";
+  EXPECT_THAT(text_of(sections_by_input(runs, context), {}),
+              HasSubstr("fast (4 systems, 8 right-hand sides)"));
+}
+
 TEST(RunCsv, HasALineForEachRunUnderTitles) {
   RunRecord failed = out_of_memory();
   failed.error->message = "needs \"much\", has little";
@@ -281,16 +341,17 @@ TEST(RunCsv, HasALineForEachRunUnderTitles) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[0],
-            "file,input,n,nnz,workload,variant,samples,total_s,total_q1_s,total_q3_s,scale_s,"
-            "order_s,symbolic_s,levelize_s,numeric_s,solve_s,transfer_s,refactor_samples,"
-            "refactor_total_s,refactor_total_q1_s,refactor_total_q3_s,refactor_scale_s,"
-            "refactor_order_s,refactor_symbolic_s,refactor_levelize_s,refactor_numeric_s,"
-            "refactor_solve_s,refactor_transfer_s,nnz_lu,levels,flops,flops_per_s,"
-            "flops_peak_share,bytes_per_s,bytes_peak_share,refactor_flops_per_s,"
-            "refactor_flops_peak_share,refactor_bytes_per_s,refactor_bytes_peak_share,"
-            "device_peak_bytes,host_peak_bytes,backward_error,outcome,warnings,message");
-  EXPECT_TRUE(lines[1].starts_with("a.json,grid,600,2900,sparse,ooc,5,0.02970")) << lines[1];
+  EXPECT_EQ(
+      lines[0],
+      "file,input,n,nnz,workload,variant,systems,samples,total_s,total_q1_s,total_q3_s,scale_s,"
+      "order_s,symbolic_s,levelize_s,numeric_s,solve_s,transfer_s,refactor_samples,"
+      "refactor_total_s,refactor_total_q1_s,refactor_total_q3_s,refactor_scale_s,"
+      "refactor_order_s,refactor_symbolic_s,refactor_levelize_s,refactor_numeric_s,"
+      "refactor_solve_s,refactor_transfer_s,nnz_lu,levels,flops,flops_per_s,"
+      "flops_peak_share,bytes_per_s,bytes_peak_share,refactor_flops_per_s,"
+      "refactor_flops_peak_share,refactor_bytes_per_s,refactor_bytes_peak_share,"
+      "device_peak_bytes,host_peak_bytes,backward_error,outcome,warnings,message");
+  EXPECT_TRUE(lines[1].starts_with("a.json,grid,600,2900,sparse,ooc,1,5,0.02970")) << lines[1];
   EXPECT_THAT(lines[1], HasSubstr(",10600,77,1500000000,"));
   EXPECT_TRUE(lines[1].ends_with(",1048576,268435456,2.5e-17,ok,near_singular,")) << lines[1];
   EXPECT_TRUE(lines[2].ends_with(",oom_device,,\"needs \"\"much\"\", has little\"")) << lines[2];
