@@ -50,6 +50,18 @@ struct WorstMatrix {
   bool passes() const { return error <= threshold; }
 };
 
+bool nothing_is_finite(const BatchCheck& check) {
+  return check.checked > 0 && check.info.nonfinite == check.checked;
+}
+
+void warn_of_nonfinite(const BatchCheck& check, RunRecord& record) {
+  if (check.info.nonfinite == 0 || nothing_is_finite(check)) return;
+  record.warnings.push_back(
+      {"nonfinite_input", fmt::format("{} of {} matrices or right-hand sides have NaN or Inf; "
+                                      "their results were not judged",
+                                      check.info.nonfinite, check.checked)});
+}
+
 std::string complaints_of(const BatchCheck& check, const WorstMatrix& worst) {
   std::string text;
   for (const std::string& part :
@@ -58,7 +70,8 @@ std::string complaints_of(const BatchCheck& check, const WorstMatrix& worst) {
                                      worst.matrix, worst.error, worst.threshold),
         complaint(check.pivots.different, "wrong pivots"),
         complaint(check.wrong_info, "a wrong info"),
-        complaint(check.wrong_not_nan, "no inverse, and yet a result that is not all NaN")}) {
+        complaint(check.wrong_not_nan, "no inverse, and yet a result that is not all NaN"),
+        std::string(nothing_is_finite(check) ? "all have NaN or Inf: nothing was judged" : "")}) {
     if (part.empty()) continue;
     text += (text.empty() ? "" : "; ") + part;
   }
@@ -184,6 +197,7 @@ void BatchRun::verify_results(RunRecord& record, VerificationRecord& verificatio
   verification.message = complaints_of(all, *worst);
   verification.passed = verification.message.empty();
   record.batch->info = all.info;
+  warn_of_nonfinite(all, record);
 }
 
 BatchCheck BatchRun::check_group(GroupRun& group) const {

@@ -172,10 +172,10 @@ nlohmann::ordered_json peers_to_json(PeerKind kind, int device) {
 
 void print_peers(PeerKind kind, int device) {
   for (const PeerFinding& peer : find_peers(kind, device)) {
-    fmt::print("peer    {:<8} {}{}\n", peer.plugin, kind == PeerKind::array ? "dense: " : "",
-               peer.reason
-                   ? *peer.reason
-                   : fmt::format("{} {}", peer.library.value_or("?"), peer.version.value_or("?")));
+    fmt::print(
+        "peer    {:<8} {}{}\n", peer.plugin, kind == PeerKind::array ? "batch and dense: " : "",
+        peer.reason ? *peer.reason
+                    : fmt::format("{} {}", peer.library.value_or("?"), peer.version.value_or("?")));
     for (const std::string& warning : peer.warnings) {
       fmt::print("peer    {:<8} warning: {}\n", peer.plugin, warning);
     }
@@ -278,7 +278,8 @@ void print_text(const Machine& machine, const RateSet& rates, const MachinePeaks
   fmt::print("build   lufact {} ({}), {}, {}\n", build.version, build.git_sha, build.type,
              build.cxx_compiler);
   print_peaks(peaks);
-  fmt::print("rates   {} ({}): {}\n", rates.name, rates.source, rates.origins());
+  fmt::print("rates   {} ({}): {}{}\n", rates.name, rates.source, rates.origins(),
+             calibration_hint(rates));
 }
 
 int run_doctor(const DoctorOptions& options) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/commands/commands.hpp"
+#include "app/config/typed_values.hpp"
 #include "core/generate/matrix_market_writer.hpp"
 
 namespace lufact {
@@ -38,6 +39,7 @@ void add_kind(CLI::App& command, const GeneratorKind& kind, GenerateOptions& opt
 }
 
 int run_generate(const GenerateOptions& options) {
+  require_writable("--output", options.output);
   const GeneratorFacts facts = complete_generator_facts(options.facts);
   const CsrMatrix matrix = generate_matrix(facts);
   write_matrix_market(options.output, matrix, facts);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -174,6 +175,11 @@ void print_modes(const ordered_json& list) {
                mode.at("solve").get<std::string>(),
                mode.at("can_run").get<bool>() ? "" : "   [cannot run here]");
   }
+  const auto first = std::ranges::find_if(
+      list.at("modes"), [](const auto& mode) { return mode.at("can_run").template get<bool>(); });
+  if (first == list.at("modes").end()) return;
+  fmt::print("mode auto        the default: the first of these that can run, here {}\n",
+             first->at("name").get<std::string>());
 }
 
 void print_stages(const ordered_json& list, bool verbose) {
@@ -192,7 +198,7 @@ void print_orderings(const ordered_json& list, bool verbose) {
 void print_peers(const ordered_json& list) {
   Reasons reasons;
   for (const auto& peer : list.at("peers")) print_peer(peer, "", reasons);
-  for (const auto& peer : list.at("array_peers")) print_peer(peer, "dense: ", reasons);
+  for (const auto& peer : list.at("array_peers")) print_peer(peer, "batch and dense: ", reasons);
   fmt::print("peer      {:<18} any program; see docs/adding-a-peer.md\n", "exec:COMMAND");
 }
 

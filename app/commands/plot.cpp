@@ -106,7 +106,7 @@ int run_plot(const PlotCommand& command) {
     write_file(folder / (figure.name + ".svg"), plot::svg_file(figure));
   }
   write_file(folder / "index.html", plot::html_page(page));
-  fmt::print("{}: {} figures and a page of them, index.html\n", folder.string(),
+  fmt::print("{}: a page of {} figures, which lie beside it\n", (folder / "index.html").string(),
              page.figures.size());
   return 0;
 }

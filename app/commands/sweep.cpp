@@ -31,7 +31,9 @@ Command add_sweep_command(CLI::App& app, const Workloads& workloads,
   const auto request = std::make_shared<SweepRequest>();
   CLI::App* command =
       app.add_subcommand("sweep", "Run many matrices with many variants, resumable");
-  command->add_option("--config", request->config_path, "What to run (JSON); see configs/README.md")
+  command
+      ->add_option("FILE,--config", request->config_path,
+                   "What to run (JSON); see configs/README.md")
       ->type_name("FILE");
   command
       ->add_option("--output-dir", request->output_dir,
@@ -72,9 +74,9 @@ Command add_sweep_command(CLI::App& app, const Workloads& workloads,
   command->add_flag("--print-schema", *schema, "Print the JSON Schema of configurations, and end");
   command->footer(
       "Examples:\n"
-      "  lufact sweep --config mine.json --dry-run\n"
-      "  lufact sweep --config mine.json --matrix-dir ~/matrices --output-dir results\n"
-      "  lufact sweep --config mine.json --output-dir results --resume");
+      "  lufact sweep mine.json --dry-run\n"
+      "  lufact sweep mine.json --matrix-dir ~/matrices --output-dir results\n"
+      "  lufact sweep mine.json --output-dir results --resume");
   return {command, [request, schema, &workloads, argv = std::move(argv)] {
             if (*schema) {
               fmt::print("{}\n", sweep_config_schema(workloads).dump(2));

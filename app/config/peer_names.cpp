@@ -52,14 +52,26 @@ const PeerFinding& known_finding(PeerKind kind, const std::string& plugin) {
   return findings.emplace(key, query_peer_in_child(kind, plugin, false, 0)).first->second;
 }
 
+// " (...)" where the name stands for something else that runs; `kind` is that which was asked for.
+std::string other_meaning(PeerKind kind, const PeerName& name) {
+  if (kind == PeerKind::solver && find_known_peer(PeerKind::array, name.plugin) != nullptr) {
+    return " (a library of lufact batch and lufact dense)";
+  }
+  if (kind == PeerKind::array && find_known_peer(PeerKind::solver, name.plugin) != nullptr) {
+    return " (a solver of lufact run)";
+  }
+  return "";
+}
+
 void check_peer(PeerKind kind, const std::string& peer) {
   if (kind == PeerKind::solver && is_peer_program(peer)) return;
   const PeerName name = parse_peer_name(peer);
   if (find_known_peer(kind, name.plugin) == nullptr && !find_peer_plugin(kind, name.plugin)) {
     const std::vector<std::string> known = all_peer_plugins(kind);
+    const std::string other = other_meaning(kind, name);
     throw UsageError(fmt::format(
         "--peer '{}' is not known{}; accepted: {}, {}or a plug-in in a folder of LUFACT_PEER_PATH",
-        peer, did_you_mean(peer, known), fmt::join(known, ", "),
+        peer, other.empty() ? did_you_mean(peer, known) : other, fmt::join(known, ", "),
         kind == PeerKind::solver ? "exec:COMMAND, " : ""));
   }
   if (name.variant.empty()) return;

@@ -94,6 +94,10 @@ RateSet load_rates() {
   return shipped_rates().front();
 }
 
+std::string calibration_hint(const RateSet& set) {
+  return set.source == RateSet{}.source ? "; lufact calibrate measures this machine's" : "";
+}
+
 ordered_json to_json(const RateSet& set) {
   ordered_json groups = ordered_json::object();
   for (const RateEntry& entry : rate_list()) {

@@ -15,6 +15,9 @@ namespace lufact {
 // naming the file and the key that is wrong in it.
 RateSet load_rates();
 
+// "; lufact calibrate measures this machine's" of rates that were shipped, otherwise nothing.
+std::string calibration_hint(const RateSet& set);
+
 // $XDG_CONFIG_HOME/lufact/rates.json, by default in ~/.config; empty without a home.
 std::optional<std::filesystem::path> user_rates_file();
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app/config/run_options.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "app/config/command_line.hpp"
 #include "app/config/peer_names.hpp"
 #include "core/base/error.hpp"
@@ -27,6 +31,16 @@ void apply_devices(const CLI::App& command, RunConfig& config) {
   config.device = devices.front();
 }
 
+// A solver is no mode.
+void check_modes(const std::vector<std::string>& modes) {
+  const std::vector<std::string> solvers = all_peer_plugins(PeerKind::solver);
+  for (const std::string& mode : modes) {
+    if (std::ranges::find(solvers, mode) == solvers.end()) continue;
+    throw UsageError(fmt::format(
+        "--mode '{}' is a foreign solver: --peer {} runs it, alone with --mode none", mode, mode));
+  }
+}
+
 }  // namespace
 
 void add_run_options(CLI::App& command, RunConfig& config, AcceptedNames names) {
@@ -41,6 +55,7 @@ void complete_config(const CLI::App& command, RunConfig& config) {
   apply_profile(command, config);
   apply_devices(command, config);
   check(config);
+  check_modes(config.modes);
   check_peers(PeerKind::solver, config.peers);
 }
 

@@ -7,7 +7,9 @@
 #include <array>
 #include <iterator>
 
+#include "app/config/rates_file.hpp"
 #include "core/base/byte_size.hpp"
+#include "core/base/format_count.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -17,11 +19,12 @@ using Text = std::back_insert_iterator<std::string>;
 
 void add_facts(Text out, const MatrixFacts& facts) {
   fmt::format_to(out, "{}\n", facts.path);
-  fmt::format_to(out, "  n {}, nnz {} ({} lines), {} {}, structural symmetry {:.4f}\n", facts.n,
-                 facts.nnz, facts.nnz_stored, facts.field, facts.file_symmetry,
-                 facts.structural_symmetry);
+  fmt::format_to(out, "  n {}, nnz {} ({} lines), {} {}, structural symmetry {:.4f}\n",
+                 format_count(facts.n), format_count(facts.nnz), format_count(facts.nnz_stored),
+                 facts.field, facts.file_symmetry, facts.structural_symmetry);
   fmt::format_to(out, "  missing diagonals {}, duplicates summed {}, explicit zeros dropped {}\n",
-                 facts.missing_diagonals, facts.duplicates_summed, facts.explicit_zeros_dropped);
+                 format_count(facts.missing_diagonals), format_count(facts.duplicates_summed),
+                 format_count(facts.explicit_zeros_dropped));
   fmt::format_to(out, "  sha256 {}\n", facts.sha256);
   if (facts.generator) {
     fmt::format_to(out, "  generated: {} seed {}\n", facts.generator->kind, facts.generator->seed);
@@ -30,13 +33,16 @@ void add_facts(Text out, const MatrixFacts& facts) {
 
 void add_entries(Text out, const EntryFacts& entries, Index n) {
   fmt::format_to(out, "  bandwidth {} below and {} above the diagonal, profile {:.4g}\n",
-                 entries.lower_bandwidth, entries.upper_bandwidth, entries.profile);
+                 format_count(entries.lower_bandwidth), format_count(entries.upper_bandwidth),
+                 entries.profile);
   const auto range = [](const DegreeRange& degrees) {
-    return fmt::format("{} to {} (mean {:.2f})", degrees.least, degrees.most, degrees.mean);
+    return fmt::format("{} to {} (mean {:.2f})", format_count(degrees.least),
+                       format_count(degrees.most), degrees.mean);
   };
   fmt::format_to(out, "  entries of a row {}, of a column {}\n", range(entries.row_degrees),
                  range(entries.column_degrees));
-  fmt::format_to(out, "  rows with a dominant diagonal {} of {}", entries.dominance.rows, n);
+  fmt::format_to(out, "  rows with a dominant diagonal {} of {}",
+                 format_count(entries.dominance.rows), format_count(n));
   if (entries.dominance.least_ratio) {
     fmt::format_to(out, ", least ratio {:.3g}", *entries.dominance.least_ratio);
   }
@@ -48,14 +54,15 @@ void add_ordering(Text out, const OrderingFacts& ordering, const std::string& sc
                                ? ordering.asked
                                : fmt::format("{} (takes {})", ordering.asked, ordering.chosen);
   fmt::format_to(out, "  nnz(L+U) {}{} with {} and {}", ordering.exact ? "" : "at most ",
-                 ordering.nnz_lu, scaling, name);
+                 format_count(ordering.nnz_lu), scaling, name);
   if (ordering.fill_ratio) fmt::format_to(out, " (fill ratio {:.2f})", *ordering.fill_ratio);
   fmt::format_to(out, ", {:.3g} operations, ordered in {}\n", ordering.flops,
                  seconds_text(ordering.seconds));
   fmt::format_to(out,
                  "    elimination tree of {} levels, the widest of {} columns; {} fronts, the "
                  "largest of order {}\n",
-                 ordering.levels, ordering.widest_level, ordering.fronts, ordering.largest_front);
+                 format_count(ordering.levels), format_count(ordering.widest_level),
+                 format_count(ordering.fronts), format_count(ordering.largest_front));
 }
 
 using Row = std::array<std::string, 6>;
@@ -91,9 +98,10 @@ void add_rows(Text out, const std::vector<Row>& rows) {
 
 void add_modes(Text out, const MatrixDescription& description) {
   fmt::format_to(out,
-                 "  forecasts for {} threads by the rates {} ({}); the first time is from the "
+                 "  forecasts for {} threads by the rates {} ({}){}; the first time is from the "
                  "symbolic step to the solution\n",
-                 description.threads, description.rates.name, description.rates.origins());
+                 description.threads, description.rates.name, description.rates.origins(),
+                 calibration_hint(description.rates));
   std::vector<Row> rows{{"", "ordering", "memory", "first", "each more", "here"}};
   for (const ModeDescription& mode : description.modes) {
     rows.push_back(row_of(mode, description.machine));

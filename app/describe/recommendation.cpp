@@ -53,9 +53,9 @@ Recommendation recommend(std::span<const ModeDescription> modes, int expect_refa
   if (best == nullptr) return {{}, why_none(modes)};
   Recommendation recommendation{best->mode, ""};
   recommendation.reason = fmt::format(
-      "by forecast {} for {} factorization(s) with {}, {}",
+      "by forecast {} for {} factorization{} with {}, {}",
       seconds_text(seconds_of(*best->time, expect_refactorizations)), 1 + expect_refactorizations,
-      best->time->numeric,
+      expect_refactorizations == 0 ? "" : "s", best->time->numeric,
       next == nullptr
           ? std::string("the only mode with a forecast that can run here")
           : fmt::format("the least of the modes that can run here ({}: {})", next->mode,

@@ -77,6 +77,12 @@ bool is_collection_name(const std::string& text) {
 
 std::string path_of_matrix(const std::string& text) {
   std::error_code ignored;
+  if (is_name(text) && text.find('.') == std::string::npos && !fs::exists(text, ignored)) {
+    throw Error(Outcome::error, "bad_matrix",
+                fmt::format("{}: there is no such file; a matrix of the SuiteSparse collection is "
+                            "named Group/{}, and `lufact fetch --search name={}` looks for it",
+                            text, text, text));
+  }
   if (!is_collection_name(text) || fs::exists(text, ignored)) return text;
   const fs::path cache = matrix_cache();
   const std::string file = (cache / (text + ".mtx")).string();

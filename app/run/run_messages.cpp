@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <string_view>
 
 #include "app/terminal/terminal.hpp"
 #include "core/report/cells.hpp"
@@ -20,6 +23,15 @@ void print_message(const RunRecord& run, const std::string& what, const std::str
       fmt::format("lufact: {} {}: {}{}{}: {}\n", run.input.name, run_label(run),
                   colours ? colour : "", what, colours ? "\033[0m" : "", message);
   std::fputs(line.c_str(), stderr);  // which may be gone
+}
+
+// Warnings of which many runs may have one, and that end with what to do about it, behind the last
+// semicolon.
+constexpr std::array<std::string_view, 2> with_advice{"host_busy", "noisy"};
+
+std::string without_advice(const Warning& warning) {
+  if (std::ranges::find(with_advice, warning.code) == with_advice.end()) return warning.message;
+  return warning.message.substr(0, warning.message.rfind("; "));
 }
 
 }  // namespace
@@ -38,10 +50,18 @@ void RunMessages::tell(const RunRecord& run) {
   }
   if (!warnings_) return;
   for (const Warning& warning : run.warnings) {
-    if (is_new(warning.code + warning.message)) {
-      print_message(run, "warning " + warning.code, warning.message, false);
-    }
+    if (!is_new(warning.code + warning.message)) continue;
+    // What to do about it is said once.
+    const bool advised = !advised_.insert(warning.code).second;
+    print_message(run, "warning " + warning.code,
+                  advised ? without_advice(warning) : warning.message, false);
   }
+}
+
+void tell_how_to_go_on(const std::string& output) {
+  const std::string line =
+      fmt::format("lufact: interrupted; the same command with --resume goes on with {}\n", output);
+  std::fputs(line.c_str(), stderr);  // which may be gone
 }
 
 }  // namespace lufact

@@ -21,7 +21,11 @@ class RunMessages {
 
   bool warnings_;  // told, too
   std::string input_;
-  std::set<std::string> told_;  // of this input
+  std::set<std::string> told_;     // of this input
+  std::set<std::string> advised_;  // codes of warnings that were told in full, of any input
 };
+
+// After an interrupt, on standard error: how what `output` holds is gone on with.
+void tell_how_to_go_on(const std::string& output);
 
 }  // namespace lufact

@@ -157,7 +157,10 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   result.comparisons = compare_runs(result.runs, runs.seed);
   if (writer) writer->finish(result);
   tables.summary(result.runs);
-  return InterruptGuard::interrupted() ? exit_status::interrupted : status_of(result.runs);
+  if (!InterruptGuard::interrupted()) return status_of(result.runs);
+  const bool is_file = writer && runs.output && *runs.output != "-";
+  if (is_file && !runs.quiet) tell_how_to_go_on(*runs.output);
+  return exit_status::interrupted;
 }
 
 }  // namespace lufact

@@ -2,8 +2,11 @@
 #include "app/sparse/judge.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "core/pipeline/schedule_safety.hpp"
 
@@ -48,6 +51,17 @@ std::string places(const std::vector<SuspectPivot>& pivots) {
   return text + " of the file";
 }
 
+// What may help and is not in effect already.
+std::string advice(const RunRecord& record, Offset perturbed_pivots) {
+  const PipelineRecord pipeline = record.pipeline.value_or(PipelineRecord{});
+  std::vector<std::string> ways;
+  if (pipeline.scaling == "none") ways.emplace_back("--scaling mc64");
+  if (pipeline.precision == to_string(Precision::float32)) ways.emplace_back("--precision double");
+  if (perturbed_pivots > 0) ways.emplace_back("another --pivot-threshold");
+  ways.emplace_back("a solver that exchanges rows as it factors (--peer umfpack)");
+  return fmt::format("{}", fmt::join(ways, " or "));
+}
+
 void judge_pipeline(const VerificationRecord& verification, RunRecord& record) {
   const NumericRecord numeric = record.numeric.value_or(NumericRecord{});
   const auto last = std::ranges::find(record.warnings, "weak_pivots_last", &Warning::code);
@@ -57,13 +71,12 @@ void judge_pipeline(const VerificationRecord& verification, RunRecord& record) {
   record.error = ErrorRecord{
       singular ? "numerically_singular" : "verification_failed",
       fmt::format(
-          "{}; {} pivots were perturbed{}{}; try --scaling mc64, --precision double or "
-          "another --pivot-threshold",
-          verification.message, numeric.perturbed_pivots,
+          "{}; {} pivots were perturbed{}{}; try {}", verification.message,
+          numeric.perturbed_pivots,
           numeric.replans.value_or(0) == 0
               ? ""
               : fmt::format(" although the run was planned again {} times", *numeric.replans),
-          places(numeric.suspect_pivots)),
+          places(numeric.suspect_pivots), advice(record, numeric.perturbed_pivots)),
       "verify"};
 }
 

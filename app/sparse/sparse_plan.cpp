@@ -126,6 +126,16 @@ void check_systems(const Catalogue& catalogue, const RunConfig& config, const Ch
                   numeric, *config.systems, fmt::join(able, ", ")));
 }
 
+// Where a mode cannot run here and its namesake of the CPU can: "; --mode fast-cpu can".
+std::string mode_that_can(const Catalogue& catalogue, const RunConfig& config,
+                          const std::string& mode, const Machine& machine) {
+  const auto other = std::ranges::find(catalogue.modes, mode + "-cpu", &Mode::name);
+  if (other == catalogue.modes.end()) return {};
+  const Chain chain = resolve_chain(catalogue, select_stages(config, *other));
+  if (!chain.supported(machine, config.until).ok) return {};
+  return fmt::format("; --mode {} can", other->name);
+}
+
 std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfig& config,
                                       const std::string& asked, const Machine& machine) {
   std::vector<Choice> choices;
@@ -143,7 +153,9 @@ std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfi
   plan->record.pipeline = plan->chain.record(config.until, config.precision);
   plan->record.pipeline->choices = std::move(choices);
   const Support support = plan->chain.supported(machine, config.until);
-  if (!support.ok) plan->unsupported = support.reason;
+  if (!support.ok) {
+    plan->unsupported = support.reason + mode_that_can(catalogue, config, mode, machine);
+  }
   const std::string absent = find_absent_device(config.gsofa, machine);
   if (!absent.empty()) plan->unsupported = absent;
   if (config.gsofa.ranks) {

@@ -214,7 +214,9 @@ class Sweep {
       print_tables(result.runs);
       print_outcomes(result.runs);
     }
-    return InterruptGuard::interrupted() ? exit_status::interrupted : status_of(result.runs);
+    if (!InterruptGuard::interrupted()) return status_of(result.runs);
+    if (!request_.quiet) tell_how_to_go_on(output_of_sweep(request_, plan_.config));
+    return exit_status::interrupted;
   }
 
   // Of many inputs what they came to; `lufact show` has each of them.

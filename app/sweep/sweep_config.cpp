@@ -17,6 +17,7 @@
 #include "app/sweep/config_place.hpp"
 #include "core/base/error.hpp"
 #include "core/generate/generate.hpp"
+#include "core/report/json_fault.hpp"
 
 namespace lufact {
 namespace {
@@ -349,7 +350,8 @@ SweepConfig read_sweep_config(const std::string& path, const Workloads& workload
   try {
     return parse_sweep_config(Json::parse(file), workloads);
   } catch (const Json::parse_error& error) {
-    throw UsageError(fmt::format("--config {}: {}", path, error.what()));
+    throw UsageError(
+        fmt::format("--config {}: cannot be read as JSON: {}", path, json_fault(error)));
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("--config {}: {}", path, error.what()));
   }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "app/test/command_line.hpp"
 
 namespace lufact::test {
@@ -120,6 +122,21 @@ TEST_F(BatchCommand, ABatchWithSingularMatricesIsOk) {
   EXPECT_EQ(run["batch"]["info"]["first"], 0);
   const json special = ok_run({"--input", "special"});
   EXPECT_GT(special["batch"]["info"]["nonfinite"], 0);
+  EXPECT_EQ(special["warnings"][0]["code"], "nonfinite_input");
+}
+
+TEST_F(BatchCommand, ABatchOfWhichNothingCanBeJudgedIsNotOk) {
+  std::string file("\x93NUMPY\x01\0\x46\0", 10);
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2, 2), }";
+  header.resize(69, ' ');
+  file += header + "\n";
+  const double values[] = {1, std::numeric_limits<double>::quiet_NaN(), 2, 3};
+  file.append(reinterpret_cast<const char*>(values), sizeof values);
+  std::ofstream(folder_ / "nan.npy", std::ios::binary) << file;
+  const Outcome outcome = batch({"--input", folder_ / "nan.npy", "--size", "auto"});
+  EXPECT_EQ(outcome.status, 3) << outcome.out;
+  EXPECT_THAT(outcome.err, HasSubstr("inaccurate in verify: all have NaN or Inf: nothing was"));
+  EXPECT_EQ(valid_runs().at(0)["batch"]["info"]["nonfinite"], 1);
 }
 
 TEST_F(BatchCommand, TakesTurnsAndTellsTheBitsApart) {

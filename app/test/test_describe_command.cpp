@@ -80,7 +80,7 @@ TEST(DescribeCommand, ForecastsTimesAndRecommendsTheLeast) {
   const auto& recommended = facts.at("recommendation");
   const auto& time = mode_of(facts, recommended.at("mode")).at("time");
   EXPECT_DOUBLE_EQ(time.at("first_s").get<double>() + 10 * time.at("each_s").get<double>(), least);
-  EXPECT_THAT(recommended.at("reason").get<std::string>(), HasSubstr("11 factorization(s)"));
+  EXPECT_THAT(recommended.at("reason").get<std::string>(), HasSubstr("11 factorizations with"));
 }
 
 TEST(DescribeCommand, RecommendsNothingThatDoesNotFit) {

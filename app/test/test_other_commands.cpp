@@ -20,6 +20,38 @@ TEST(Program, ExplainsItself) {
   EXPECT_EQ(run_program({}).status, 2);
 }
 
+TEST(Program, HelpIsACommandToo) {
+  EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
+  EXPECT_EQ(run_program({"help", "run"}).out, run_program({"run", "--help"}).out);
+  EXPECT_THAT(run_program({"help"}).out, HasSubstr("Examples:\n  lufact doctor\n"));
+}
+
+// Runs a line of the shell in which $0 is the program; standard error goes to `folder`/err.
+int shell(const TemporaryFolder& folder, const std::string& line) {
+  const std::string command = "cd " + folder.path() + " && sh -c '{ " + line + "; } 2>err' " +
+                              located(LUFACT_BINARY_VARIABLE, LUFACT_BINARY);
+  return WEXITSTATUS(std::system(command.c_str()));
+}
+
+TEST(Program, AReaderThatHasSeenEnoughIsNoFault) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(shell(folder, R"({ "$0" list; echo $? > status; } | head -c 1 > first)"), 0);
+  EXPECT_EQ(read_text(folder / "first"), "m");
+  EXPECT_EQ(read_text(folder / "status"), "0\n");
+  EXPECT_EQ(read_text(folder / "err"), "");
+}
+
+TEST(Program, SaysThatWhatItPrintsIsLost) {
+  const TemporaryFolder folder;
+  // The second is short enough to wait in a buffer to the end.
+  for (const char* line :
+       {R"("$0" completion bash > /dev/full)", R"("$0" --version > /dev/full)"}) {
+    EXPECT_EQ(shell(folder, line), 1) << line;
+    EXPECT_EQ(read_text(folder / "err"),
+              "lufact: cannot write to standard output: No space left on device\n");
+  }
+}
+
 TEST(Program, PrintsItsSchema) {
   const Outcome schema = run_program({"--print-schema"});
   EXPECT_EQ(schema.status, 0);
@@ -145,6 +177,19 @@ TEST(ValidateCommand, AcceptsARecordAndRejectsADamagedOne) {
   EXPECT_EQ(damaged.status, 3);
   EXPECT_THAT(damaged.err, HasSubstr("factors"));
   EXPECT_EQ(run_program({"validate", folder / "absent.json"}).status, 4);
+}
+
+TEST(ValidateCommand, TakesSeveralFiles) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "g.mtx", {"grid2d", "--nx", "5", "--ny", "5"});
+  const std::string good = folder / "good.json", bad = folder / "bad.json";
+  ASSERT_EQ(run_program({"run", matrix, "--mode", "cpu", "--output", good}).status, 0);
+  std::ofstream(bad) << "{}";
+  EXPECT_EQ(run_program({"validate", good, good}).status, 0);
+  const Outcome outcome = run_program({"validate", bad, good});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.out, HasSubstr("good.json: valid"));
+  EXPECT_THAT(outcome.err, HasSubstr("bad.json: "));
 }
 
 TEST(ValidateCommand, ReadsCompressedRecordsAndSaysWhenOneIsCut) {

@@ -282,7 +282,9 @@ TEST(RunCommand, AnInterruptLeavesAValidFile) {
                            "--repetitions", "40", "--output", output});
   ASSERT_GT(busy_worker(running.pid()), 0);
   kill(running.pid(), SIGINT);
-  EXPECT_EQ(running.wait().status, 130);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_THAT(outcome.err, HasSubstr("the same command with --resume goes on with " + output));
   const auto runs = checked_result(output).at("runs");
   EXPECT_EQ(runs.at(0).at("outcome"), "ok");
   EXPECT_EQ(runs.back().at("error").at("code"), "interrupted");

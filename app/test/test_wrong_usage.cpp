@@ -38,7 +38,8 @@ class WrongUsage : public testing::Test {
 
 TEST_F(WrongUsage, MatricesNeedNoOption) {
   EXPECT_EQ(run_program({"run", matrix_, "--mode", "cpu", "--quiet"}).status, 0);
-  EXPECT_THAT(refused({"run", "--mode", "cpu"}), HasSubstr("--matrix is required"));
+  EXPECT_THAT(refused({"run", "--mode", "cpu"}),
+              HasSubstr("FILE is missing: Matrix Market file(s)"));
 }
 
 TEST_F(WrongUsage, OptionsMayBeMistyped) {
@@ -49,6 +50,8 @@ TEST_F(WrongUsage, OptionsMayBeMistyped) {
   // The wrong one is told, not that the right one is missing.
   EXPECT_THAT(refused({"run", "--mtrix=" + matrix_}), HasSubstr("did you mean '--matrix'?"));
   EXPECT_THAT(refused_run({"--teapot"}), AllOf(HasSubstr("unknown option '--teapot'\n")));
+  EXPECT_THAT(refused_run({"--group", "variant"}),
+              HasSubstr("unknown option '--group' (lufact show has it)"));
 }
 
 TEST_F(WrongUsage, CommandsMayBeMistyped) {
@@ -56,7 +59,50 @@ TEST_F(WrongUsage, CommandsMayBeMistyped) {
               AllOf(HasSubstr("unknown command 'runn' (did you mean 'run'?); commands: run, "),
                     HasSubstr("doctor")));
   EXPECT_THAT(refused({"fly"}), HasSubstr("unknown command 'fly'; commands: run"));
-  EXPECT_THAT(refused({"validate", "a.json", "b.json"}), HasSubstr("'b.json' was not expected"));
+  EXPECT_THAT(refused({"describe", "a.mtx", "b.mtx"}), HasSubstr("'b.mtx' was not expected"));
+  EXPECT_THAT(refused({"version"}), HasSubstr("(did you mean '--version'?)"));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"help", "runn"}, {"runn", "--help"}}) {
+    EXPECT_THAT(refused(words), HasSubstr("unknown command 'runn' (did you mean 'run'?)"));
+  }
+}
+
+TEST_F(WrongUsage, WhatIsMissingIsSaidInWords) {
+  EXPECT_THAT(refused({"compare", "a.json"}),
+              HasSubstr("b is missing: Result file that is judged"));
+  EXPECT_THAT(refused({"show"}), HasSubstr("files is missing: Result files: .json"));
+  EXPECT_THAT(refused({"plot"}), HasSubstr("matrix is missing: Matrix Market file"));
+  EXPECT_THAT(refused({"generate", "grid2d"}), HasSubstr("--output is missing: File to write"));
+}
+
+TEST_F(WrongUsage, NamesOfAnotherKindAreToldApart) {
+  EXPECT_THAT(refused_run({"--mode", "klu"}),
+              HasSubstr("--mode 'klu' is a foreign solver: --peer klu runs it"));
+  EXPECT_THAT(refused_run({"--peer", "mkl"}),
+              HasSubstr("--peer 'mkl' is not known (a library of lufact batch and lufact dense)"));
+  EXPECT_THAT(refused({"dense", "--n", "8", "--peer", "klu"}),
+              HasSubstr("--peer 'klu' is not known (a solver of lufact run)"));
+}
+
+TEST_F(WrongUsage, AFileOfAnotherKindIsToldApart) {
+  for (const char* command : {"show", "validate"}) {
+    EXPECT_THAT(refused({command, matrix_}, 4), HasSubstr("is a matrix, not a result file"));
+  }
+  const std::string config = folder_ / "cut.json";
+  std::ofstream(config) << "{\"name\": \"x\",\n";
+  EXPECT_THAT(refused({"sweep", config}),
+              AllOf(HasSubstr("cannot be read as JSON: line 2"), Not(HasSubstr("json.exception"))));
+}
+
+TEST_F(WrongUsage, AWordAloneMayBeAMatrixOfTheCollection) {
+  EXPECT_THAT(refused({"run", "memplus"}, 4),
+              AllOf(HasSubstr("memplus: there is no such file"),
+                    HasSubstr("lufact fetch --search name=memplus")));
+}
+
+TEST_F(WrongUsage, GenerateLooksAtItsOutputFirst) {
+  EXPECT_THAT(refused({"generate", "grid2d", "--output", "/nonexist/x.mtx"}),
+              HasSubstr("--output /nonexist/x.mtx: cannot be written: No such file"));
 }
 
 TEST_F(WrongUsage, KindsOfMatricesAreNamed) {

@@ -66,7 +66,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::fail(const std::string& action) const {
   throw Error(Outcome::error, "cannot_write",
-              fmt::format("cannot {} {}: {}", action, temporary_, std::strerror(errno)));
+              fmt::format("cannot {} {}: {}", action, path_, std::strerror(errno)));
 }
 
 void OutputFile::write_raw(const void* data, std::size_t bytes) {

@@ -15,16 +15,18 @@ struct Unit {
   std::string_view name;
 };
 
+// The largest in which three digits of the time, rounded, are at least 1: 999.6 us are 1.00 ms.
 Unit unit_for(double seconds) {
-  if (seconds >= 1) return {1, "s"};
-  if (seconds >= 1e-3) return {1e-3, "ms"};
-  if (seconds >= 1e-6) return {1e-6, "us"};
+  constexpr double rounds_up = 0.9995;
+  if (seconds >= rounds_up) return {1, "s"};
+  if (seconds >= rounds_up * 1e-3) return {1e-3, "ms"};
+  if (seconds >= rounds_up * 1e-6) return {1e-6, "us"};
   return {1e-9, "ns"};
 }
 
-// Three significant digits without an exponent.
+// Three significant digits without an exponent, as rounded: 99.96 is "100".
 std::string digits(double value) {
-  const int before = value >= 100 ? 3 : value >= 10 ? 2 : 1;
+  const int before = value >= 99.95 ? 3 : value >= 9.995 ? 2 : 1;
   return fmt::format("{:.{}f}", value, 3 - before);
 }
 

@@ -129,8 +129,10 @@ std::string text_tables(const std::vector<ComparedPhase>& phases) {
 }
 
 std::string text_summaries(const std::vector<ComparedPhase>& phases) {
-  std::string text = "\nOver the matrices above\n";
+  std::string text;
   for (const PhaseSummary& summary : summarize_phases(phases)) {
+    if (summary.n == 1) continue;  // stands above
+    if (text.empty()) text = "\nOver the matrices above\n";
     text +=
         fmt::format("  {:<22} {:<18} geometric mean {:.3f} over n = {} ({:.3f} to {:.3f}): {}\n",
                     summary.variant, summary.phase, summary.geometric_mean, summary.n,

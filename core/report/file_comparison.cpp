@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/suggestion.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/report/record_json.hpp"
 #include "core/report/run_header.hpp"
@@ -246,7 +247,8 @@ class Comparer {
   void find_unknown_phases() {
     for (const std::string& title : wanted_) {
       if (title == "all" || found_.contains(title)) continue;
-      fault(fmt::format("no run that was compared has a phase \"{}\"; there are {}", title,
+      fault(fmt::format("no run that was compared has a phase \"{}\"{}; there are {}", title,
+                        did_you_mean(title, {found_.begin(), found_.end()}),
                         fmt::join(found_, ", ")));
     }
   }

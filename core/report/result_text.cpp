@@ -17,6 +17,7 @@
 
 #include "core/base/error.hpp"
 #include "core/matrix/file_bytes.hpp"
+#include "core/report/json_fault.hpp"
 
 namespace lufact {
 namespace {
@@ -132,10 +133,14 @@ std::string compress(const std::string& text, Compression compression) {
 }
 
 nlohmann::ordered_json read_result_json(const std::string& path) {
+  const std::string text = read_text(path);
+  if (text.starts_with("%%MatrixMarket")) {
+    throw unreadable(path, "is a matrix, not a result file; lufact describe looks at it");
+  }
   try {
-    return nlohmann::ordered_json::parse(read_text(path));
+    return nlohmann::ordered_json::parse(text);
   } catch (const nlohmann::json::parse_error& failure) {
-    throw unreadable(path, fmt::format("cannot be read as JSON: {}", failure.what()));
+    throw unreadable(path, fmt::format("cannot be read as JSON: {}", json_fault(failure)));
   }
 }
 
