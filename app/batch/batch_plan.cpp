@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/array/array_plan.hpp"
 #include "app/batch/batch_source.hpp"
 #include "app/config/measuring.hpp"
 #include "app/config/peer_names.hpp"
@@ -56,22 +57,11 @@ std::unique_ptr<BatchPlan> begin_plan(const BatchConfig& config, std::string_vie
   return plan;
 }
 
-std::unique_ptr<BatchPlan> plan_variant(const ArrayStages& stages, const BatchConfig& config,
-                                        const std::string& asked, const Machine& machine) {
-  std::vector<Choice> choices;
-  std::string variant = asked;
-  if (asked == "auto") {
-    choices.push_back(choose_array_variant(stages, recommended, machine));
-    variant = choices.front().chosen;
-  }
-  const ArrayStage& stage = array_stage(stages, variant);
-  auto plan = begin_plan(config, batch_mode, variant);
-  plan->stage = &stage;
-  plan->record.pipeline->choices = std::move(choices);
-  plan->record.batch->built_orders = stage.facts().built_orders;
-  const Support support = stage.supported(machine);
-  if (!support.ok) plan->unsupported = support.reason;
-  plan->request["variant"] = variant;
+std::unique_ptr<BatchPlan> plan_variant(const BatchConfig& config, AskedStage asked,
+                                        const Machine& machine) {
+  auto plan = begin_plan(config, batch_mode, asked.variant);
+  plan->record.batch->built_orders = asked.stage.facts().built_orders;
+  take_stage(*plan, std::move(asked), machine);
   return plan;
 }
 
@@ -108,13 +98,12 @@ std::string batch_id(const BatchPlan& plan, const BatchInputRequest& request,
 
 VariantPlans plan_batch_variants(const ArrayStages& stages, const BatchConfig& config,
                                  const Machine& machine) {
-  VariantPlans plans;
-  for (const std::string& variant : config.variants) {
-    if (config.peers_only()) break;
-    plans.push_back(plan_variant(stages, config, variant, machine));
-  }
-  for (const std::string& peer : config.peers) plans.push_back(plan_peer(config, peer));
-  return plans;
+  return plans_of(
+      config,
+      [&](const std::string& variant) {
+        return plan_variant(config, asked_stage(stages, variant, recommended, machine), machine);
+      },
+      [&](const std::string& peer) { return plan_peer(config, peer); });
 }
 
 void check_batch(const BatchPlan& plan, const Input& input) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/array/array_plan.hpp"
 #include "app/config/measuring.hpp"
 #include "app/config/peer_names.hpp"
 #include "app/dense/dense_source.hpp"
@@ -49,21 +50,11 @@ std::unique_ptr<DensePlan> begin_plan(const DenseConfig& config, std::string_vie
   return plan;
 }
 
-std::unique_ptr<DensePlan> plan_variant(const ArrayStages& stages, const DenseConfig& config,
-                                        const std::string& asked, const Machine& machine) {
-  std::vector<Choice> choices;
-  std::string variant = asked;
-  if (asked == "auto") {
-    choices.push_back(choose_array_variant(stages, recommended, machine));
-    variant = choices.front().chosen;
-  }
-  const ArrayStage& stage = array_stage(stages, variant);
-  auto plan = begin_plan(config, dense_mode, variant, dense_pivoting(config, stage.facts()));
-  plan->stage = &stage;
-  plan->record.pipeline->choices = std::move(choices);
-  const Support support = stage.supported(machine);
-  if (!support.ok) plan->unsupported = support.reason;
-  plan->request["variant"] = variant;
+std::unique_ptr<DensePlan> plan_variant(const DenseConfig& config, AskedStage asked,
+                                        const Machine& machine) {
+  auto plan =
+      begin_plan(config, dense_mode, asked.variant, dense_pivoting(config, asked.stage.facts()));
+  take_stage(*plan, std::move(asked), machine);
   return plan;
 }
 
@@ -105,13 +96,12 @@ DenseRecord begin_dense_section(const DenseConfig& config, ArrayPivoting pivotin
 
 VariantPlans plan_dense_variants(const ArrayStages& stages, const DenseConfig& config,
                                  const Machine& machine) {
-  VariantPlans plans;
-  for (const std::string& variant : config.variants) {
-    if (config.peers_only()) break;
-    plans.push_back(plan_variant(stages, config, variant, machine));
-  }
-  for (const std::string& peer : config.peers) plans.push_back(plan_peer(config, peer));
-  return plans;
+  return plans_of(
+      config,
+      [&](const std::string& variant) {
+        return plan_variant(config, asked_stage(stages, variant, recommended, machine), machine);
+      },
+      [&](const std::string& peer) { return plan_peer(config, peer); });
 }
 
 bool works_without_pivoting(const ArrayStages& stages, const DenseConfig& config) {
