@@ -12,6 +12,7 @@
 #include "baselines/peers/known_peers.hpp"
 #include "baselines/peers/peer_plugin.hpp"
 #include "baselines/peers/plugin_run.hpp"
+#include "core/base/error.hpp"
 #include "gpu/gpu.hpp"
 
 namespace lufact {
@@ -45,6 +46,7 @@ class PluginWorker final : public PeerWorker {
     plugin_.emplace(name.plugin);
     solver_.emplace(*plugin_, solver_options(name.variant, config_.threads, config_.device));
     solver_->facts();
+    solver_->transpose(config_.transpose);
   }
 
   MeasuredRun& make_run() override {
@@ -70,6 +72,10 @@ class ProgramWorker final : public PeerWorker {
 
  private:
   void open_solver(PhaseRecorder&) override {
+    if (config_.transpose) {
+      throw Error(Outcome::unsupported, "no_transposed_solve",
+                  "a program is asked to solve A X = B and knows of no transpose");
+    }
     const auto command = external_command(name_);
     command_ = command ? *command : program_command(name_, config_, order_file());
   }

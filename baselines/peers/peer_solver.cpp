@@ -106,9 +106,19 @@ void PeerSolver::clear() {
 }
 
 bool PeerSolver::works_on_device() const noexcept {
-  return api_.struct_size >= sizeof(lufact_peer_api) && api_.put_on_device != nullptr &&
-         api_.use_device_arrays != nullptr && api_.run_ahead != nullptr && api_.wait != nullptr &&
-         api_.mark != nullptr && api_.seconds_between != nullptr;
+  return api_.struct_size >= offsetof(lufact_peer_api, transpose) &&
+         api_.put_on_device != nullptr && api_.use_device_arrays != nullptr &&
+         api_.run_ahead != nullptr && api_.wait != nullptr && api_.mark != nullptr &&
+         api_.seconds_between != nullptr;
+}
+
+void PeerSolver::transpose(bool transposed) {
+  const bool able = api_.struct_size >= sizeof(lufact_peer_api) && api_.transpose != nullptr;
+  if (!able && transposed) {
+    throw Error(Outcome::unsupported, "no_transposed_solve",
+                "the plug-in was built before there were transposed solves");
+  }
+  if (able) require(api_.transpose(peer_, transposed ? 1 : 0), "transpose");
 }
 
 void PeerSolver::put_on_device(std::span<const double> values, Index columns,

@@ -58,6 +58,8 @@ class PeerSolver {
   void solve();
   void get_solution(std::span<double> x);
   void clear();
+  // Before set_pattern(): whether solve() is with the transpose of the matrix.
+  void transpose(bool transposed);
 
   // Whether it has the calls that follow. They are those of lufact_peer.h.
   bool works_on_device() const noexcept;

@@ -161,6 +161,11 @@ typedef struct lufact_peer_api {
    * once the work is done. */
   int32_t (*mark)(lufact_peer* peer, int32_t number);
   int32_t (*seconds_between)(lufact_peer* peer, int32_t begin, int32_t end, double* seconds);
+
+  /* Before set_pattern: with 1, solve() solves systems with the transpose of the matrix, by the
+   * factors of the matrix, from now on; with 0, with the matrix itself. A library without such a
+   * solve answers LUFACT_PEER_UNSUPPORTED, as a shorter table or NULL does. */
+  int32_t (*transpose)(lufact_peer* peer, int32_t transposed);
 } lufact_peer_api;
 
 #define LUFACT_PEER_MARKS 16

@@ -73,10 +73,12 @@ class Klu final : public Solver {
     rhs_ = columns;
   }
   void solve() override {
-    if (klu_solve(klu_.symbolic, klu_.numeric, n_, rhs_, x_.data(), &klu_.common) == 0) {
-      klu_.fail("klu_solve");
+    const auto solves = transposed_ ? klu_tsolve : klu_solve;
+    if (solves(klu_.symbolic, klu_.numeric, n_, rhs_, x_.data(), &klu_.common) == 0) {
+      klu_.fail(transposed_ ? "klu_tsolve" : "klu_solve");
     }
   }
+  void transpose(bool transposed) override { transposed_ = transposed; }
   void get_solution(double* x) override { std::copy(x_.begin(), x_.end(), x); }
 
   lufact_peer_figures figures() const override {
@@ -102,6 +104,7 @@ class Klu final : public Solver {
   const std::int32_t* rows_ = nullptr;
   const double* values_ = nullptr;
   std::vector<double> x_;
+  bool transposed_ = false;
 };
 
 constexpr lufact_peer_text variants[] = {{"colamd", "COLAMD within the blocks, not AMD"}};
