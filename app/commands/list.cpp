@@ -14,6 +14,7 @@
 #include "app/config/value_checks.hpp"
 #include "app/programs/peer_program.hpp"
 #include "baselines/peers/known_peers.hpp"
+#include "core/pipeline/transposed.hpp"
 #include "lufact/array_catalogue.hpp"
 #include "lufact/catalogue.hpp"
 
@@ -36,6 +37,7 @@ ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Mach
           {"takes", takes},
           {"gives", info.gives.name},
           {"solve_methods", info.solve_methods},
+          {"solves_transposed", solves_transposed(stage)},
           {"pivots_in_block", info.pivots_in_block},
           {"several_devices", info.several_devices},
           {"several_ranks", info.several_ranks},
@@ -148,6 +150,9 @@ void print_stage(const ordered_json& stage, const char* kind, bool verbose, Reas
              stage.at("deterministic").get<bool>() ? "deterministic" : "not deterministic",
              stage.at("description").get<std::string>());
   if (verbose) fmt::print("{:<28} source: {}\n", "", stage.at("source").get<std::string>());
+  if (verbose && stage.value("solves_transposed", false)) {
+    fmt::print("{:<28} takes: --transpose\n", "");
+  }
   reasons.print(stage);
 }
 

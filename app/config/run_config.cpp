@@ -117,6 +117,20 @@ void check_systems(const RunConfig& config) {
   refuse(config.gsofa.ranks.has_value(), "--systems runs in one process; leave --ranks out");
 }
 
+void check_transpose(const RunConfig& config) {
+  if (!config.transpose) return;
+  const auto refuse = [](bool given, const char* what) {
+    if (given) throw UsageError(what);
+  };
+  refuse(config.until != Until::solve, "--transpose is of solves; leave --until at solve");
+  refuse(config.refactoring.values == Side::device,
+         "--transpose brings values from the host; leave --values out");
+  refuse(config.refactoring.phases != PhaseTiming::waits,
+         "--transpose waits at the end of each phase; leave --phases out");
+  refuse(config.systems.has_value(),
+         "--systems solves with its matrices themselves; leave --transpose out");
+}
+
 bool names_peer(const RunConfig& config, std::string_view name) {
   return std::ranges::find(config.peers, name) != config.peers.end();
 }
@@ -230,6 +244,7 @@ void check(const RunConfig& config) {
   }
   config.gsofa.check();
   check_systems(config);
+  check_transpose(config);
   if (config.dependency == "glu1" && config.until >= Until::numeric &&
       !config.given_stage.force_unsafe) {
     throw UsageError(
@@ -272,6 +287,7 @@ ordered_json identity_options(const RunConfig& config) {
   leave_out_default("values", config.refactoring.values == defaults.refactoring.values);
   leave_out_default("systems_file", config.systems_file == defaults.systems_file);
   leave_out_default("phases", config.refactoring.phases == defaults.refactoring.phases);
+  leave_out_default("transpose", config.transpose == defaults.transpose);
   return options;
 }
 

@@ -30,6 +30,7 @@ struct SparseConfig {
   std::optional<int> systems;               // with one pattern; empty: one, as the papers have it
   std::optional<std::string> systems_file;  // their values
   int rhs = 1;
+  bool transpose = false;
   std::optional<std::string> rhs_file, solution_file, written_permutation;
   std::optional<std::string> profile;  // "paper"
   // As far as options of their own fill them; read_options() and stage_options() add the rest.
@@ -105,6 +106,9 @@ void visit_input_options(auto&& option, Is<SparseConfig> auto& config) {
          at_least(1, "1 or more"));
   option(Option{"--rhs-file", "rhs_file", input, "Right-hand sides from a file"}, config.rhs_file,
          ExistingFile{});
+  option(Option{"--transpose", "transpose", input,
+                "Solve systems with the transpose of the matrix, by the factors of the matrix"},
+         config.transpose);
 }
 
 // Options that a few stages alone read.

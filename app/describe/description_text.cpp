@@ -195,6 +195,7 @@ nlohmann::ordered_json to_json(const std::optional<ModeTime>& time) {
 nlohmann::ordered_json to_json(const ModeDescription& mode) {
   return {{"mode", mode.mode},
           {"ordering", mode.ordering},
+          {"solves_transposed", mode.solves_transposed},
           {"resident_bytes", mode.memory.resident_bytes},
           {"symbolic_work", to_json(mode.memory.symbolic_work)},
           {"fits", mode.memory.fits ? nlohmann::ordered_json(*mode.memory.fits)

@@ -12,6 +12,7 @@
 #include "core/base/memory_limit.hpp"
 #include "core/matrix/reader.hpp"
 #include "core/pipeline/front_products.hpp"
+#include "core/pipeline/transposed.hpp"
 #include "core/structure/elimination_analysis.hpp"
 #include "core/structure/tree_levels.hpp"
 #include "lufact/catalogue.hpp"
@@ -162,6 +163,7 @@ class Describer {
     ModeDescription result{.mode = mode.name,
                            .ordering = ordered.facts().asked,
                            .uses_device = chain.uses_device(Until::solve),
+                           .solves_transposed = find_without_transposed(chain) == nullptr,
                            .memory = forecast_chain(chain, input_.facts, nnz_lu, terms, machine_),
                            .time = forecast_time(catalogue_, chain, known, stage_options_),
                            .gsofa = {},

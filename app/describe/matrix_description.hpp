@@ -60,6 +60,7 @@ struct ModeDescription {
   std::string mode;
   std::string ordering;  // asked of OrderingFacts
   bool uses_device = false;
+  bool solves_transposed = false;  // whatever it chooses
   ChainForecast memory;
   std::optional<ModeTime> time;
   std::optional<GsofaBatch> gsofa;

@@ -106,12 +106,13 @@ void write_block(const std::string& path, const std::vector<double>& values, Ind
 
 void complete_linear_system(const RunConfig& config, LinearSystem& system) {
   const CsrMatrix& a = system.input.matrix;
-  system.matrix_norm = matrix_norm(a);
+  system.transposed = config.transpose;
+  system.matrix_norm = matrix_norm(a, config.transpose);
   if (!config.rhs_file) {
     system.rhs = config.rhs;
     require_room_for_rhs(a.pattern.n_rows, config.rhs);
     system.x_true = make_x_true(a.pattern.n_rows, config.rhs, config.seed);
-    system.b = multiply(a, system.x_true, config.rhs);
+    system.b = multiply(a, system.x_true, config.rhs, config.transpose);
     return;
   }
   DenseBlock block = read_block(*config.rhs_file);

@@ -15,6 +15,7 @@
 #include "baselines/peers/peer_plugin.hpp"
 #include "baselines/peers/plugin_run.hpp"
 #include "baselines/peers/plugin_systems_run.hpp"
+#include "core/base/error.hpp"
 #include "gpu/gpu.hpp"
 
 namespace lufact {
@@ -48,6 +49,7 @@ class PluginWorker final : public PeerWorker {
     plugin_.emplace(name.plugin);
     solver_.emplace(*plugin_, solver_options(name.variant, config_.threads, config_.device));
     solver_->facts();
+    solver_->transpose(config_.transpose);
   }
 
   MeasuredRun& make_run() override {
@@ -79,6 +81,10 @@ class ProgramWorker final : public PeerWorker {
 
  private:
   void open_solver(PhaseRecorder&) override {
+    if (config_.transpose) {
+      throw Error(Outcome::unsupported, "no_transposed_solve",
+                  "a program is asked to solve A X = B and knows of no transpose");
+    }
     const auto command = external_command(name_);
     command_ = command ? *command : program_command(name_, config_, order_file());
   }

@@ -16,6 +16,7 @@
 #include "baselines/peers/known_peers.hpp"
 #include "core/base/error.hpp"
 #include "core/base/sha256.hpp"
+#include "core/pipeline/transposed.hpp"
 #include "core/report/build_info.hpp"
 
 namespace lufact {
@@ -34,7 +35,10 @@ AutoMode choose_mode(const Catalogue& catalogue, const RunConfig& config, const 
     result.choice.candidates.push_back(mode.name);
     if (!result.name.empty()) continue;
     const Chain chain = resolve_chain(catalogue, select_stages(config, mode));
-    const Support support = chain.supported(machine, config.until);
+    Support support = chain.supported(machine, config.until);
+    if (const auto* numeric = config.transpose ? find_without_transposed(chain) : nullptr) {
+      support = {false, numeric->info().name + " solves no transposed systems"};
+    }
     if (support.ok) {
       result.name = mode.name;
       result.choice.reason += "the first mode that this machine can run";
@@ -91,6 +95,18 @@ void check_refactoring(const Catalogue& catalogue, const RunConfig& config, cons
   if (config.refactoring.phases != PhaseTiming::waits) {
     require(fmt::format("--phases {}", to_string(config.refactoring.phases)), takes_one_wait);
   }
+}
+
+// Throws UsageError where a way through the chain leads to factors that solve no such systems.
+void check_transpose(const Catalogue& catalogue, const RunConfig& config, const Chain& chain) {
+  const NumericStage* const without = config.transpose ? find_without_transposed(chain) : nullptr;
+  if (without == nullptr) return;
+  std::vector<std::string_view> names;
+  for (const auto& stage : catalogue.numeric) {
+    if (solves_transposed(*stage)) names.push_back(stage->info().name);
+  }
+  throw UsageError(fmt::format("--transpose: --numeric {} cannot; accepted: {}",
+                               without->info().name, fmt::join(names, ", ")));
 }
 
 std::unique_ptr<SparsePlan> begin_plan(const RunConfig& config, const std::string& mode,
@@ -150,6 +166,7 @@ std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfi
   check_gsofa_options(config.gsofa, catalogue, plan->chain);
   check_systems(catalogue, config, plan->chain);
   check_refactoring(catalogue, config, plan->chain);
+  check_transpose(catalogue, config, plan->chain);
   plan->record.pipeline = plan->chain.record(config.until, config.precision);
   plan->record.pipeline->choices = std::move(choices);
   const Support support = plan->chain.supported(machine, config.until);

@@ -125,6 +125,16 @@ bool PeerSolver::works_on_device() const noexcept {
          api_.seconds_between != nullptr;
 }
 
+void PeerSolver::transpose(bool transposed) {
+  const bool able =
+      api_.struct_size > offsetof(lufact_peer_api, transpose) && api_.transpose != nullptr;
+  if (!able && transposed) {
+    throw Error(Outcome::unsupported, "no_transposed_solve",
+                "the plug-in was built before there were transposed solves");
+  }
+  if (able) require(api_.transpose(peer_, transposed ? 1 : 0), "transpose");
+}
+
 void PeerSolver::put_on_device(std::span<const double> values, Index columns,
                                std::span<const double> b) {
   require(api_.put_on_device(peer_, values.data(), columns, b.data()), "put_on_device");

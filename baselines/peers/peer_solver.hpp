@@ -58,6 +58,8 @@ class PeerSolver {
   void solve();
   void get_solution(std::span<double> x);
   void clear();
+  // Before set_pattern(): whether solve() is with the transpose of the matrix.
+  void transpose(bool transposed);
 
   // Throws Error{unsupported, "one_system"} where it takes one system at a time.
   void set_systems(Index count);

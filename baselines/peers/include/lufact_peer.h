@@ -170,6 +170,11 @@ typedef struct lufact_peer_api {
    * column for each system, get_solution gives one for each. Figures of factors are those of the
    * first. */
   int32_t (*set_systems)(lufact_peer* peer, int32_t count);
+
+  /* Before set_pattern: with 1, solve() solves systems with the transpose of the matrix, by the
+   * factors of the matrix, from now on; with 0, with the matrix itself. A library without such a
+   * solve answers LUFACT_PEER_UNSUPPORTED, as a shorter table or NULL does. */
+  int32_t (*transpose)(lufact_peer* peer, int32_t transposed);
 } lufact_peer_api;
 
 #define LUFACT_PEER_MARKS 16

@@ -88,9 +88,15 @@ class EigenLu final : public Solver {
     x_.resize(a_.rows(), columns);
   }
   void solve() override {
-    x_ = lu_->solve(Eigen::Map<const Eigen::MatrixXd>(b_, x_.rows(), x_.cols()));
+    const Eigen::Map<const Eigen::MatrixXd> b(b_, x_.rows(), x_.cols());
+    if (transposed_) {
+      x_ = lu_->transpose().solve(b);
+    } else {
+      x_ = lu_->solve(b);
+    }
     if (lu_->info() != Eigen::Success) throw Failure(LUFACT_PEER_ERROR, "solve failed");
   }
+  void transpose(bool transposed) override { transposed_ = transposed; }
   void get_solution(double* x) override { std::copy(x_.data(), x_.data() + x_.size(), x); }
 
   lufact_peer_figures figures() const override {
@@ -117,7 +123,7 @@ class EigenLu final : public Solver {
   std::unique_ptr<Lu> lu_;
   const double* b_ = nullptr;
   Eigen::MatrixXd x_;
-  bool factored_ = false;
+  bool factored_ = false, transposed_ = false;
 };
 
 constexpr lufact_peer_text variants[] = {{"amd", "AMD of A+A' instead of COLAMD"}};

@@ -94,14 +94,16 @@ class Klu final : public Solver, public SystemsSolver {
     rhs_ = columns;
   }
   void solve() override {
+    const auto solves = transposed_ ? klu_tsolve : klu_solve;
     const int columns = count_ == 1 ? rhs_ : 1;
     for_all([&](KluObjects& system, std::size_t k) {
       double* const x = x_.data() + k * static_cast<std::size_t>(n_);
-      if (klu_solve(klu_.symbolic, system.numeric, n_, columns, x, &system.common) == 0) {
-        system.fail("klu_solve");
+      if (solves(klu_.symbolic, system.numeric, n_, columns, x, &system.common) == 0) {
+        system.fail(transposed_ ? "klu_tsolve" : "klu_solve");
       }
     });
   }
+  void transpose(bool transposed) override { transposed_ = transposed; }
   void get_solution(double* x) override { std::copy(x_.begin(), x_.end(), x); }
 
   lufact_peer_figures figures() const override {
@@ -164,6 +166,7 @@ class Klu final : public Solver, public SystemsSolver {
   const std::int32_t* rows_ = nullptr;
   const double* values_ = nullptr;
   std::vector<double> x_;
+  bool transposed_ = false;
 };
 
 constexpr lufact_peer_text variants[] = {{"colamd", "COLAMD within the blocks, not AMD"}};

@@ -106,6 +106,10 @@ class Mumps final : public Solver {
     run(solution);
     check("solve");
   }
+  void transpose(bool transposed) override {
+    transposed_ = transposed;
+    mumps_.icntl[8] = transposed_ ? 0 : 1;
+  }
   void get_solution(double* x) override { std::copy(x_.begin(), x_.end(), x); }
 
   lufact_peer_figures figures() const override {
@@ -145,6 +149,7 @@ class Mumps final : public Solver {
     // No messages; errors are told by infog.
     mumps_.icntl[0] = mumps_.icntl[1] = mumps_.icntl[2] = -1;
     mumps_.icntl[3] = 0;
+    mumps_.icntl[8] = transposed_ ? 0 : 1;
     mumps_.icntl[15] = given_threads_;
     if (variant_ == "amd") mumps_.icntl[6] = 0;
     if (variant_ == "scotch") mumps_.icntl[6] = 3;
@@ -208,7 +213,7 @@ class Mumps final : public Solver {
   std::string variant_, version_;
   int given_threads_, blas_threads_ = 1, own_threads_ = 1;
   DMUMPS_STRUC_C mumps_{};
-  bool started_ = false, factored_ = false;
+  bool started_ = false, factored_ = false, transposed_ = false;
   int ordering_used_ = -1, workspace_percent_ = 0, repeated_ = 0;
   std::vector<int> rows_, columns_;  // of every entry, counted from 1
   std::vector<double> x_;

@@ -64,8 +64,9 @@ class MklPardiso final : public Solver {
                                                           iparm_.data());
     iparm_[0] = 1;          // what follows is set, not left to the library
     iparm_[1] = ordering_;  // default nested_dissection
-    iparm_[17] = -1;        // report nnz(L+U)
-    iparm_[34] = 1;         // count from 0 (default: from 1)
+    iparm_[11] = transposed_ ? 2 : 0;
+    iparm_[17] = -1;  // report nnz(L+U)
+    iparm_[34] = 1;   // count from 0 (default: from 1)
   }
   void set_values(const double* values) override { values_ = values; }
 
@@ -88,6 +89,7 @@ class MklPardiso final : public Solver {
     if (n_ > 0) execute(solution, "solve");
     refinement_steps_ = iparm_[6];
   }
+  void transpose(bool transposed) override { transposed_ = transposed; }
   void get_solution(double* x) override { std::copy(x_.begin(), x_.end(), x); }
 
   lufact_peer_figures figures() const override {
@@ -147,7 +149,7 @@ class MklPardiso final : public Solver {
   int ordering_ = nested_dissection;
   std::array<void*, 64> handle_{};
   std::array<int, 64> iparm_{};
-  bool started_ = false;
+  bool started_ = false, transposed_ = false;
   std::int32_t n_ = 0, rhs_ = 1;
   std::vector<int> rows_;
   const std::int32_t* columns_ = nullptr;

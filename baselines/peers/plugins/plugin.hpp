@@ -71,6 +71,12 @@ class Solver {
   virtual void get_solution(double* x) = 0;
   virtual lufact_peer_figures figures() const = 0;
   virtual void clear() = 0;
+  // Of libraries whose solves take the transpose.
+  virtual void transpose(bool transposed) {
+    if (!transposed) return;
+    throw Failure(LUFACT_PEER_UNSUPPORTED,
+                  facts().library + " has no solve with the transpose of what it has factored");
+  }
 };
 
 // Offsets as the 32-bit integers that many libraries take.
@@ -236,6 +242,12 @@ lufact_peer_api make_api(const char* name, const char* description,
   api.clear = call<&Solver::clear>;
   api.destroy = destroy;
   api.last_error = last_error;
+  api.transpose = [](lufact_peer* peer, std::int32_t transposed) {
+    return guarded(peer->error, [&] {
+      peer->solver->transpose(transposed != 0);
+      return LUFACT_PEER_OK;
+    });
+  };
   return api;
 }
 

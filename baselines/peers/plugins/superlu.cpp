@@ -97,10 +97,12 @@ class SuperLu final : public Solver {
     SuperMatrix b;
     int info = 0;
     dCreate_Dense_Matrix(&b, n_, rhs_, x_.data(), n_, SLU_DN, SLU_D, SLU_GE);
-    dgstrs(NOTRANS, &l_, &u_, column_order_.data(), row_order_.data(), &b, &statistics_, &info);
+    dgstrs(transposed_ ? TRANS : NOTRANS, &l_, &u_, column_order_.data(), row_order_.data(), &b,
+           &statistics_, &info);
     Destroy_SuperMatrix_Store(&b);
     if (info != 0) throw Failure(LUFACT_PEER_ERROR, "dgstrs: info " + std::to_string(info));
   }
+  void transpose(bool transposed) override { transposed_ = transposed; }
   void get_solution(double* x) override { std::copy(x_.begin(), x_.end(), x); }
 
   lufact_peer_figures figures() const override {
@@ -162,6 +164,7 @@ class SuperLu final : public Solver {
   const std::int32_t* rows_ = nullptr;
   const double* values_ = nullptr;
   std::vector<double> x_;
+  bool transposed_ = false;
 };
 
 constexpr lufact_peer_text variants[] = {{"mmd", "minimum degree of A+A' instead of COLAMD"}};

@@ -81,11 +81,12 @@ class Umfpack final : public Solver {
     for (std::int32_t c = 0; c < rhs_; ++c) {
       const std::size_t at = static_cast<std::size_t>(c) * static_cast<std::size_t>(n_);
       check("umfpack_di_solve",
-            umfpack_di_solve(UMFPACK_A, columns_.data(), rows_, values_, x_.data() + at, b_ + at,
-                             numeric_, control_.data(), info_.data()));
+            umfpack_di_solve(transposed_ ? UMFPACK_At : UMFPACK_A, columns_.data(), rows_, values_,
+                             x_.data() + at, b_ + at, numeric_, control_.data(), info_.data()));
       refinement_steps_ = std::max(refinement_steps_, static_cast<int>(info_[UMFPACK_IR_TAKEN]));
     }
   }
+  void transpose(bool transposed) override { transposed_ = transposed; }
   void get_solution(double* x) override { std::copy(x_.begin(), x_.end(), x); }
 
   lufact_peer_figures figures() const override {
@@ -159,6 +160,7 @@ class Umfpack final : public Solver {
   const double *values_ = nullptr, *b_ = nullptr;
   std::vector<double> x_;
   int refinement_steps_ = -1;
+  bool transposed_ = false;
 };
 
 constexpr lufact_peer_text variants[] = {

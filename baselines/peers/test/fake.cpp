@@ -120,6 +120,11 @@ class Fake final : public DeviceSolver, public SystemsSolver {
     return figures;
   }
   void clear() override { dense_ = {}; }
+  // `columns` has no solve with the transpose.
+  void transpose(bool transposed) override {
+    if (variant_ == "columns") return Solver::transpose(transposed);
+    transposed_ = transposed;
+  }
 
  private:
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -133,8 +138,9 @@ class Fake final : public DeviceSolver, public SystemsSolver {
   void gather(const double* values, double* to) const {
     for (std::int32_t i = 0; i < n_; ++i) {
       for (std::int64_t q = offsets_[i]; q < offsets_[i + 1]; ++q) {
-        const std::size_t row = variant_ == "columns" ? at(indices_[q]) : at(i);
-        const std::size_t column = variant_ == "columns" ? at(i) : at(indices_[q]);
+        const bool turned = (variant_ == "columns") != transposed_;
+        const std::size_t row = turned ? at(indices_[q]) : at(i);
+        const std::size_t column = turned ? at(i) : at(indices_[q]);
         to[row * at(n_) + column] = values[q];
       }
     }
@@ -174,7 +180,7 @@ class Fake final : public DeviceSolver, public SystemsSolver {
   const std::int32_t* indices_ = nullptr;
   const double* values_ = nullptr;
   std::vector<double> dense_, x_, given_values_, given_b_;
-  bool ahead_ = false;
+  bool ahead_ = false, transposed_ = false;
   double* wanted_ = nullptr;
   std::array<Clock::time_point, LUFACT_PEER_MARKS> marks_;
   std::jthread spinning_;

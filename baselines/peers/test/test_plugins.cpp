@@ -99,6 +99,26 @@ TEST_P(Plugins, SolveAndRefactor) {
   }
 }
 
+TEST_P(Plugins, SolveWithTheTransposeOrSayThatTheyCannot) {
+  LinearSystem system = system_of(generate_matrix({"circuit", {{"n", 150}}, 1}), 3);
+  const CsrMatrix& a = system.input.matrix;
+  system.transposed = true;
+  system.b = multiply(a, system.x_true, 3, true);
+  const std::string name = GetParam();
+  const bool able = name != "fake-columns" && !name.starts_with("cu");
+  try {
+    solver_->transpose(true);
+    EXPECT_TRUE(able);
+    EXPECT_LE(solve(system, 2).verification->backward_error.value(), 1e-10);
+    solver_->transpose(false);
+    EXPECT_LE(*solve(system_of(a, 1), 0).verification->backward_error, 1e-10);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::unsupported);
+    EXPECT_FALSE(able) << error.what();
+    EXPECT_THAT(error.what(), testing::HasSubstr("no solve with the transpose"));
+  }
+}
+
 TEST_P(Plugins, CountTheirFactors) {
   // Dense: whatever the ordering, L and U are full.
   const LinearSystem system = system_of(dense(3, {4, 1, 2, 1, 5, 1, 2, 1, 6}), 1);
