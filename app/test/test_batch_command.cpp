@@ -133,7 +133,7 @@ TEST_F(BatchCommand, ABatchOfWhichNothingCanBeJudgedIsNotOk) {
   const double values[] = {1, std::numeric_limits<double>::quiet_NaN(), 2, 3};
   file.append(reinterpret_cast<const char*>(values), sizeof values);
   std::ofstream(folder_ / "nan.npy", std::ios::binary) << file;
-  const Outcome outcome = batch({"--input", folder_ / "nan.npy", "--size", "auto"});
+  const Outcome outcome = batch({"--input", folder_ / "nan.npy", "--size", "auto", "--count", "1"});
   EXPECT_EQ(outcome.status, 3) << outcome.out;
   EXPECT_THAT(outcome.err, HasSubstr("inaccurate in verify: all have NaN or Inf: nothing was"));
   EXPECT_EQ(valid_runs().at(0)["batch"]["info"]["nonfinite"], 1);

@@ -43,7 +43,7 @@ const Case defaults{{"--matrix", "g.mtx", "--output", "-"}, R"(
     "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false, "quiet": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
     "systems": null, "values": "host", "phases": "waits", "write_permutation": null,
-    "replans": 8, "transpose": false,
+    "replans": 8, "systems_file": null, "transpose": false,
     "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
@@ -140,7 +140,7 @@ const Case full{{"--matrix",
     "force_unsafe": true, "quiet": true,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
     "systems": null, "values": "host", "phases": "waits", "write_permutation": null,
-    "replans": 8, "transpose": false,
+    "replans": 8, "systems_file": null, "transpose": false,
     "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
@@ -187,7 +187,7 @@ const Case others{{"--matrix",
     "quiet": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
     "systems": null, "values": "host", "phases": "waits", "write_permutation": null,
-    "replans": 8, "transpose": false,
+    "replans": 8, "systems_file": null, "transpose": false,
     "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
@@ -217,7 +217,8 @@ TEST_P(RunConfigJson, IdLeavesOutWhatDoesNotDecide) {
         "quiet", "timeout_s", "host_memory_limit", "record_profile", "count_page_faults"}) {
     expected.erase(key);
   }
-  for (const char* later : {"values", "phases"}) expected.erase(later);  // at their defaults
+  // At their defaults.
+  for (const char* later : {"values", "phases", "systems_file", "transpose"}) expected.erase(later);
   EXPECT_EQ(identity_options(config).dump(), expected.dump());
 }
 

@@ -21,19 +21,22 @@ def of_systems(matrix, count, seconds, mode="fast", n=2000, entries=10_000, outc
     return run
 
 
+THREE_SIZES = (of_systems("small", 1, 1e-3), of_systems("small", 256, 8e-3),
+               of_systems("large", 1, 1e-3, n=30_000, entries=500_000),
+               of_systems("large", 256, 64e-3, n=30_000, entries=500_000),
+               of_systems("huge", 1, 1e-3, n=90_000, entries=500_000),
+               of_systems("huge", 256, 128e-3, n=90_000, entries=500_000))
+
+
 class SystemsPage(Folder):
-    def make(self, *runs):
-        page = self.page("systems_page", self.write(file_of(*runs)), "--output", self.path("out"))
+    def make(self, *runs, options=("--no-figures",)):
+        page = self.page("systems_page", self.write(file_of(*runs)), "--output", self.path("out"),
+                         *options)
         self.assertEqual(page.returncode, 0, page.stderr)
         return page.stdout
 
     def test_gains_are_those_of_a_system_and_bars_say_how_they_end(self):
-        text = self.make(
-            of_systems("small", 1, 1e-3), of_systems("small", 256, 8e-3),
-            of_systems("large", 1, 1e-3, n=30_000, entries=500_000),
-            of_systems("large", 256, 64e-3, n=30_000, entries=500_000),
-            of_systems("huge", 1, 1e-3, n=90_000, entries=500_000),
-            of_systems("huge", 256, 128e-3, n=90_000, entries=500_000))
+        text = self.make(*THREE_SIZES)
         self.assertIn("| small | 2,000 | 0.08 | 32.00 [32.00, 32.00] | 20: held, 5: held |", text)
         self.assertIn("| large | 30,000 | 4.00 | 4.00 [4.00, 4.00] | 5: missed |", text)
         self.assertIn("| huge | 90,000 | 4.00 | 2.00 [2.00, 2.00] | none |", text)
@@ -42,6 +45,13 @@ class SystemsPage(Folder):
         self.assertIn("at least 5 times (at most 40,000 rows): held on 1 of 2 matrices; missed: "
                       "large", text)
         self.assertIn("| small | fast | 1,000 | 32,000 |", text)
+
+    def test_the_figure_has_the_bars(self):
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("matplotlib is not installed")
+        self.make(*THREE_SIZES, options=())
         with open(self.path(os.path.join("out", "systems.svg")), encoding="utf-8") as figure:
             self.assertIn("20: factors below 2 MB", figure.read())
 
@@ -58,7 +68,7 @@ class SystemsPage(Folder):
         for runs, words in (((run_of("a", "cpu"),), "no run of many systems"),
                             ((of_systems("a", 4, 1e-3), of_systems("a", 4, 2e-3)),
                              "have as many systems")):
-            page = self.page("systems_page", self.write(file_of(*runs)))
+            page = self.page("systems_page", self.write(file_of(*runs)), "--no-figures")
             self.assertEqual(page.returncode, 1)
             self.assertIn(words, page.stderr)
         self.assertIn("No matrix has `fast` with 1 and with 256 systems",
