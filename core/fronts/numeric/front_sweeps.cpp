@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 
 #include "core/matrix/parallel.hpp"
 
@@ -82,57 +83,79 @@ void FrontSweeps<T>::sweep_both_ways(T* y, Index sides, int threads) {
   }
 }
 
-// Below, `count` right-hand sides from `side` on: threads of a team take some each.
+// Calls body(sides) for this thread's share of the right-hand sides.
+template <class T>
+template <class Body>
+void FrontSweeps<T>::share_sides(const ThreadTeam& team, const Body& body) {
+  if (sides_ == 1) {
+    if (team.leads()) body(OneSide{});
+    return;
+  }
+  team.share_pieces(sides_, piece_sides, [&](Index first, Index count) {
+    body(SomeSides{sides_, first, count});
+  });
+}
 
 template <class T>
-void FrontSweeps<T>::add_children(Index f, Index side, Index count) {
+template <class Sides>
+void FrontSweeps<T>::add_children(Index f, const Sides& sides) {
   const FrontSchedule& schedule = fronts_.schedule;
   const ScheduledFront& front = schedule.front[at(f)];
-  T* const pivots = pivots_of(f) + side;
-  T* const rows = rows_of(front) + side - Offset{front.pivots} * sides_;
+  T* const pivots = pivots_of(f) + sides.first;
+  T* const rows = rows_of(front) + sides.first - Offset{front.pivots} * sides.all;
   for (Index c = front.child_begin; c < front.child_end; ++c) {
     const Index number = schedule.child[at(c)];
     const ScheduledFront& child = schedule.front[at(number)];
     const Index* const to = schedule.parent_row.data() + fronts_.tree.row_ptr[at(number)];
-    const T* from = rows_of(child) + side;
-    for (Index i = 0; i < child.rows; ++i, from += sides_) {
-      T* const sum = (to[i] < front.pivots ? pivots : rows) + Offset{to[i]} * sides_;
-      for (Index s = 0; s < count; ++s) sum[s] += from[s];
-    }
+    const T* from = rows_of(child) + sides.first;
+    Index i = 0;
+    const auto add_to = [&](T* sum) {
+      sum += Offset{to[i]} * sides.all;
+      for (Index s = 0; s < sides.count; ++s) sum[s] += from[s];
+      from += sides.all;
+    };
+    for (; i < child.rows && to[i] < front.pivots; ++i) add_to(pivots);
+    for (; i < child.rows; ++i) add_to(rows);
   }
 }
 
 // Exchanges rows block by block, as the factorization did; or back, for the transpose.
 template <class T>
-void FrontSweeps<T>::exchange_rows(Index f, Index side, Index count) const {
+template <class Sides>
+void FrontSweeps<T>::exchange_rows(Index f, const Sides& sides) const {
   const Index pivots = fronts_.tree.pivots(f), block = pivot_tile_width(pivots);
   const std::uint8_t* const source = fronts_.row_source + fronts_.tree.first[at(f)];
-  T* const first = y_ + Offset{fronts_.tree.first[at(f)]} * sides_ + side;
+  T* const first = y_ + Offset{fronts_.tree.first[at(f)]} * sides.all + sides.first;
   T before[diagonal_block * most_sides];
   for (Index k = 0; k < pivots; k += block) {
     const Index width = std::min(block, pivots - k);
-    T* const to = first + Offset{k} * sides_;
-    for (Index i = 0; i < width; ++i) std::copy_n(to + i * sides_, count, before + i * count);
+    T* const to = first + Offset{k} * sides.all;
+    for (Index i = 0; i < width; ++i) {
+      std::copy_n(to + i * sides.all, sides.count, before + i * sides.count);
+    }
     for (Index i = 0; i < width; ++i) {
       const Index from = transposed_ ? i : source[k + i], place = transposed_ ? source[k + i] : i;
-      std::copy_n(before + from * count, count, to + place * sides_);
+      std::copy_n(before + from * sides.count, sides.count, to + place * sides.all);
     }
   }
 }
 
 template <class T>
-void FrontSweeps<T>::begin_forward(Index f, Index side, Index count) {
+template <class Sides>
+void FrontSweeps<T>::begin_forward(Index f, const Sides& sides) {
   const ScheduledFront& front = fronts_.schedule.front[at(f)];
-  T* const rows = rows_of(front) + side;
-  for (Offset i = 0; i < front.row_stride(); ++i) std::fill_n(rows + i * sides_, count, T(0));
-  add_children(f, side, count);
-  if (fronts_.row_source != nullptr && !transposed_) exchange_rows(f, side, count);
-  T* const pivots = pivots_of(f) + side;
+  T* const rows = rows_of(front) + sides.first;
+  for (Offset i = 0; i < front.row_stride(); ++i) {
+    for (Index s = 0; s < sides.count; ++s) rows[i * sides.all + s] = T(0);
+  }
+  add_children(f, sides);
+  if (fronts_.row_source != nullptr && !transposed_) exchange_rows(f, sides);
+  T* const pivots = pivots_of(f) + sides.first;
   const T* const d = fronts_.values + front.values;
-  if (sides_ == 1) {
+  if constexpr (std::is_same_v<Sides, OneSide>) {
     kernels_.forward(pivots, d, front.pivot_stride(), front.pivots, 1);
   } else {
-    kernels_.solve_sides(pivots, sides_, count, d, front.pivot_stride(),
+    kernels_.solve_sides(pivots, sides.all, sides.count, d, front.pivot_stride(),
                          fronts_.inverse_pivot + fronts_.tree.first[at(f)], front.pivots,
                          transposed_ ? Triangle::upper_transposed : Triangle::lower);
   }
@@ -142,8 +165,7 @@ template <class T>
 void FrontSweeps<T>::forward(Index f, const ThreadTeam& team) {
   const ScheduledFront& front = fronts_.schedule.front[at(f)];
   if (front.pivots == 0) return;
-  team.share_pieces(sides_, piece_sides,
-                    [&](Index side, Index count) { begin_forward(f, side, count); });
+  share_sides(team, [&](const auto& sides) { begin_forward(f, sides); });
   team.wait();
   const Offset stride = front.row_stride();
   // U right of the pivots is stored by rows, as L' is: what stands in for L below them.
@@ -165,15 +187,18 @@ void FrontSweeps<T>::forward(Index f, const ThreadTeam& team) {
 }
 
 template <class T>
-void FrontSweeps<T>::gather_rows(Index f, Index side, Index count) {
+template <class Sides>
+void FrontSweeps<T>::gather_rows(Index f, const Sides& sides) {
   const ScheduledFront& front = fronts_.schedule.front[at(f)];
   const Index* const row = fronts_.tree.row.data() + fronts_.tree.row_ptr[at(f)];
-  T* to = rows_of(front) + side;
-  for (Index i = 0; i < front.rows; ++i, to += sides_) {
-    std::copy_n(y_ + Offset{row[i]} * sides_ + side, count, to);
+  T* const rows = rows_of(front) + sides.first;
+  for (Index i = 0; i < front.rows; ++i) {
+    T* const to = rows + Offset{i} * sides.all;
+    const T* const from = y_ + Offset{row[i]} * sides.all + sides.first;
+    for (Index s = 0; s < sides.count; ++s) to[s] = from[s];
   }
-  for (Offset i = front.rows; i < front.row_stride(); ++i, to += sides_) {
-    std::fill_n(to, count, T(0));
+  for (Offset i = front.rows; i < front.row_stride(); ++i) {
+    for (Index s = 0; s < sides.count; ++s) rows[i * sides.all + s] = T(0);
   }
 }
 
@@ -183,8 +208,7 @@ void FrontSweeps<T>::backward(Index f, const ThreadTeam& team) {
   if (front.pivots == 0) return;
   const Offset stride = front.row_stride();
   T *const pivots = pivots_of(f), *const rows = rows_of(front);
-  team.share_pieces(sides_, piece_sides,
-                    [&](Index side, Index count) { gather_rows(f, side, count); });
+  share_sides(team, [&](const auto& sides) { gather_rows(f, sides); });
   team.wait();
   const T* const upper = fronts_.values + (transposed_ ? front.lower() : front.upper());
   team.share_pieces(front.pivots, piece_pivots, [&](Index begin, Index count) {
@@ -198,24 +222,24 @@ void FrontSweeps<T>::backward(Index f, const ThreadTeam& team) {
     }
   });
   team.wait();
-  team.share_pieces(sides_, piece_sides,
-                    [&](Index side, Index count) { end_backward(f, side, count); });
+  share_sides(team, [&](const auto& sides) { end_backward(f, sides); });
   team.wait();
 }
 
 template <class T>
-void FrontSweeps<T>::end_backward(Index f, Index side, Index count) {
+template <class Sides>
+void FrontSweeps<T>::end_backward(Index f, const Sides& sides) {
   const ScheduledFront& front = fronts_.schedule.front[at(f)];
-  T* const pivots = pivots_of(f) + side;
+  T* const pivots = pivots_of(f) + sides.first;
   const T* const d = fronts_.values + front.values;
   const T* const inverse = fronts_.inverse_pivot + fronts_.tree.first[at(f)];
-  if (sides_ == 1) {
+  if constexpr (std::is_same_v<Sides, OneSide>) {
     kernels_.backward(pivots, d, front.pivot_stride(), inverse, front.pivots, 1);
   } else {
-    kernels_.solve_sides(pivots, sides_, count, d, front.pivot_stride(), inverse, front.pivots,
-                         transposed_ ? Triangle::lower_transposed : Triangle::upper);
+    kernels_.solve_sides(pivots, sides.all, sides.count, d, front.pivot_stride(), inverse,
+                         front.pivots, transposed_ ? Triangle::lower_transposed : Triangle::upper);
   }
-  if (fronts_.row_source != nullptr && transposed_) exchange_rows(f, side, count);
+  if (fronts_.row_source != nullptr && transposed_) exchange_rows(f, sides);
 }
 
 template class FrontSweeps<float>;

@@ -39,11 +39,27 @@ class FrontSweeps {
   void sweep_both_ways(T* y, Index sides, int threads);
   void forward(Index f, const ThreadTeam& team);
   void backward(Index f, const ThreadTeam& team);
-  void begin_forward(Index f, Index side, Index count);
-  void gather_rows(Index f, Index side, Index count);
-  void end_backward(Index f, Index side, Index count);
-  void exchange_rows(Index f, Index side, Index count) const;
-  void add_children(Index f, Index side, Index count);
+
+  // Right-hand sides [first, first + count) of all; one alone is known when this is compiled.
+  struct SomeSides {
+    Index all, first, count;
+  };
+  struct OneSide {
+    static constexpr Index all = 1, first = 0, count = 1;
+  };
+  template <class Body>
+  void share_sides(const ThreadTeam& team, const Body& body);
+  template <class Sides>
+  void begin_forward(Index f, const Sides& sides);
+  template <class Sides>
+  void gather_rows(Index f, const Sides& sides);
+  template <class Sides>
+  void end_backward(Index f, const Sides& sides);
+  template <class Sides>
+  void exchange_rows(Index f, const Sides& sides) const;
+  template <class Sides>
+  void add_children(Index f, const Sides& sides);
+
   T* pivots_of(Index f) { return y_ + Offset{fronts_.tree.first[at(f)]} * sides_; }
   T* rows_of(const ScheduledFront& front) { return vectors_.data() + front.vectors * sides_; }
 

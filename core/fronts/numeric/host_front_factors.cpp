@@ -209,6 +209,10 @@ void HostFrontFactors<T>::solve_columns(HostVectorBlock& block, Index first, Ind
     });
   };
   for_positions([&](Offset k, Index label) {
+    if (alone) {
+      y_[k] = static_cast<T>(column[0][label] / scale[0]);
+      return;
+    }
     T* const to = y_.data() + k * sides;
     for (Index s = 0; s < count; ++s) to[s] = static_cast<T>(column[at(s)][label] / scale[at(s)]);
     std::fill(to + count, to + sides, T(0));
@@ -219,6 +223,10 @@ void HostFrontFactors<T>::solve_columns(HostVectorBlock& block, Index first, Ind
     sweeps_.run(y_.data(), sides, solve_threads_);
   }
   for_positions([&](Offset k, Index label) {
+    if (alone) {
+      column[0][label] = scale[0] * static_cast<double>(y_[k]);
+      return;
+    }
     const T* const from = y_.data() + k * sides;
     for (Index s = 0; s < count; ++s) {
       column[at(s)][label] = scale[at(s)] * static_cast<double>(from[s]);
