@@ -19,8 +19,9 @@ class Failed(Exception):
 def profile(ncu, kernel, metrics, command):
     """The text that the profiler printed of kernels whose name has `kernel` in it. Clocks stay as
     they are."""
-    options = [ncu, "--csv", "--page", "raw", "--clock-control", "none", "--target-processes", "all",
-               "--kernel-name", f"regex:{kernel}", "--metrics", ",".join(metrics)]
+    options = [ncu, "--csv", "--page", "raw", "--clock-control", "none",
+               "--target-processes", "all", "--kernel-name", f"regex:{kernel}",
+               "--metrics", ",".join(metrics)]
     try:
         done = subprocess.run([*options, *command], capture_output=True, text=True, check=False)
     except OSError as error:
