@@ -16,7 +16,8 @@ SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "b
 
 def load_script():
     loader = importlib.machinery.SourceFileLoader("batch_limits", SCRIPT)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("batch_limits", loader))
+    module = importlib.util.module_from_spec(
+        importlib.util.spec_from_loader("batch_limits", loader))
     loader.exec_module(module)
     return module
 
