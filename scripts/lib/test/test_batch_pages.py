@@ -94,6 +94,25 @@ class Pages(Folder):
                 with self.subTest(script=script, line=line):
                     self.assertIn(line, text)
 
+    def test_what_bounds_the_kernels_comes_from_the_file_beside_the_result(self):
+        line = {"operation": "lu", "precision": "double", "order": "24", "count": "1000",
+                "device": "A device", "kernel": "rows_g8r3_lu", "seconds": "1e-3",
+                "bytes_read": "1000000000", "bytes_written": "500000000", "issue_percent": "33.2",
+                "shared_percent": "42.6", "fp64_percent": "17.3", "fma_percent": "80",
+                "alu_percent": "28.3", "warps": "7.6", "block_threads": "128", "registers": "234",
+                "blocks_by_registers": "2", "blocks_by_shared": "3",
+                "cycles_per_instruction": "5.8", "waits_wait": "1.4", "waits_barrier": "0",
+                "waits_long_scoreboard": "0.95", "waits_mio_throttle": "0.1"}
+        lines = [{**line, "order": "16", "shared_percent": "99"}, line]
+        with open(self.path("batch-limits.tsv"), "w", encoding="utf-8") as file:
+            for values in (line.keys(), *(other.values() for other in lines)):
+                file.write("\t".join(values) + "\n")
+        text = self.text("batch_bandwidth_page", BANDWIDTH)
+        self.assertIn("is busy for 43% to 43% of the time; a multiprocessor holds 8 to 8 warps, at "
+                      "least 95% of those for which registers", text)
+        self.assertIn("| lu, double | 24 | rows_g8r3_lu | 1,500 | 33% | 43% | 17% | 7.6 | 8 | 12 "
+                      "| 5.8 | wait 1.40, long scoreboard 0.95, mio throttle 0.10 |", text)
+
     def test_files_without_such_runs_are_refused_with_the_reason(self):
         for script, (content, _) in CASES.items():
             failed = copy.deepcopy(content)
