@@ -15,7 +15,8 @@ std::vector<T> share(const std::vector<T>& all, std::size_t number, std::size_t 
 }  // namespace
 
 std::vector<BatchResult> BatchArrays::results(std::span<const Offset> matrices) const {
-  const PackedResults packed = packed_results(matrices, ResultPart::all);
+  PackedResults packed;
+  pack_results(matrices, ResultPart::all, packed);
   std::vector<BatchResult> results;
   results.reserve(matrices.size());
   for (std::size_t k = 0; k < matrices.size(); ++k) {

@@ -36,8 +36,10 @@ class BatchArrays : public ProblemArrays {
   // Every matrix by the validator of this side, a seeded sample and every matrix with info > 0 by
   // the one on the host too.
   virtual BatchCheck check(const BatchCheckRequest& request) = 0;
-  // Of the matrices with these numbers, in their order.
-  virtual PackedResults packed_results(std::span<const Offset> matrices, ResultPart part) const = 0;
+  // Of the matrices with these numbers, in their order. Replaces what `results` holds and uses its
+  // memory again, since touching new memory can take longer than what it is filled with.
+  virtual void pack_results(std::span<const Offset> matrices, ResultPart part,
+                            PackedResults& results) const = 0;
   std::vector<BatchResult> results(std::span<const Offset> matrices) const;
   BatchResult result(Offset matrix) const { return std::move(results({&matrix, 1}).front()); }
 };

@@ -182,14 +182,16 @@ class TypedBatchArrays final : public HostBatchArrays {
     return all;
   }
 
-  PackedResults packed_results(std::span<const Offset> matrices, ResultPart part) const override {
-    PackedResults results;
+  void pack_results(std::span<const Offset> matrices, ResultPart part,
+                    PackedResults& results) const override {
+    results.values.clear();
+    results.pivots.clear();
+    results.info.clear();
     for (const Offset matrix : matrices) {
       if (part != ResultPart::pivots) add_values(matrix, results.values);
       if (part != ResultPart::values) add_pivots(matrix, results.pivots);
       if (part == ResultPart::all) results.info.push_back(info_.data()[matrix]);
     }
-    return results;
   }
 
   std::string values_sha256() const override { return lufact::values_sha256(*this, hashed()); }
@@ -263,7 +265,8 @@ class TypedBatchArrays final : public HostBatchArrays {
     const Index n = problem_.rows;
     const std::vector<double> a = packed(given_a_, k, Offset{n} * n);
     const std::vector<double> b = packed(given_b_, k, Offset{n} * problem_.rhs);
-    const PackedResults made = packed_results({&k, 1}, ResultPart::all);
+    PackedResults made;
+    pack_results({&k, 1}, ResultPart::all, made);
     std::span<const std::int32_t> pivots;
     if (request.has_pivots) pivots = made.pivots;
     return validate_matrix({.operation = problem_.operation,

@@ -54,11 +54,12 @@ std::string hash_of(const BatchArrays& arrays, const BatchSample& sample, Result
   constexpr Offset at_a_time = fetched_blocks * block_matrices;
   Sha256 hash;
   std::vector<Offset> matrices;
+  PackedResults results;
   for (Offset first = 0; first < sample.size(); first += at_a_time) {
     const Offset some = std::min(at_a_time, sample.size() - first);
     matrices.clear();
     for (Offset share = first; share < first + some; ++share) matrices.push_back(sample[share]);
-    PackedResults results = arrays.packed_results(matrices, part);
+    arrays.pack_results(matrices, part, results);
     hash_blocks(results.*which, some, hash);
   }
   return hash.finish();

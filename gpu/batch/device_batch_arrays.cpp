@@ -307,23 +307,29 @@ Offset DeviceBatchArrays::fetched_at_a_time() const noexcept {
   return std::clamp<Offset>(std::min(fetched_bytes, room) / matrix, 1, 1 << 16);
 }
 
-PackedResults DeviceBatchArrays::packed_results(std::span<const Offset> matrices,
-                                                ResultPart part) const {
-  const FetchedParts parts{.input = false, .values = part != ResultPart::pivots};
+void DeviceBatchArrays::pack_results(std::span<const Offset> matrices, ResultPart part,
+                                     PackedResults& results) const {
   const BatchResults found = result_places(part != ResultPart::values && pivots_given());
+  const std::size_t n = at(group_.n);
+  const std::size_t entries = part == ResultPart::pivots ? 0 : n * at(found.values.columns);
+  const std::size_t pivots = found.pivots == nullptr ? 0 : n;
+  const std::size_t infos = part == ResultPart::all ? 1 : 0;
+  results.values.resize(matrices.size() * entries);
+  results.pivots.resize(matrices.size() * pivots);
+  results.info.resize(matrices.size() * infos);
   const std::size_t at_a_time = at(fetched_at_a_time());
-  PackedResults results;
-  const auto add = [](auto& all, const auto& some) {
-    all.insert(all.end(), some.begin(), some.end());
-  };
   for (std::size_t begin = 0; begin < matrices.size(); begin += at_a_time) {
-    const auto some = matrices.subspan(begin, std::min(at_a_time, matrices.size() - begin));
-    const FetchedMatrices fetched = fetch_matrices(session_, found, some, parts);
-    add(results.values, fetched.values);
-    add(results.pivots, fetched.pivots);
-    if (part == ResultPart::all) add(results.info, fetched.info);
+    const std::size_t some = std::min(at_a_time, matrices.size() - begin);
+    const auto share = [&](auto& all, std::size_t of_each) {
+      return std::span(all).subspan(begin * of_each, some * of_each);
+    };
+    fetch_matrices(session_, found, matrices.subspan(begin, some),
+                   {.a = {},
+                    .b = {},
+                    .values = share(results.values, entries),
+                    .pivots = share(results.pivots, pivots),
+                    .info = share(results.info, infos)});
   }
-  return results;
 }
 
 bool DeviceBatchArrays::pivots_given() const noexcept {

@@ -33,7 +33,8 @@ class DeviceBatchArrays final : public BatchArrays {
   ArrayOperands operands() noexcept override;
   // Throws Error{error, "validators_disagree"} where the two validators do.
   BatchCheck check(const BatchCheckRequest& request) override;
-  PackedResults packed_results(std::span<const Offset> matrices, ResultPart part) const override;
+  void pack_results(std::span<const Offset> matrices, ResultPart part,
+                    PackedResults& results) const override;
   std::string values_sha256() const override;
   std::string pivots_sha256() const override;
   std::uint64_t bytes() const noexcept override;
@@ -56,7 +57,7 @@ class DeviceBatchArrays final : public BatchArrays {
   BatchPlaces places(const Operand& operand) const noexcept;
   void restore_operand(Operand& operand, std::uint64_t seed);
   void restore_matrices();
-  // What check() and packed_results() look at.
+  // What check() and pack_results() look at.
   BatchResults result_places(bool with_pivots) const noexcept;
   void repeat_on_host(const BatchResults& results, const BatchCheckRequest& request, Offset first,
                       std::vector<DeviceVerdict>& verdicts);

@@ -41,7 +41,7 @@ __device__ void fetch_results(const BatchResults& results, const FetchTargets& t
        i += static_cast<Index>(blockDim.x)) {
     targets.pivots[chosen * n + i] = results.pivots[k * n + i];
   }
-  if (threadIdx.x == 0) targets.info[chosen] = results.info[k];
+  if (targets.info != nullptr && threadIdx.x == 0) targets.info[chosen] = results.info[k];
 }
 
 template <class Real>
@@ -51,29 +51,59 @@ __global__ void fetch_kernel(BatchResults results, FetchTargets targets) {
   fetch_results<Real>(results, targets, chosen, k);
 }
 
+constexpr const char* what = "chosen matrices of a batch";
+
+// One part on its way: room on the device for what is to come to `place`.
+template <class T>
+class FetchedPart {
+ public:
+  FetchedPart(DeviceSession& session, std::span<T> place)
+      : place_(place),
+        buffer_(session, MemoryRole::scratch, static_cast<Offset>(place.size()), what) {}
+
+  T* data() noexcept { return buffer_.data(); }
+  void download() const { buffer_.download(place_); }
+
+ private:
+  std::span<T> place_;
+  Buffer<T> buffer_;
+};
+
 }  // namespace
 
-FetchedMatrices fetch_matrices(DeviceSession& session, const BatchResults& results,
-                               std::span<const Offset> matrices, const FetchedParts& parts) {
-  const auto count = static_cast<Offset>(matrices.size());
-  const Offset n = results.source.n, columns = results.values.columns;
-  const bool right_hand_sides = parts.input && results.operation == ArrayOperation::solve;
-  const char* const what = "chosen matrices of a batch";
+void fetch_matrices(DeviceSession& session, const BatchResults& results,
+                    std::span<const Offset> matrices, const FetchedPlaces& places) {
   const auto chosen = upload_copy(session, MemoryRole::scratch, matrices, what);
-  Buffer<double> a(session, MemoryRole::scratch, parts.input ? count * n * n : 0, what);
-  Buffer<double> values(session, MemoryRole::scratch, parts.values ? count * n * columns : 0, what);
-  Buffer<double> b(session, MemoryRole::scratch, right_hand_sides ? count * n * columns : 0, what);
-  Buffer<std::int32_t> pivots(session, MemoryRole::scratch,
-                              results.pivots != nullptr ? count * n : 0, what);
-  Buffer<std::int32_t> info(session, MemoryRole::scratch, count, what);
+  FetchedPart<double> a(session, places.a), b(session, places.b), values(session, places.values);
+  FetchedPart<std::int32_t> pivots(session, places.pivots), info(session, places.info);
   const FetchTargets targets{chosen.data(), a.data(),      b.data(),
                              values.data(), pivots.data(), info.data()};
+  const auto count = static_cast<Offset>(matrices.size());
   if (results.values.precision == Precision::float32) {
     launch(session, {count, 128}, fetch_kernel<float>, results, targets);
   } else {
     launch(session, {count, 128}, fetch_kernel<double>, results, targets);
   }
-  return {a.download(), b.download(), values.download(), pivots.download(), info.download()};
+  a.download();
+  b.download();
+  values.download();
+  pivots.download();
+  info.download();
+}
+
+FetchedMatrices fetch_matrices(DeviceSession& session, const BatchResults& results,
+                               std::span<const Offset> matrices) {
+  const std::size_t count = matrices.size(), n = at(results.source.n);
+  const std::size_t columns = at(results.values.columns);
+  FetchedMatrices fetched;
+  fetched.a.resize(count * n * n);
+  if (results.operation == ArrayOperation::solve) fetched.b.resize(count * n * columns);
+  fetched.values.resize(count * n * columns);
+  if (results.pivots != nullptr) fetched.pivots.resize(count * n);
+  fetched.info.resize(count);
+  fetch_matrices(session, results, matrices,
+                 {fetched.a, fetched.b, fetched.values, fetched.pivots, fetched.info});
+  return fetched;
 }
 
 }  // namespace lufact::gpu

@@ -16,14 +16,17 @@ struct FetchedMatrices {
   std::vector<std::int32_t> pivots, info;  // no pivots where there are none
 };
 
-// What is wanted of them; the rest is empty. Info always comes, pivots where there are some.
-struct FetchedParts {
-  bool input = true;   // a and b
-  bool values = true;  // the results
+// Where they go on the host: as many entries as the chosen matrices have, or none where a part is
+// not wanted.
+struct FetchedPlaces {
+  std::span<double> a, b, values;
+  std::span<std::int32_t> pivots, info;
 };
 
 // Those with the numbers `matrices`. Waits.
 FetchedMatrices fetch_matrices(DeviceSession& session, const BatchResults& results,
-                               std::span<const Offset> matrices, const FetchedParts& parts = {});
+                               std::span<const Offset> matrices);
+void fetch_matrices(DeviceSession& session, const BatchResults& results,
+                    std::span<const Offset> matrices, const FetchedPlaces& places);
 
 }  // namespace lufact::gpu

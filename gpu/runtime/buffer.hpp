@@ -55,8 +55,12 @@ class Buffer {
   // The first `count` elements.
   std::vector<T> download(Offset count) const {
     std::vector<T> host(static_cast<std::size_t>(count));
-    if (count > 0) session_->copy_to_host(host.data(), data_, checked_bytes(count, sizeof(T)));
+    download(std::span<T>(host));
     return host;
+  }
+  // The first elements, as many as `host` has room for.
+  void download(std::span<T> host) const {
+    if (!host.empty()) session_->copy_to_host(host.data(), data_, host.size_bytes());
   }
 
  private:

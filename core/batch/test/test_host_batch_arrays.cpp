@@ -146,16 +146,31 @@ TEST(HostBatchArrays, ResultsHaveThePartsThatAreAskedFor) {
   const auto arrays = arrays_of(lu_problem(ArrayLayout::interleaved, 10));
   factor_all(*arrays);
   const std::vector<Offset> some{7, 2};
-  const PackedResults all = arrays->packed_results(some, ResultPart::all);
+  PackedResults all, values, pivots;
+  arrays->pack_results(some, ResultPart::all, all);
   EXPECT_EQ(all.values.size(), 2U * 36);
   EXPECT_EQ(all.pivots.size(), 2U * 6);
   EXPECT_EQ(all.info.size(), 2U);
-  const PackedResults values = arrays->packed_results(some, ResultPart::values);
+  arrays->pack_results(some, ResultPart::values, values);
   EXPECT_EQ(values.values, all.values);
   EXPECT_TRUE(values.pivots.empty() && values.info.empty());
-  const PackedResults pivots = arrays->packed_results(some, ResultPart::pivots);
+  arrays->pack_results(some, ResultPart::pivots, pivots);
   EXPECT_EQ(pivots.pivots, all.pivots);
   EXPECT_TRUE(pivots.values.empty() && pivots.info.empty());
+}
+
+TEST(HostBatchArrays, ResultsReplaceThoseBeforeInTheSameMemory) {
+  const auto arrays = arrays_of(lu_problem(ArrayLayout::contiguous, 10));
+  factor_all(*arrays);
+  const std::vector<Offset> some{7, 2, 5}, one{4};
+  PackedResults results;
+  arrays->pack_results(some, ResultPart::all, results);
+  const double* const memory = results.values.data();
+  arrays->pack_results(one, ResultPart::all, results);
+  EXPECT_EQ(results.values, arrays->result(4).values);
+  EXPECT_EQ(results.pivots, arrays->result(4).pivots);
+  EXPECT_EQ(results.info.size(), 1U);
+  EXPECT_EQ(results.values.data(), memory);
 }
 
 // The last block of matrices under a digest is not full.
