@@ -391,7 +391,8 @@ class Scripts(Folder):
 
 
 # Experiments whose committed results are still to be measured.
-MEASURED = {"batch-fig8", "batch-fig9", "batch-bandwidth", "dense-fig3", "dense-fig4",
+MEASURED = {"batch-fig1", "batch-fig3", "batch-fig5", "batch-fig7", "batch-fig8", "batch-fig9",
+            "batch-bandwidth", "batch-layouts", "batch-hard", "dense-fig3", "dense-fig4",
             "dense-peers", "dense-tall", "dense-fronts", "dense-precision", "dense-hard",
             "gsofa", "gsofa-fig4", "gsofa-fig5", "gsofa-table3", "gsofa-fig10", "gsofa-fig11",
             "gsofa-fig13", "gsofa-fig14", "gsofa-fig15", "gsofa-fig16", "gsofa-fig16-many",
