@@ -344,6 +344,11 @@ class Scripts(Folder):
                         run_of("first", "parts-8", 0.5))
         self.assertIn("| first | 1,000 | 24 | 12 | 6 | 2.00 [2.00, 2.00] | 4.00 [4.00, 4.00] |",
                       self.text("e2e-parts", parts))
+        parts["runs"][2]["profile"] = {"frontier": {"parts": {
+            "first_row": [0, 900], "rows": [900, 100], "count_chunks": [3, 4],
+            "positions_chunks": [5, 6]}}}
+        self.assertIn("| first | parts-8 | 2 | 900 + 100 | 3 + 4 | 5 + 6 |",
+                      self.text("e2e-parts", parts))
         auto = file_of(solved("first", "auto-1GiB"), dense("first", "1GiB", 3.0),
                        solved("first", "search-1GiB"))
         auto["runs"][0]["pipeline"]["choices"] = [
