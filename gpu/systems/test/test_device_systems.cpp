@@ -28,8 +28,8 @@ HostProblem with_labels(HostProblem problem) {
 }
 
 // A complete binary tree of sets of `width` rows, each coupled with the set above it. The root has
-// `root` rows.
-HostProblem tree_problem(int depth, Index width, Index root) {
+// `root` rows. `first_pivot`: as a share of the other entries on the diagonal.
+HostProblem tree_problem(int depth, Index width, Index root, double first_pivot = 1) {
   const Index sets = (Index{1} << depth) - 1, n = (sets - 1) * width + root;
   const auto first = [&](Index set) { return set == 1 ? n - root : (sets - set) * width; };
   const auto rows = [&](Index set) { return set == 1 ? root : width; };
@@ -46,6 +46,7 @@ HostProblem tree_problem(int depth, Index width, Index root) {
     }
   }
   for (Index i = 0; i < n; ++i) entries[{i, i}] = 2.0 * (width + root);
+  entries[{0, 0}] *= first_pivot;
   return make_problem("tree" + std::to_string(width), n, std::move(entries));
 }
 
@@ -181,7 +182,7 @@ TEST_P(DeviceSystems, LanesOfSmallFronts) {
   for (const std::size_t count : {1, 31, 32, 33, 100}) {
     check_lanes(tree_problem(5, 6, 6), count);
     check_lanes(tree_problem(5, 6, 80), count);
-    check_lanes(zero_pivot_problem(), count);
+    check_lanes(tree_problem(5, 6, 6, 0.0), count);
   }
   for (const Index order : {1, 2, 3, 7, 8, 9, 16, 17, 24}) check_lanes(dense_problem(order), 34);
   for (const Index width : {1, 2, 3, 4, 8, 11}) check_lanes(tree_problem(6, width, 50), 40);

@@ -240,18 +240,18 @@ TYPED_TEST(OursKernels, InversesOfWidelyGradedRows) {
 // divides what rounding left of that. To the threshold of the verification, which elimination in
 // place misses.
 TYPED_TEST(OursKernels, InversesWithTwoTinyPivots) {
-  using Real = typename TestFixture::Real;
-  constexpr int n = TypeParam::n;
-  const double threshold = 30 * std::numeric_limits<Real>::epsilon();
-  for (unsigned round = 0; n >= 4 && round < 12; ++round) {
+  using Entry = typename TestFixture::Real;
+  constexpr int order = TypeParam::n;
+  const double threshold = 30 * std::numeric_limits<Entry>::epsilon();
+  for (unsigned round = 0; order >= 4 && round < 12; ++round) {
     const auto a = many<TypeParam>([round](Offset k, std::mt19937& engine) {
       engine.seed(static_cast<unsigned>(k) + 1000 * round);
-      return nearly_of_rank_two_below_full<Real>(n, engine);
+      return nearly_of_rank_two_below_full<Entry>(order, engine);
     });
     const auto got = run_case<TypeParam>(ArrayOperation::inverse, a, {}, {}, false);
     for (Offset k = 0; k < TypeParam::count; ++k) {
       if (got.info[at(k)] != 0) continue;
-      ASSERT_LE(inverse_error(n, a[at(k)], got.a[at(k)]), threshold)
+      ASSERT_LE(inverse_error(order, a[at(k)], got.a[at(k)]), threshold)
           << "matrix " << k << " of round " << round;
     }
   }
