@@ -11,20 +11,14 @@
 
 namespace lufact::gpu::ours {
 
-// Row i of `matrix` from column `first` up to `last`; `row` has N entries of the group.
-template <class Real, int N, int G>
-LUFACT_LANE void copy_row(const Real* matrix, int i, int first, int last, Real* row, int lane) {
-  LUFACT_ROLL
-  for (int k = first + lane; k < last; k += G) row[k] = matrix[k * N + i];
-}
-
 // inv(L) in the place of L, the unit lower triangle. `row`: N entries of the group.
 template <class Lanes, class Real, int N, int G>
 LUFACT_LANE void invert_unit_lower(Real* matrix, Real* row, bool wanted) {
   const int lane = Lanes::lane() % G;
   LUFACT_ROLL
   for (int i = 1; i < N; ++i) {
-    if (wanted) copy_row<Real, N, G>(matrix, i, 0, i, row, lane);
+    LUFACT_ROLL
+    for (int k = lane; wanted && k < i; k += G) row[k] = matrix[k * N + i];
     Lanes::sync();
     LUFACT_ROLL
     for (int j = lane; wanted && j < i; j += G) {
@@ -37,20 +31,25 @@ LUFACT_LANE void invert_unit_lower(Real* matrix, Real* row, bool wanted) {
   }
 }
 
-// inv(U) inv(L) in the place of U and inv(L). `row`: N entries of the group.
+// inv(U) inv(L) in the place of U and inv(L). Rows of U are divided by their pivots first: their
+// sizes may differ by more than the range of numbers, and products with a row as it is overflow.
+// `row`: N entries of the group.
 template <class Lanes, class Real, int N, int G>
 LUFACT_LANE void substitute_upper(Real* matrix, Real* row, bool wanted) {
   const int lane = Lanes::lane() % G;
   LUFACT_ROLL
   for (int i = N - 1; i >= 0; --i) {
-    if (wanted) copy_row<Real, N, G>(matrix, i, i, N, row, lane);
+    const Real pivot = matrix[i * N + i];
+    LUFACT_ROLL
+    for (int k = i + 1 + lane; wanted && k < N; k += G) row[k] = matrix[k * N + i] / pivot;
     Lanes::sync();
     LUFACT_ROLL
     for (int j = lane; wanted && j < N; j += G) {
-      Real x = j < i ? matrix[j * N + i] : (j == i ? Real(1) : Real(0));
+      const Real y = j < i ? matrix[j * N + i] : (j == i ? Real(1) : Real(0));
+      Real x = y / pivot;
       LUFACT_ROLL
       for (int k = i + 1; k < N; ++k) x -= row[k] * matrix[j * N + k];
-      matrix[j * N + i] = x / row[i];
+      matrix[j * N + i] = x;
     }
     Lanes::sync();
   }

@@ -7,9 +7,9 @@
 // result.
 #pragma once
 #include "gpu/batch/ours/careful_inverse.cuh"
+#include "gpu/batch/ours/inverse_check.cuh"
 #include "gpu/batch/ours/row_scales.cuh"
 #include "gpu/batch/ours/rows_matrix.cuh"
-#include "gpu/batch/ours/tiny_pivots.cuh"
 
 namespace lufact::gpu::ours {
 
@@ -56,53 +56,6 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
     }
   }
 
-  // The same in all lanes of a group: whether two pivots may be tiny (tiny_pivots.cuh), since they
-  // are beside a bound of all rows. `unlike`: whether D A was inverted. All lanes call it.
-  LUFACT_LANE bool may_have_tiny_pivots(std::int32_t size_key, bool unlike) const {
-    std::int32_t key[R];
-    LUFACT_UNROLL
-    for (int r = 0; r < R; ++r) key[r] = this->exists(r) ? key_of_value(scale[r]) : 0;
-    const std::int32_t second = second_largest<Lanes, G, R>(key);
-    const Real bound = unlike ? Real(2) : value_of_key<Real>(size_key);
-    return value_of_key<Real>(second) * bound >= tiny;
-  }
-
-  // Whether they are, each beside its own row and column of `matrix`, which is A as it was read. Of
-  // groups with `wanted`; all lanes call it.
-  LUFACT_LANE bool has_tiny_pivots(const Real* matrix, Real* panel, bool unlike,
-                                   bool wanted) const {
-    Real* column_sizes = panel + Shape::row_stride;  // of A with rows of size 1
-    Real sum[R];
-    LUFACT_UNROLL
-    for (int r = 0; r < R; ++r) {
-      const int own = lane + r * G;
-      sum[r] = 0;
-      LUFACT_ROLL
-      for (int c = 0; this->exists(r) && c < N; ++c) sum[r] += std::fabs(matrix[c * N + own]);
-      if (this->exists(r)) panel[own] = Real(1) / sum[r];
-    }
-    Lanes::sync();
-    LUFACT_ROLL
-    for (int c = lane; c < N; c += G) {
-      Real largest = 0;
-      LUFACT_ROLL
-      for (int i = 0; i < N; ++i) {
-        largest = std::fmax(largest, std::fabs(matrix[c * N + i]) * panel[i]);
-      }
-      column_sizes[c] = largest;
-    }
-    Lanes::sync();
-    std::int32_t key[R];
-    LUFACT_UNROLL
-    for (int r = 0; r < R; ++r) {
-      key[r] = 0;
-      if (!wanted || !this->exists(r)) continue;
-      const Real row = unlike ? sum[r] * row_scale<Real>(key_of_value(sum[r])) : sum[r];
-      key[r] = key_of_value(row * scale[r] * column_sizes[position[r]]);
-    }
-    return key_of_value(tiny) <= second_largest<Lanes, G, R>(key);
-  }
-
   // `matrix` D in the place of `matrix`.
   LUFACT_LANE void scale_columns(Real* matrix, const Real* scales) const {
     LUFACT_ROLL
@@ -122,6 +75,12 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
     if constexpr (rest != 0) eliminate_panel<rest>(N - rest, panel, origin, pivots);
   }
 
+  // The same in all lanes of a group: the result is to be checked (inverse_check.cuh). All lanes
+  // call it.
+  LUFACT_LANE bool is_doubtful() const {
+    return Lanes::template largest<G>(largest_multiplier) >= key_of_power<Real>(doubtful_exponent);
+  }
+
   // A^-1: the row that was pivot at step k is row k, column k is column origin[k].
   LUFACT_LANE void write(Real* matrix, const std::int32_t* origin) const {
     LUFACT_UNROLL
@@ -136,8 +95,9 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
 
  private:
   static constexpr std::int32_t largest_key = 0x7fffffff;
-  static constexpr Real tiny = Real(1 << tiny_pivot_exponents);
   static_assert(Shape::panel_stride >= N, "a panel holds the scales of all rows");
+
+  std::int32_t largest_multiplier = 0;  // a key
 
   // Columns first to first + Columns - 1, which are registers 0 to Columns - 1. Then all registers
   // move down by so many, so that the next panel finds its columns there.
@@ -171,6 +131,8 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
       const bool pivot = this->is_pivot(step, r);
       this->move(step, k, r);
       const Real l = pivot ? Real(0) : a[r][t] * step.reciprocal;
+      const std::int32_t key = k < N - 1 ? key_of_value(l) : 0;  // nothing follows the last pivot
+      largest_multiplier = largest_multiplier < key ? key : largest_multiplier;
       LUFACT_UNROLL
       for (int s = 0; s < Columns; ++s) {
         if (s != t) a[r][s] = multiply_add(-l, u[s], a[r][s]);
@@ -233,21 +195,14 @@ LUFACT_LANE void rows_inverse(const BatchKernelArguments& arguments, char* share
   inverse.invert(task.panel, origin, pivots);
 
   Lanes::sync();
-  const std::int32_t size_key = inverse.size_key();
-  bool careful = inverse.needs_care(size_key) && task.present;
-  const bool may_be_tiny = inverse.may_have_tiny_pivots(size_key, unlike);
-  const bool suspect = may_be_tiny && !careful && task.present;
-  if (Lanes::any(suspect)) {
-    const bool tiny = inverse.has_tiny_pivots(task.staged.matrix(), task.panel, unlike, suspect);
-    careful = careful || tiny;
-    Lanes::sync();
-  }
+  bool careful = inverse.needs_care() && task.present;
+  // The residual of a row that was scaled counts as much more than that of D A as it was scaled.
+  const bool doubtful = (inverse.is_doubtful() || unlike) && task.present && !careful;
   const bool any_unlike = Lanes::any(unlike);
   if (any_unlike) {
     inverse.share_row_scales(task.staged.matrix(), task.panel);
     Lanes::sync();
   }
-  int info = 0;
   // Lanes without a matrix have found no pivots: what origin has for them leads anywhere.
   if (task.present && !careful) inverse.write(task.staged.matrix(), origin);
   if (any_unlike) {
@@ -256,6 +211,14 @@ LUFACT_LANE void rows_inverse(const BatchKernelArguments& arguments, char* share
       inverse.scale_columns(task.staged.matrix(), task.panel);
     }
   }
+  if (Lanes::any(doubtful)) {
+    Lanes::sync();
+    const bool wrong =
+        is_inaccurate<Lanes, Real, N, R, G>(task.input(), task.staged.matrix(), doubtful);
+    read_again<Lanes, Real, N, G>(task.input(), task.staged.matrix(), wrong);
+    careful = careful || wrong;
+  }
+  int info = 0;
   if (Lanes::any(careful)) {
     const int exact =
         careful_inverse<Lanes, Real, N, G>(task.staged.matrix(), task.panel, pivots, careful);

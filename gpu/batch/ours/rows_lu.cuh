@@ -17,7 +17,7 @@ LUFACT_LANE void rows_lu(const BatchKernelArguments& arguments, char* shared) {
   factors.read(task.staged.matrix(), task.staged.lane());
   factors.factor(task.panel, pivots);
 
-  const bool careful = factors.needs_care(factors.size_key()) && task.present;
+  const bool careful = factors.needs_care() && task.present;
   int info = 0;
   Lanes::sync();
   if (!careful) factors.write(task.staged.matrix());

@@ -53,15 +53,11 @@ struct RowsMatrix {
     }
   }
 
-  // The key of a bound of all entries and rows, the same in all lanes of a group. All lanes call
-  // it.
-  LUFACT_LANE std::int32_t size_key() const {
-    return Lanes::template largest<G>(key_of_value(size));
-  }
   // The same in all lanes of a group: zero or exceptional values were met, what was made of the
-  // matrix is worth nothing, and it must be eliminated with care.
-  LUFACT_LANE bool needs_care(std::int32_t group_size_key) const {
-    return group_size_key >= key_of_power<Real>(entry_exponent<Real> - N) ||
+  // matrix is worth nothing, and it must be eliminated with care. All lanes call it.
+  LUFACT_LANE bool needs_care() const {
+    return Lanes::template largest<G>(key_of_value(size)) >=
+               key_of_power<Real>(entry_exponent<Real> - N) ||
            smallest_pivot < key_of_power<Real>(pivot_exponent<Real>);
   }
 

@@ -90,7 +90,7 @@ LUFACT_LANE void rows_solve(const BatchKernelArguments& arguments, char* shared)
   factors.factor(task.panel, pivots);
   // Lanes without a matrix, or with one that needs care, may have found no pivots: their positions
   // are then no permutation.
-  const bool careful = factors.needs_care(factors.size_key()) && task.present;
+  const bool careful = factors.needs_care() && task.present;
   const bool placed = task.present && !careful;
   LUFACT_UNROLL
   for (int r = 0; r < R; ++r) {

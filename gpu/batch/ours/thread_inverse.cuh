@@ -26,7 +26,8 @@ LUFACT_LANE void rows_of_pivots(const std::int32_t (&pivots)[N], std::int32_t (&
   }
 }
 
-// inv(U) inv(L) in the place of the factors.
+// inv(U) inv(L) in the place of the factors. Rows of U are divided by their pivots first: their
+// sizes may differ by more than the range of numbers, and products with a row as it is overflow.
 template <class Real, int N>
 LUFACT_LANE void substitute_identity(Real (&a)[N * N]) {
   LUFACT_UNROLL
@@ -44,13 +45,14 @@ LUFACT_LANE void substitute_identity(Real (&a)[N * N]) {
     const ScaledReciprocal<Real> reciprocal(a[i * N + i]);
     Real row[N];
     LUFACT_UNROLL
-    for (int k = i + 1; k < N; ++k) row[k] = a[k * N + i];
+    for (int k = i + 1; k < N; ++k) row[k] = reciprocal.times(a[k * N + i]);
     LUFACT_UNROLL
     for (int j = 0; j < N; ++j) {
-      Real x = j < i ? a[j * N + i] : (j == i ? Real(1) : Real(0));
+      const Real y = j < i ? a[j * N + i] : (j == i ? Real(1) : Real(0));
+      Real x = reciprocal.times(y);
       LUFACT_UNROLL
       for (int k = i + 1; k < N; ++k) x = multiply_add(-row[k], a[j * N + k], x);
-      a[j * N + i] = reciprocal.times(x);
+      a[j * N + i] = x;
     }
   }
 }

@@ -28,8 +28,8 @@ HostProblem with_labels(HostProblem problem) {
 }
 
 // A complete binary tree of sets of `width` rows, each coupled with the set above it. The root has
-// `root` rows. `first_pivot`: as a share of the other entries on the diagonal.
-HostProblem tree_problem(int depth, Index width, Index root, double first_pivot = 1) {
+// `root` rows.
+HostProblem tree_problem(int depth, Index width, Index root) {
   const Index sets = (Index{1} << depth) - 1, n = (sets - 1) * width + root;
   const auto first = [&](Index set) { return set == 1 ? n - root : (sets - set) * width; };
   const auto rows = [&](Index set) { return set == 1 ? root : width; };
@@ -46,7 +46,6 @@ HostProblem tree_problem(int depth, Index width, Index root, double first_pivot 
     }
   }
   for (Index i = 0; i < n; ++i) entries[{i, i}] = 2.0 * (width + root);
-  entries[{0, 0}] *= first_pivot;
   return make_problem("tree" + std::to_string(width), n, std::move(entries));
 }
 
@@ -182,12 +181,20 @@ TEST_P(DeviceSystems, LanesOfSmallFronts) {
   for (const std::size_t count : {1, 31, 32, 33, 100}) {
     check_lanes(tree_problem(5, 6, 6), count);
     check_lanes(tree_problem(5, 6, 80), count);
-    check_lanes(tree_problem(5, 6, 6, 0.0), count);
+    check_lanes(zero_pivot_problem(), count);
   }
   for (const Index order : {1, 2, 3, 7, 8, 9, 16, 17, 24}) check_lanes(dense_problem(order), 34);
-  for (const Index width : {1, 2, 3, 4, 8, 11}) check_lanes(tree_problem(6, width, 50), 40);
+  for (const Index width : {1, 2, 3, 4}) check_lanes(tree_problem(6, width, 50), 40);
   check_lanes(arrow_problem(300, true), 64);
-  check_lanes(chain_problem(200), 32);
+}
+
+// No front has 24 rows or less and only such below it.
+TEST_P(DeviceSystems, LargerFrontsOfManySystemsGoByTiles) {
+  for (const auto& problem :
+       {tree_problem(6, 8, 50), tree_problem(6, 11, 50), chain_problem(200)}) {
+    check_bits(problem, 40);
+    EXPECT_EQ(chosen, "tiles") << problem.name;
+  }
 }
 
 TEST_P(DeviceSystems, LanesOfAPlanInParts) {
