@@ -34,6 +34,7 @@ struct DenseFront<T>::Plan {
         counters(session, MemoryRole::scratch, 1, "counters of pivots") {
     // No kernel writes the other triangle and the padding of tiles on the diagonal.
     factors.fill_bytes(0);
+    words.fill_bytes(0);
     counters.fill_bytes(0);
   }
 
@@ -66,6 +67,12 @@ void DenseFront<T>::factor(T* a, Offset ld) {
   problem.factors = plan_->factors.data();
   problem.counters = plan_->counters.data();
   factor_front(session_, blocks_, problem, plan_->shape, DenseTiles<T>{a, ld});
+}
+
+template <class T>
+Offset DenseFront<T>::tiles_without_inverses() const {
+  const std::vector<unsigned> words = plan_->words.download();
+  return std::count(words.begin() + 1, words.end(), stored_factors);
 }
 
 template class DenseFront<float>;

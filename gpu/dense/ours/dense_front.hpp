@@ -15,8 +15,8 @@ template <class T>
 class DenseFront {
  public:
   // Plans on the host and allocates about as much again as the matrix has: factors are stored in
-  // tiles as well, those on the diagonal as inverses, from which other tiles are multiplied. Throws
-  // Error{oom_device, ...}.
+  // tiles as well, those on the diagonal as inverses, by which other tiles are multiplied, unless
+  // these are large (core/fronts/plan/dense_front.hpp). Throws Error{oom_device, ...}.
   DenseFront(DeviceSession& session, Index order, int threads);
   ~DenseFront();
 
@@ -27,6 +27,8 @@ class DenseFront {
   void factor(T* a, Offset ld);
 
   Offset blocks() const noexcept { return blocks_; }
+  // Tiles on the diagonal that the last factor() has kept as L and U. Waits for it.
+  Offset tiles_without_inverses() const;
 
  private:
   struct Plan;

@@ -39,8 +39,8 @@ struct DiagonalMemory {
   T inverse[tile][diagonal_leading];     // of L by columns, of U by rows
 };
 
-// A block a tile on the diagonal, of which the matrix has the entries D before elimination: its U
-// is L^-1 D, its L is D U^-1.
+// A block a tile on the diagonal that has inverses, of which the matrix has the entries D before
+// elimination: its U is L^-1 D, its L is D U^-1.
 template <class T>
 class DiagonalTile {
  public:
@@ -53,12 +53,12 @@ class DiagonalTile {
     to_ = tiles.entry + first * (tiles.ld + 1);
   }
 
-  __device__ void run(const T* factors) {
+  __device__ void run(const T* factors, const unsigned* flag) {
+    if (flag[shape_.flags + lower_tile(shape_, k_, k_)] == stored_factors) return;
     for_entries([&](int along, int depth) {
       memory_.tile_entry[depth][along] = inside(along, depth) ? to_[depth * ld_ + along] : T(0);
     });
     load_inverse(factors + tile_place(shape_, upper_tile(shape_, k_, k_)));
-    if (__syncthreads_or(has_no_inverse())) return eliminate();
     T lower[thread_entries][thread_entries] = {};
     multiply(
         lower, [&](int i, int p) { return memory_.tile_entry[p][i]; },
@@ -125,33 +125,6 @@ class DiagonalTile {
     }
   }
 
-  // Of the thread's pivot.
-  __device__ bool has_no_inverse() const {
-    const int own = static_cast<int>(threadIdx.x);
-    return own < pivots_ && !isfinite(memory_.inverse[own][own]);
-  }
-
-  // Where the tile has no inverses, since a pivot is zero: column by column, to find the first.
-  // What lies below it is not scaled.
-  __device__ void eliminate() {
-    for (int k = 0; k < pivots_; ++k) {
-      const T pivot = memory_.tile_entry[k][k];
-      __syncthreads();
-      const int row = k + 1 + static_cast<int>(threadIdx.x);
-      if (row < pivots_ && pivot != T(0)) memory_.tile_entry[k][row] /= pivot;
-      __syncthreads();
-      for_entries([&](int i, int j) {
-        if (min(i, j) <= k || !inside(i, j)) return;
-        T& entry = memory_.tile_entry[j][i];
-        entry = fma(-memory_.tile_entry[k][i], memory_.tile_entry[j][k], entry);
-      });
-      __syncthreads();
-    }
-    for_entries([&](int i, int j) {
-      if (inside(i, j)) to_[j * ld_ + i] = memory_.tile_entry[j][i];
-    });
-  }
-
   const FrontShape& shape_;
   DiagonalMemory<T>& memory_;
   const Index k_;
@@ -163,10 +136,11 @@ class DiagonalTile {
 template <class T>
 __global__ void __launch_bounds__(diagonal_threads)
     diagonal_tiles_kernel(const __grid_constant__ FrontShape shape,
-                          const __grid_constant__ DenseTiles<T> tiles, const T* factors) {
+                          const __grid_constant__ DenseTiles<T> tiles, const T* factors,
+                          const unsigned* flag) {
   extern __shared__ __align__(16) char dynamic[];
   auto& memory = *reinterpret_cast<DiagonalMemory<T>*>(dynamic);
-  DiagonalTile<T>(shape, tiles, memory).run(factors);
+  DiagonalTile<T>(shape, tiles, memory).run(factors, flag);
 }
 
 }  // namespace
@@ -192,7 +166,7 @@ void factor_front(DeviceSession& session, Offset blocks, const FrontProblem<T>& 
   launch(session, {blocks, tile_threads, sizeof(TileMemory<T>)}, dense_front_kernel<T>, problem,
          tiles);
   launch(session, {shape.pivot_tiles, diagonal_threads, sizeof(DiagonalMemory<T>)},
-         diagonal_tiles_kernel<T>, shape, tiles, problem.factors);
+         diagonal_tiles_kernel<T>, shape, tiles, problem.factors, problem.sync.flag);
 }
 
 #define LUFACT_FRONT_KERNELS_OF(T)                                                              \

@@ -120,7 +120,8 @@ class PreparedGraph final : public PreparedArrays {
     ArrayLaunchFacts facts;
     facts.product = product_of(problem_.precision);
     facts.settings = {{"method", std::string(graph_name)},
-                      {"thread_blocks", std::to_string(front_.blocks())}};
+                      {"thread_blocks", std::to_string(front_.blocks())},
+                      {"tiles_without_inverses", std::to_string(front_.tiles_without_inverses())}};
     return facts;
   }
 

@@ -3,37 +3,13 @@
 // and above it are subtracted; then it is eliminated, multiplied by the inverse of a diagonal tile,
 // or stored as contribution. A small front is a tile without tiles left of it or above it.
 #pragma once
+#include "core/fronts/plan/dense_front.hpp"
 #include "gpu/fronts/numeric/panel_copy.cuh"
+#include "gpu/fronts/numeric/plain_tile.cuh"
 #include "gpu/fronts/numeric/small_front.cuh"
+#include "gpu/fronts/numeric/tile_memory.cuh"
 
 namespace lufact::gpu {
-
-// One panel of L and one of U, the factors of a product.
-template <class T>
-struct ProductStage {
-  T left[product_depth * tile_leading], right[product_depth * tile_leading];
-};
-
-// While products are summed, the tile itself is in registers, and its place holds panels as well.
-template <class T>
-struct alignas(16) TileMemory {
-  static constexpr int stages = 4;
-
-  union {
-    T entry[tile * tile_leading];
-    ProductStage<T> early_stage[stages / 2];
-  };
-  union {
-    ProductStage<T> late_stage[stages / 2];
-    EliminationPanels<T, BlockGroup> panels;
-  };
-  Index ready_steps[2];  // pivot tiles whose tiles of L and U are known complete, by turns
-
-  __device__ ProductStage<T>& stage(Index panel) {
-    const Index number = panel % stages;
-    return number < stages / 2 ? early_stage[number] : late_stage[number - stages / 2];
-  }
-};
 
 template <class T, Pivoting pivoting, class Tiles = AssembledTiles>
 class TileTask {
@@ -77,7 +53,7 @@ class TileTask {
       case TaskKind::contribution:
         return contribute(entries);
       default:
-        return multiply_with_inverse(entries);
+        return divide_by_diagonal(entries);
     }
   }
 
@@ -214,7 +190,7 @@ class TileTask {
   }
 
   __device__ void eliminate(Fragment<T>& entries) {
-    const bool whole = task_.kind == TaskKind::block_front;
+    const bool whole = !is_dense && task_.kind == TaskKind::block_front;
     const Index k = task_.tile_row;
     const Index pivots =
         whole ? shape_.pivots : min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
@@ -238,16 +214,27 @@ class TileTask {
       }
       return store_small_factors<T, BlockGroup>(problem_, shape_, memory_.entry);
     }
+    unsigned stored = stored_inverses;
     if constexpr (Rows::exchanges) {
-      store_inverses(k, pivots, rows);
+      store_triangles(k, pivots, rows);
     } else {
-      store_inverses(k, pivots, entries);
+      store_triangles(k, pivots, entries);
     }
-    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k));
+    if constexpr (is_dense) {
+      if (!has_small_inverses(entries, memory_.entry)) {
+        for_matrix_entries(entries, [](const T* entry, T& value) { value = *entry; });
+        factor_plainly(entries, memory_.entry, memory_.triangle, pivots);
+        store_in_matrix(entries);
+        store_triangles(k, pivots, entries);
+        stored = stored_factors;
+      }
+    }
+    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k), stored);
   }
 
-  // Stores the inverse of L by columns, that of U by rows. Their other triangles stay zero.
-  __device__ void store_inverses(Index k, Index pivots, Fragment<T>& entries) const {
+  // Stores the inverse of L, or L, by columns, that of U, or U, by rows. Their other triangles stay
+  // zero.
+  __device__ void store_triangles(Index k, Index pivots, Fragment<T>& entries) const {
     const LanePlace lane;
     const int first_row = BlockGroup::first_row() + lane.row;
     const int first_column = BlockGroup::first_column() + lane.column;
@@ -270,7 +257,7 @@ class TileTask {
 
   // The same where rows were exchanged: column k of inverse(L) becomes column source(k) of the
   // stored inverse(L) P, which may be full.
-  __device__ void store_inverses(Index k, Index pivots, const Rows& rows) const {
+  __device__ void store_triangles(Index k, Index pivots, const Rows& rows) const {
     T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
     T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
 #pragma unroll 4
@@ -306,45 +293,68 @@ class TileTask {
   }
 
   // L(i, k) = entries * U(k, k)^-1, or U(k, j) = L(k, k)^-1 * entries.
-  __device__ void multiply_with_inverse(Fragment<T>& entries) {
+  __device__ void divide_by_diagonal(Fragment<T>& entries) {
     const bool lower = task_.kind == TaskKind::lower;
     const Index k = min(task_.tile_row, task_.tile_column);
     for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
-    const unsigned* const diagonal = flag_ + lower_tile(shape_, k, k);
-    wait_for_words<BlockGroup>(
-        1, [&](int) { return diagonal; }, [](int) { return 1U; });
-    const T* const inverse = stored(lower ? upper_tile(shape_, k, k) : lower_tile(shape_, k, k));
+    const bool has_inverses = wait_for_diagonal(flag_ + lower_tile(shape_, k, k));
+    copy_triangle(stored(lower ? upper_tile(shape_, k, k) : lower_tile(shape_, k, k)));
     Fragment<T> product;
-    product.clear();
-    copy_inverse(inverse);
-#pragma unroll 1
-    for (Index p = 0; p < panels_per_tile(); ++p) {
-      if (p == 0) {
-        wait_for_copies<inverse_panels - 1>();
-      } else {
-        wait_for_copies<0>();
-      }
-      __syncthreads();
-      const T* const own = memory_.entry + p * product_depth * tile_leading;
-      const T* const other = inverse_panel(p);
-      add_panel_product(product, lower ? own : other, lower ? other : own);
+    if (has_inverses) {
+      multiply_with_inverse(product, lower);
+    } else {
+      solve_with_factor(product);
     }
     queue_.draw_early();
     store_factor(product, lower, k);
   }
 
-  // All panels of an inverse are copied at the same time, to the stages beside the tile, one group
-  // of copies each.
-  static constexpr int inverse_panels = tile / product_depth;
-  static_assert(inverse_panels == 4);
-  __device__ T* inverse_panel(Index panel) {
+  // Gives whether the tile has inverses in place of factors.
+  __device__ bool wait_for_diagonal(const unsigned* diagonal) const {
+    if constexpr (is_dense) {
+      return wait_for_either(diagonal, stored_inverses);
+    } else {
+      wait_for_words<BlockGroup>(
+          1, [&](int) { return diagonal; }, [](int) { return 1U; });
+      return true;
+    }
+  }
+
+  __device__ void multiply_with_inverse(Fragment<T>& product, bool lower) {
+    product.clear();
+#pragma unroll 1
+    for (Index p = 0; p < panels_per_tile(); ++p) {
+      if (p == 0) {
+        wait_for_copies<triangle_panels - 1>();
+      } else {
+        wait_for_copies<0>();
+      }
+      __syncthreads();
+      const T* const own = memory_.entry + p * product_depth * tile_leading;
+      const T* const other = triangle_panel(p);
+      add_panel_product(product, lower ? own : other, lower ? other : own);
+    }
+  }
+
+  __device__ void solve_with_factor(Fragment<T>& solution) {
+    wait_for_copies<0>();
+    __syncthreads();
+    solve_with_triangle(memory_.entry, memory_.triangle, shape_.pivot_width);
+    __syncthreads();
+    for_tile_entries(solution, [](const T& entry, T& value) { value = entry; });
+  }
+
+  // All panels are copied at the same time, beside the tile, one group of copies each.
+  static constexpr int triangle_panels = tile / product_depth;
+  static_assert(triangle_panels == 4);
+  __device__ T* triangle_panel(Index panel) {
     ProductStage<T>& stage = memory_.late_stage[panel / 2];
     return panel % 2 == 0 ? stage.left : stage.right;
   }
-  __device__ void copy_inverse(const T* inverse) {
+  __device__ void copy_triangle(const T* from) {
 #pragma unroll
-    for (Index p = 0; p < inverse_panels; ++p) {
-      if (p < panels_per_tile()) copy_panel(inverse_panel(p), inverse + p * product_depth * tile);
+    for (Index p = 0; p < triangle_panels; ++p) {
+      if (p < panels_per_tile()) copy_panel(triangle_panel(p), from + p * product_depth * tile);
       commit_copies();
     }
   }

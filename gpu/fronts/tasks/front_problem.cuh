@@ -40,7 +40,8 @@ struct FrontPlan {
 // Words by which blocks synchronise; all zero before the launch.
 struct FrontSync {
   unsigned* next_ticket = nullptr;
-  unsigned* flag = nullptr;  // 1 where a stored tile is complete
+  unsigned* flag = nullptr;  // 1 where a stored tile is complete; of a tile on the diagonal, what
+                             // is stored
   unsigned* done = nullptr;  // tasks of each front that have written its contribution block
   // Where a solve runs beside the factorization: 1 for each small front whose factors are stored.
   unsigned* stored = nullptr;
@@ -115,7 +116,8 @@ struct FrontProblem {
 // What tiles are assembled from: entries of B and contribution blocks of children ...
 struct AssembledTiles {};
 // ... or, where one front is the whole of a dense matrix by columns, that matrix, in which its
-// factors are left; of tiles on the diagonal the entries before their elimination.
+// factors are left; of tiles on the diagonal that have inverses the entries before their
+// elimination.
 template <class T>
 struct DenseTiles {
   T* entry = nullptr;

@@ -40,12 +40,12 @@ __device__ inline void store_results(float* to, float first, float second) {
   __stcg(reinterpret_cast<float2*>(to), make_float2(first, second));
 }
 
-// By all threads of the group, after their writes.
+// By all threads of the group, after their writes. To `to`, which is not zero.
 template <class Group>
-__device__ void raise_flag(unsigned* flag) {
+__device__ void raise_flag(unsigned* flag, unsigned to = 1) {
   Group::sync();
   if (Group::rank() == 0) {
-    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*flag).store(1,
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*flag).store(to,
                                                                        cuda::memory_order_release);
   }
 }
@@ -92,6 +92,16 @@ template <class Group, class Word, class Target>
 __device__ void wait_for_words(int count, const Word& word, const Target& target) {
   const int rank = Group::rank();
   wait_for<Group>(rank < count ? AwaitedWord(word(rank), target(rank)) : AwaitedWord());
+}
+
+// Waits until a word is raised, and tells whether to `expected`. By all threads of a block.
+__device__ inline bool wait_for_either(const unsigned* word, unsigned expected) {
+  unsigned raised = expected;
+  if (threadIdx.x == 0) {
+    while ((raised = acquire_word(word)) == 0) {
+    }
+  }
+  return __syncthreads_and(raised == expected) != 0;
 }
 
 }  // namespace lufact::gpu
