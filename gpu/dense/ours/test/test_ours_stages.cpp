@@ -70,6 +70,30 @@ TEST_F(OursStagesTest, TaskGraphFactorsAndSolves) {
   }
 }
 
+TEST_F(OursStagesTest, TaskGraphIsAccurateWhereInversesAreLarge) {
+  const auto stage = make_task_graph_array();
+  for (const Index n : {65, 500}) {
+    for (const char* input : {"hilbert", "toeplitz"}) {
+      expect_right(*stage, problem(n, n, ArrayPivoting::none), input);
+      expect_right(*stage, problem(n, n, ArrayPivoting::none, 3), input);
+    }
+    expect_right(*stage, problem(n, n, ArrayPivoting::none), "special:subnormal");
+  }
+}
+
+TEST_F(OursStagesTest, TaskGraphRecordsTilesWithoutInverses) {
+  const auto stage = make_task_graph_array();
+  const ArrayProblem given = problem(129, 129, ArrayPivoting::none);
+  for (const bool hard : {true, false}) {
+    const DenseMatrixSource source({.input = hard ? "hilbert" : "dominant", .m = 129, .n = 129});
+    DeviceDenseArrays arrays(*session, given, source, 8);
+    const auto prepared = prepare(*stage, given);
+    arrays.restore();
+    prepared->run(arrays.operands(), 1);
+    EXPECT_EQ(prepared->launch().settings.at("tiles_without_inverses"), hard ? "3" : "0");
+  }
+}
+
 TEST_F(OursStagesTest, FastRecordsItsChoice) {
   const auto stage = make_fast_dense_array();
   const auto chosen = [&](const ArrayProblem& problem) {
