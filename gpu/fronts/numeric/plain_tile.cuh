@@ -30,8 +30,8 @@ __device__ void subtract_vectors_before(T* own, const T* other, int step) {
 #pragma unroll 1
   for (int before = 0; before < step; ++before) {
     LeftOperand<T, blocks>(own + before * depth, tile_leading)
-        .add_product(
-            sum, RightOperand<T>(other + before * depth + step * block_order, tile_leading));
+        .add_product(sum,
+                     RightOperand<T>(other + before * depth + step * block_order, tile_leading));
   }
   T* const to = own + step * depth + lane.column * tile_leading + lane.row;
 #pragma unroll

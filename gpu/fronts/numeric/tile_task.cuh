@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One tile by one block, left-looking. The tile is assembled; the products of the tiles left of it
-// and above it are subtracted; then it is eliminated, multiplied by the inverse of a diagonal tile,
+// and above it are subtracted; then it is eliminated, divided by a factor of a diagonal tile,
 // or stored as contribution. A small front is a tile without tiles left of it or above it.
 #pragma once
 #include "core/fronts/plan/dense_front.hpp"
