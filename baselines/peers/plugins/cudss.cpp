@@ -4,18 +4,20 @@
 // of its work, unless it runs ahead. Arrays on the device are handed over by their addresses. All
 // work is on the default stream. Settings are the library's defaults but for what a variant names
 // and the host threads, which the threading layer of the library carries out where it is there. The
-// default of its matching is "auto": whether there was one is told by the settings.
+// default of its matching is "auto": whether there was one is told by the settings. Many systems
+// with one pattern are its uniform batch: every call is of all of them.
 #include <cuda_runtime_api.h>
 
 #include <array>
 #include <optional>
 
 #include "baselines/peers/plugins/cuda_arrays.hpp"
-#include "baselines/peers/plugins/cudss_library.hpp"
+#include "baselines/peers/plugins/cudss_settings.hpp"
 #include "baselines/peers/plugins/cudss_variants.hpp"
 #include "baselines/peers/plugins/device_solver.hpp"
 #include "baselines/peers/plugins/jit_caches.hpp"
 #include "baselines/peers/plugins/plugin.hpp"
+#include "baselines/peers/plugins/systems_solver.hpp"
 
 namespace lufact::peers {
 namespace {
@@ -23,7 +25,7 @@ namespace {
 template <class T>
 using Owned = std::unique_ptr<T, cudssStatus_t (*)(T*)>;
 
-class Cudss final : public DeviceSolver {
+class Cudss final : public DeviceSolver, public SystemsSolver {
  public:
   explicit Cudss(const lufact_peer_options& options)
       : folders_(library_folders(options.search_path, "LUFACT_CUDSS_ROOT")),
@@ -54,15 +56,9 @@ class Cudss final : public DeviceSolver {
     facts.on_device = true;
     facts.threads = threads_;
     facts.library = "NVIDIA cuDSS";
-    facts.version = std::to_string(version_[0]) + "." + std::to_string(version_[1]) + "." +
-                    std::to_string(version_[2]);
-    facts.scaling = matching_ == CUDSS_MATCHING_ALG_MAX_DIAG_PRODUCT
-                        ? "maximum product matching with scaling"
-                    : matching_ == CUDSS_MATCHING_ALG_NONE ? "none"
-                                                           : "matching: the library's choice";
-    facts.ordering = ordering_ == CUDSS_REORDERING_ALG_AMD          ? "amd"
-                     : ordering_ == CUDSS_REORDERING_ALG_BTF_COLAMD ? "btf + colamd"
-                                                                    : "default nested dissection";
+    facts.version = version_;
+    facts.scaling = name_of(matching_);
+    facts.ordering = name_of(ordering_of(variant_));
     facts.symbolic = "the library's";
     facts.numeric = "the library's, static pivoting";
     facts.solve = ir_steps_ == 0 ? "no refinement"
@@ -75,6 +71,7 @@ class Cudss final : public DeviceSolver {
         {"matching_alg", matching_ == CUDSS_MATCHING_ALG_AUTO ? "auto" : std::to_string(matching_)},
         {"cuda_jit_cache", cuda_jit_cache_},
         {"cudss_jit_cache", jit_cache_}};
+    if (count_ > 1) facts.settings.emplace_back("uniform_batch", std::to_string(count_));
     if (hybrid_execute_) facts.settings.emplace_back("hybrid_execute_mode", "1");
     if (hybrid_memory_) facts.settings.emplace_back("hybrid_memory_mode", "1");
     if (memory_limit_) {
@@ -90,6 +87,17 @@ class Cudss final : public DeviceSolver {
     return facts;
   }
 
+  void set_systems(std::int32_t count) override {
+    release();
+    if (count > 1) require_batch(variant_);
+    if (count != count_ && api_.config_set(config_.get(), CUDSS_CONFIG_UBATCH_SIZE, &count,
+                                           sizeof count) != CUDSS_STATUS_SUCCESS) {
+      fail_batch(version_, "its size");
+    }
+    count_ = count;
+    choose_matching(matching_of(variant_, count > 1));
+  }
+
   void set_pattern(std::int32_t n, const std::int64_t* offsets,
                    const std::int32_t* indices) override {
     release();
@@ -100,17 +108,17 @@ class Cudss final : public DeviceSolver {
     const auto rows = static_cast<std::size_t>(n);
     offsets_.upload(offsets, rows + 1, traffic_);
     indices_.upload(indices, static_cast<std::size_t>(nnz_), traffic_);
-    values_.resize(static_cast<std::size_t>(nnz_));
+    values_.resize(static_cast<std::size_t>(nnz_) * static_cast<std::size_t>(count_));
     check(api_.data_create(handle_.get(), &data_), "cudssDataCreate");
     check(api_.matrix_create_csr(&matrix_, n, n, nnz_, offsets_.data(), nullptr, indices_.data(),
                                  values_.data(), CUDA_R_64I, CUDA_R_32I, CUDA_R_64F,
                                  CUDSS_MTYPE_GENERAL, CUDSS_MVIEW_FULL, CUDSS_BASE_ZERO),
           "cudssMatrixCreateCsr");
-    make_vectors(1);
+    make_vectors(count_);
   }
   void set_values(const double* values) override {
     take_arrays(false);
-    const auto size = static_cast<std::size_t>(nnz_);
+    const std::size_t size = values_.size();
     ahead_ ? values_.start_upload(values, size, traffic_) : values_.upload(values, size, traffic_);
   }
 
@@ -159,7 +167,7 @@ class Cudss final : public DeviceSolver {
     Traffic untimed;
     take_arrays(false);
     if (columns != columns_) make_vectors(columns);
-    given_values_.upload(values, static_cast<std::size_t>(nnz_), untimed);
+    given_values_.upload(values, values_.size(), untimed);
     given_b_.upload(b, entries(columns), untimed);
     cuda_check(cudaDeviceSynchronize(), "upload");
   }
@@ -177,7 +185,8 @@ class Cudss final : public DeviceSolver {
     figures.bytes_d2h = traffic_.d2h;
     if (!factored_) return figures;
     figures.nnz_lu = get<std::int64_t>(CUDSS_DATA_LU_NNZ).value_or(-1);
-    figures.perturbed_pivots = get<int>(CUDSS_DATA_NPIVOTS).value_or(-1);
+    // Of a batch it is not said whether this is of the first system or of all.
+    if (count_ == 1) figures.perturbed_pivots = get<int>(CUDSS_DATA_NPIVOTS).value_or(-1);
     // A 64-bit integer, although the header does not say so.
     const auto flops = get<std::int64_t>(CUDSS_DATA_FLOPS);
     if (flops && *flops > 0) figures.flops = static_cast<double>(*flops);
@@ -196,16 +205,11 @@ class Cudss final : public DeviceSolver {
       threads_ = given_threads_;
       set_config(CUDSS_CONFIG_HOST_NTHREADS, threads_, "host threads");
     }
-    if (variant_ == "amd" || variant_ == "amd-matching") {
-      choose_ordering(CUDSS_REORDERING_ALG_AMD);
-    } else if (variant_ == "btf-colamd") {
-      choose_ordering(CUDSS_REORDERING_ALG_BTF_COLAMD);
+    const cudssReorderingAlg_t ordering = ordering_of(variant_);
+    if (ordering != CUDSS_REORDERING_ALG_DEFAULT) {
+      set_config(CUDSS_CONFIG_REORDERING_ALG, ordering, "reordering algorithm");
     }
-    if (variant_ == "matching" || variant_ == "amd-matching") {
-      choose_matching(CUDSS_MATCHING_ALG_MAX_DIAG_PRODUCT);
-    } else if (variant_ == "nomatching") {
-      choose_matching(CUDSS_MATCHING_ALG_NONE);
-    }
+    choose_matching(matching_of(variant_, false));
     if (variant_ == "ir") {
       ir_steps_ = 2;
       set_config(CUDSS_CONFIG_IR_N_STEPS, ir_steps_, "refinement steps");
@@ -215,11 +219,8 @@ class Cudss final : public DeviceSolver {
     hybrid_memory_ = variant_ == "hybrid-memory" || variant_ == "hybrid-memory-min";
     if (hybrid_memory_) set_config(CUDSS_CONFIG_HYBRID_MEMORY_MODE, 1, "hybrid memory mode");
   }
-  void choose_ordering(cudssReorderingAlg_t algorithm) {
-    ordering_ = algorithm;
-    set_config(CUDSS_CONFIG_REORDERING_ALG, algorithm, "reordering algorithm");
-  }
   void choose_matching(cudssMatchingAlg_t algorithm) {
+    if (algorithm == matching_) return;
     matching_ = algorithm;
     set_config(CUDSS_CONFIG_MATCHING_ALG, algorithm, "matching algorithm");
   }
@@ -288,15 +289,16 @@ class Cudss final : public DeviceSolver {
     takes_given_ = given;
   }
 
+  // A batch has one column for each system, and the library is told of the first.
   void make_vectors(std::int32_t columns) {
     destroy_vectors();
     columns_ = columns;
     b_.resize(entries(columns));
     x_.resize(entries(columns));
-    check(api_.matrix_create_dn(&rhs_, n_, columns, n_, b_.data(), CUDA_R_64F,
-                                CUDSS_LAYOUT_COL_MAJOR),
+    const std::int32_t told = columns / count_;
+    check(api_.matrix_create_dn(&rhs_, n_, told, n_, b_.data(), CUDA_R_64F, CUDSS_LAYOUT_COL_MAJOR),
           "cudssMatrixCreateDn");
-    check(api_.matrix_create_dn(&solution_, n_, columns, n_, x_.data(), CUDA_R_64F,
+    check(api_.matrix_create_dn(&solution_, n_, told, n_, x_.data(), CUDA_R_64F,
                                 CUDSS_LAYOUT_COL_MAJOR),
           "cudssMatrixCreateDn");
   }
@@ -320,7 +322,10 @@ class Cudss final : public DeviceSolver {
   }
 
   void execute(int phase, const std::string& what) {
-    check(api_.execute(handle_.get(), phase, config_.get(), data_, matrix_, solution_, rhs_), what);
+    const cudssStatus_t status =
+        api_.execute(handle_.get(), phase, config_.get(), data_, matrix_, solution_, rhs_);
+    if (count_ > 1 && status == CUDSS_STATUS_NOT_SUPPORTED) fail_batch(version_, what);
+    check(status, what);
     if (!ahead_) cuda_check(cudaDeviceSynchronize(), what);
   }
 
@@ -340,13 +345,9 @@ class Cudss final : public DeviceSolver {
     factored_ = false;
     offsets_.reset();
     indices_.reset();
-    values_.reset();
-    b_.reset();
-    x_.reset();
-    all_b_.reset();
-    all_x_.reset();
-    given_values_.reset();
-    given_b_.reset();
+    for (auto* array : {&values_, &b_, &x_, &all_b_, &all_x_, &given_values_, &given_b_}) {
+      array->reset();
+    }
     memory_limit_.reset();
     ahead_ = takes_given_ = false;
   }
@@ -354,12 +355,10 @@ class Cudss final : public DeviceSolver {
   std::vector<std::string> folders_;
   ForeignLibrary library_;
   CudssApi api_;
-  const std::array<int, 3> version_;
-  const std::string variant_;
+  const std::string version_, variant_;
   const int given_threads_;
   const std::string cuda_jit_cache_, jit_cache_;
   std::string threading_layer_;
-  cudssReorderingAlg_t ordering_ = CUDSS_REORDERING_ALG_DEFAULT;
   cudssMatchingAlg_t matching_ = CUDSS_MATCHING_ALG_AUTO;
   bool hybrid_execute_ = false, hybrid_memory_ = false;
   std::optional<std::int64_t> memory_limit_;
@@ -369,7 +368,7 @@ class Cudss final : public DeviceSolver {
   cudssData_t data_ = nullptr;
   cudssMatrix_t matrix_ = nullptr, rhs_ = nullptr, solution_ = nullptr;
   bool factored_ = false;
-  std::int32_t n_ = 0, columns_ = 0, rhs_count_ = 0;
+  std::int32_t n_ = 0, columns_ = 0, rhs_count_ = 0, count_ = 1;
   std::int64_t nnz_ = 0;
   Traffic traffic_;
   DeviceArray<std::int64_t> offsets_;
@@ -394,6 +393,7 @@ LUFACT_PEER_EXPORT const lufact_peer_api* lufact_peer_get_api(void) {
     lufact_peer_api made =
         make_api<make>("cudss", "NVIDIA cuDSS: direct solver on the GPU", cudss_variants);
     add_device_calls(made);
+    add_systems_call(made);
     return made;
   }();
   return &api;

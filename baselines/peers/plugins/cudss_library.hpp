@@ -94,7 +94,7 @@ inline ForeignLibrary load_cudss(const std::vector<std::string>& folders) {
 }
 
 // Throws Failure{unsupported} for another major version.
-inline std::array<int, 3> cudss_version(const CudssApi& api) {
+inline std::string cudss_version(const CudssApi& api) {
   std::array<int, 3> version{};
   constexpr std::array properties{MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL};
   for (std::size_t k = 0; k < properties.size(); ++k) {
@@ -106,7 +106,8 @@ inline std::array<int, 3> cudss_version(const CudssApi& api) {
                       std::to_string(version[0]) + "." + std::to_string(version[1]) + "; " +
                       how_to_get_cudss);
   }
-  return version;
+  return std::to_string(version[0]) + "." + std::to_string(version[1]) + "." +
+         std::to_string(version[2]);
 }
 
 }  // namespace lufact::peers

@@ -68,7 +68,8 @@ TEST_P(Takers, SolveEverySystemWithItsOwnValues) {
   EXPECT_EQ(record.verification->matrices_checked, count);
   EXPECT_TRUE(record.verification->passed) << record.verification->message;
   EXPECT_LE(record.verification->backward_error.value(), 1e-10);
-  EXPECT_EQ(record.peer->threads, 2);
+  // One where it warns of it.
+  EXPECT_EQ(record.peer->threads, solver_->facts().warnings.empty() ? 2 : 1);
   ASSERT_EQ(run.solution().size(), 5u * 150);
   // The known solution of all.
   for (std::size_t i = 0; i < run.solution().size(); ++i) {
@@ -76,7 +77,29 @@ TEST_P(Takers, SolveEverySystemWithItsOwnValues) {
   }
 }
 
-TEST_P(Takers, TellWhichSystemFailed) {
+TEST_P(Takers, GoBackToOneSystem) {
+  {
+    PluginSystemsRun run(*solver_, system_, settings_, clock_, {.count = 3});
+    run.run_repetition(0);
+    run.release();
+  }
+  solver_->set_systems(1);
+  PluginRun run(*solver_, system_, settings_, clock_);
+  run.run_repetition(0);
+  RunRecord record;
+  run.describe(record);
+  EXPECT_TRUE(record.verification->passed);
+  EXPECT_FALSE(record.systems.has_value());
+}
+
+INSTANTIATE_TEST_SUITE_P(Peers, Takers,
+                         testing::Values("fake", "fake-columns", "klu", "cudss", "cudss-amd",
+                                         "cudss-ir"));
+
+// Of those that replace no pivots: one that does solves A x = 0 where A is zero.
+using Exact = PluginSystems;
+
+TEST_P(Exact, TellWhichSystemFailed) {
   const std::size_t entries = system_.input.matrix.values.size();
   const SystemValues values = [&](Index k, std::span<double> to) {
     ASSERT_EQ(to.size(), entries);
@@ -98,22 +121,7 @@ TEST_P(Takers, TellWhichSystemFailed) {
   }
 }
 
-TEST_P(Takers, GoBackToOneSystem) {
-  {
-    PluginSystemsRun run(*solver_, system_, settings_, clock_, {.count = 3});
-    run.run_repetition(0);
-    run.release();
-  }
-  solver_->set_systems(1);
-  PluginRun run(*solver_, system_, settings_, clock_);
-  run.run_repetition(0);
-  RunRecord record;
-  run.describe(record);
-  EXPECT_TRUE(record.verification->passed);
-  EXPECT_FALSE(record.systems.has_value());
-}
-
-INSTANTIATE_TEST_SUITE_P(Peers, Takers, testing::Values("fake", "fake-columns", "klu"));
+INSTANTIATE_TEST_SUITE_P(Peers, Exact, testing::Values("fake", "fake-columns", "klu"));
 
 using OthersAtATime = PluginSystems;
 
@@ -129,6 +137,46 @@ TEST_P(OthersAtATime, SayThatTheyTakeOneSystem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Peers, OthersAtATime, testing::Values("fakealone", "umfpack", "superlu"));
+
+using VariantsAtATime = PluginSystems;
+
+TEST_P(VariantsAtATime, SayWhyAndWhichTakeMany) {
+  try {
+    const PluginSystemsRun run(*solver_, system_, settings_, clock_, {.count = 4});
+    FAIL() << "no refusal";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::unsupported);
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr(std::string(GetParam()) + " takes one system at a time: the "));
+    EXPECT_THAT(error.what(), testing::HasSubstr("cudss-seq take many"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Peers, VariantsAtATime,
+                         testing::Values("cudss-btf-colamd", "cudss-matching", "cudss-amd-matching",
+                                         "cudss-hybrid-memory", "cudss-hybrid-execute"));
+
+// The library has no matching for a batch, and chooses again for one system.
+TEST(CudssBatch, IsInTheRecordWithoutAMatching) {
+  std::optional<PeerPlugin> plugin;
+  std::optional<PeerSolver> solver;
+  try {
+    plugin.emplace("cudss");
+    solver.emplace(*plugin, PeerSolver::Options{"", 2, 0});
+  } catch (const Error& error) {
+    ASSERT_EQ(error.outcome(), Outcome::unsupported);
+    GTEST_SKIP() << error.what();
+  }
+  const auto settings_of = [&](Index count) {
+    solver->set_systems(count);
+    return solver->facts().record.settings;
+  };
+  const auto many = settings_of(64), one = settings_of(1);
+  EXPECT_EQ(many.at("uniform_batch"), "64");
+  EXPECT_EQ(many.at("matching_alg"), "0");
+  EXPECT_FALSE(one.contains("uniform_batch"));
+  EXPECT_EQ(one.at("matching_alg"), "auto");
+}
 
 }  // namespace
 }  // namespace lufact
