@@ -64,6 +64,22 @@ class SystemsPage(Folder):
         self.assertNotIn("of `fast-cpu` take", text)
         self.assertIn("| a | klu | 1,000,000 | 10,667 |", text)
 
+    def test_the_uniform_batch_has_a_bar_of_its_own(self):
+        ours = [of_systems(matrix, 256, 8e-3) for matrix in ("a", "b", "c")]
+        beside = [of_systems("a", 256, 64e-3, peer="cudss"),
+                  of_systems("c", 256, 1e-6, peer="cudss", outcome="inaccurate")]
+        for seconds, verdict in ((16e-3, "held; not faster on: none"),
+                                 (8e-3, "missed; not faster on: b"),
+                                 (4e-3, "missed; not faster on: b")):
+            text = self.make(*ours, *beside, of_systems("b", 256, seconds, peer="cudss"),
+                             *THREE_SIZES)
+            self.assertIn("faster on each matrix, of the 2 that it solves: " + verdict, text)
+            self.assertIn("| a | 2,000 | 8.00 [8.00, 8.00] |", text)
+            self.assertIn("| c | 2,000 | - |", text)
+        slow = self.make(*ours, of_systems("a", 256, 12e-3, peer="cudss"), *THREE_SIZES)
+        self.assertIn("of the 1 that it solves: missed; not faster on: none", slow)
+        self.assertNotIn("uniform batch", self.make(*THREE_SIZES, *beside[1:]))
+
     def test_what_cannot_be_a_page_is_refused(self):
         for runs, words in (((run_of("a", "cpu"),), "no run of many systems"),
                             ((of_systems("a", 4, 1e-3), of_systems("a", 4, 2e-3)),
