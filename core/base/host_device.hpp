@@ -7,3 +7,10 @@
 #else
 #define LUFACT_HOST_DEVICE
 #endif
+
+// In front of a loop over registers.
+#ifdef __CUDA_ARCH__
+#define LUFACT_UNROLL _Pragma("unroll")
+#else
+#define LUFACT_UNROLL
+#endif

@@ -2,15 +2,16 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/systems/system_chunks.hpp"
-#include "gpu/fronts/numeric/task_records.hpp"
-#include "gpu/matrix/new_values.hpp"
-#include "gpu/solve/row_labels.hpp"
 #include "gpu/systems/device_systems.hpp"
+#include "gpu/systems/system_arrays.hpp"
 #include "gpu/systems/system_values.hpp"
 #include "gpu/systems/systems_kernels.hpp"
 
@@ -23,173 +24,63 @@ void require_same(Offset expected, Offset given, const char* what) {
                          std::to_string(expected));
 }
 
-// Arrays of a system begin at multiples of this many entries: tiles are copied by 16 bytes.
-constexpr Offset entries_together = 32;
-constexpr Offset padded(Offset entries) {
-  return (entries + entries_together - 1) / entries_together * entries_together;
+// The systems of a chunk: as many as fit into what is left of the budget, or 0. The last group of
+// lanes may have but one system.
+template <class T>
+Index systems_that_fit(DeviceSession& session, const SystemSizes& sizes, const SharedPlan& plan,
+                       const SystemsBlocks& blocks, Index count) {
+  const std::uint64_t available = session.ledger().available();
+  const std::uint64_t unused = (lanes - 1) * sizes.lane_bytes<T>();
+  return systems_at_a_time(count, {.bytes = available - std::min(available, unused),
+                                   .per_system = sizes.bytes<T>(),
+                                   .tickets = plan.most_tickets(),
+                                   .spare_tickets = std::max(blocks.factorization, blocks.solve)});
 }
 
-// What every system has, in entries.
-struct SystemSizes {
-  Index n = 0;
-  Offset given = 0;  // values of A
-  SystemStrides stride;
-  Offset row_sources = 0;
-
-  SystemSizes(const AnalysedPattern& pattern, const DeviceFrontTree& tree,
-              const DeviceTaskGraph& graph, Pivoting pivoting)
-      : n(tree.n),
-        given(pattern.host_matrix->pattern.nnz() - pattern.host_matrix->missing_diagonals_added),
-        row_sources(pivoting == Pivoting::fixed_rows ? 0 : tree.n) {
-    const Offset flags = Offset{graph.flags} + graph.fronts;
-    stride.values = pattern.host_matrix->pattern.nnz();
-    stride.factors = padded(graph.factor_entries);
-    stride.contributions = padded(graph.contribution_entries);
-    stride.words = flags;
-    stride.solve_contributions = tree.row.size();
-    stride.solve_words = 2 * flags;
-    stride.n = n;
-  }
-
-  // Vectors: b, x, r, a step, the x before it.
-  static constexpr Offset vectors = 5;
-  // Of arrays of T: factors, contribution blocks, the solve's solution and contributions.
-  Offset values_of_t() const {
-    return stride.factors + stride.contributions + n + stride.solve_contributions;
-  }
-  template <class T>
-  std::uint64_t bytes() const {
-    return checked_bytes(values_of_t(), sizeof(T)) +
-           checked_bytes(given + stride.values + vectors * n + 2, sizeof(double)) +
-           checked_bytes(stride.words + stride.solve_words, sizeof(unsigned)) +
-           checked_bytes(row_sources + 1, sizeof(unsigned char)) + sizeof(NumericCounters) +
-           sizeof(ColumnNorms) + sizeof(unsigned long long);
-  }
-};
-
-// The plan, on the device: what all systems share.
-class SharedPlan {
- public:
-  SharedPlan(const AnalysedPattern& pattern, DeviceSession& session)
-      : matrix(product_cast<DevicePermutedMatrix>(*pattern.matrix)),
-        tree(product_cast<DeviceFrontTree>(*pattern.symbolic)),
-        graph(product_cast<DeviceTaskGraph>(*pattern.schedule)),
-        source(upload_sources(session, pattern.host_matrix->source,
-                              pattern.host_matrix->pattern.nnz())),
-        rows(session, pattern.host_matrix->rows.old_of_new()),
-        columns(session, pattern.host_matrix->cols.old_of_new()),
-        records(session, MemoryRole::resident, graph.factorization.task.size(), "records of tasks"),
-        solve_records(session, MemoryRole::resident, graph.solve.task.size(),
-                      "records of the solves"),
-        entry_scale(session, MemoryRole::resident, graph.entry_source.size(), "scales of entries"),
-        tickets(session, MemoryRole::resident, static_cast<Offset>(graph.part_end.size()) + 1,
-                "next tickets") {
-    make_records(session, graph.factorization, graph, records.data());
-    make_records(session, graph.solve, graph, solve_records.data());
-    make_entry_scales(session, matrix, graph, entry_scale.data());
-  }
-
-  FrontPlan factorization() const {
-    return {graph.shape.data(),
-            graph.child.data(),
-            records.data(),
-            graph.factorization.ticket.data(),
-            graph.block.data(),
-            graph.entry_source.data(),
-            graph.entry_place.data(),
-            tree.parent_row.data(),
-            graph.factorization.tickets};
-  }
-  FrontPlan solve() const {
-    FrontPlan plan;
-    plan.shape = graph.shape.data();
-    plan.record = solve_records.data();
-    plan.ticket = graph.solve.ticket.data();
-    plan.tickets = graph.solve.tickets;
-    plan.block = graph.block.data();
-    plan.parent_row = tree.parent_row.data();
-    return plan;
-  }
-  // Tickets that a system draws in a launch, at most.
-  Offset most_tickets() const {
-    return std::max<Offset>(graph.factorization.tickets, 2 * Offset{graph.solve.tickets});
-  }
-
-  const DevicePermutedMatrix& matrix;
-  const DeviceFrontTree& tree;
-  const DeviceTaskGraph& graph;
-  EntrySources source;
-  DeviceRowLabels rows, columns;
-  Buffer<TaskRecord> records, solve_records;
-  Buffer<double> entry_scale;
-  Buffer<unsigned> tickets;  // of each part of the factorization, then of the solve
-};
-
-// The arrays of `most` systems.
-template <class T>
-struct SystemArrays {
-  SystemArrays(DeviceSession& session, const SystemSizes& sizes, Index most)
-      : given(make<double>(session, most, sizes.given, "values of A")),
-        values(make<double>(session, most, sizes.stride.values, "values of B")),
-        factors(make<T>(session, most, sizes.stride.factors, "values of fronts")),
-        contributions(make<T>(session, most, sizes.stride.contributions, "contribution blocks")),
-        row_source(make<unsigned char>(session, most, sizes.row_sources, "rows of pivots")),
-        words(make<unsigned>(session, most, sizes.stride.words, "flags of tiles")),
-        counters(make<NumericCounters>(session, most, 1, "counts of pivots")),
-        scaled_norm(make<unsigned long long>(session, most, 1, "norms of scaled matrices")),
-        solution(make<T>(session, most, sizes.n, "solutions of fronts")),
-        solve_contributions(make<T>(session, most, sizes.stride.solve_contributions,
-                                    "contributions of the solves")),
-        solve_words(make<unsigned>(session, most, sizes.stride.solve_words, "flags of the solves")),
-        b(make<double>(session, most, sizes.n, "right-hand sides")),
-        x(make<double>(session, most, sizes.n, "solutions")),
-        r(make<double>(session, most, sizes.n, "residuals")),
-        step(make<double>(session, most, sizes.n, "steps of refinement")),
-        before(make<double>(session, most, sizes.n, "solutions before a step")),
-        matrix_norm(make<double>(session, most, 1, "norms of matrices")),
-        error(make<double>(session, most, 1, "backward errors")),
-        norms(make<ColumnNorms>(session, most, 1, "norms of residuals")),
-        marked(make<unsigned char>(session, most, 1, "systems to refine")) {
-    // No kernel writes the gaps and paddings of factors, nor the sources of large fronts.
-    factors.fill_bytes(0);
-    row_source.fill_bytes(0);
-    norms.fill_bytes(0);
-  }
-
-  Buffer<double> given, values;
-  Buffer<T> factors, contributions;
-  Buffer<unsigned char> row_source;
-  Buffer<unsigned> words;
-  Buffer<NumericCounters> counters;
-  Buffer<unsigned long long> scaled_norm;
-  Buffer<T> solution, solve_contributions;
-  Buffer<unsigned> solve_words;
-  Buffer<double> b, x, r, step, before;
-  Buffer<double> matrix_norm, error;
-  Buffer<ColumnNorms> norms;
-  Buffer<unsigned char> marked;
-
- private:
-  template <class Entry>
-  static Buffer<Entry> make(DeviceSession& session, Index most, Offset entries,
-                            std::string_view what) {
-    return {session, MemoryRole::resident, most * entries, what};
-  }
-};
-
-// The systems of a chunk: as many as fit into what is left of the budget.
+// Throws where there is no room for one.
 template <class T>
 Index systems_in_memory(DeviceSession& session, const SystemSizes& sizes, const SharedPlan& plan,
                         const SystemsBlocks& blocks, Index count) {
-  const std::uint64_t bytes = sizes.bytes<T>();
-  session.ledger().require_resident(bytes, "one of several systems with one pattern");
-  const Index most =
-      systems_at_a_time(count, {.bytes = session.ledger().available(),
-                                .per_system = bytes,
-                                .tickets = plan.most_tickets(),
-                                .spare_tickets = std::max(blocks.factorization, blocks.solve)});
+  session.ledger().require_resident(sizes.bytes<T>(), "one of several systems with one pattern");
+  const Index most = systems_that_fit<T>(session, sizes, plan, blocks, count);
   if (most > 0) return most;
   throw Error(Outcome::unsupported, "index_overflow", "one system has too many tasks");
+}
+
+void note_lanes(StageContext& context, bool taken, std::string reason) {
+  context.notes.choices.push_back({.stage = "numeric",
+                                   .chosen = taken ? "lanes" : "tiles",
+                                   .candidates = {"lanes", "tiles"},
+                                   .reason = std::move(reason)});
+}
+
+// Small fronts go by lanes where that is possible and as many systems as lanes are in memory. The
+// bits are the same either way.
+template <class T>
+std::unique_ptr<SharedPlan> choose_plan(const AnalysedPattern& pattern, DeviceSession& session,
+                                        const SystemsBlocks& blocks, Index count,
+                                        StageContext& context) {
+  std::string reason;
+  if (count < lanes) {
+    reason = std::to_string(count) + " systems are less than the lanes of a warp";
+  } else if (context.options.pivoting != Pivoting::fixed_rows) {
+    reason = "rows are exchanged, which lanes do not";
+  } else {
+    auto plan = SharedPlan::with_lanes(pattern, session);
+    const SystemSizes sizes(pattern, *plan, context.options.pivoting);
+    if (!plan->lanes) {
+      reason = "no front is small enough";
+    } else if (systems_that_fit<T>(session, sizes, *plan, blocks, count) < lanes) {
+      reason = "memory holds less systems than a warp has lanes";
+    } else {
+      note_lanes(context, true,
+                 std::to_string(plan->lanes->fronts()) + " of " +
+                     std::to_string(plan->graph.fronts) + " fronts by lanes");
+      return plan;
+    }
+  }
+  note_lanes(context, false, std::move(reason));
+  return std::make_unique<SharedPlan>(pattern, session);
 }
 
 // T is float or double.
@@ -200,11 +91,13 @@ class DeviceSystems final : public SystemsEngine {
       : session_(*context.device),
         pattern_(pattern),
         pivoting_(context.options.pivoting),
-        plan_(pattern_, session_),
-        sizes_(pattern_, plan_.tree, plan_.graph, pivoting_),
         blocks_(resident_system_blocks<T>(session_, pivoting_)),
+        chosen_plan_(choose_plan<T>(pattern_, session_, blocks_, count, context)),
+        plan_(*chosen_plan_),
+        sizes_(pattern_, plan_, pivoting_),
         most_(systems_in_memory<T>(session_, sizes_, plan_, blocks_, count)),
         arrays_(session_, sizes_, most_) {
+    if (plan_.lanes) lanes_.emplace(session_, *plan_.lanes, most_);
     if (pattern.solve != "task-graph") {
       throw Error(Outcome::unsupported, "solve_method",
                   "fronts are solved by task-graph, not by " + pattern.solve);
@@ -228,15 +121,18 @@ class DeviceSystems final : public SystemsEngine {
     write_right_hand_sides(inputs.b);
   }
 
-  // One launch for each part of the graph. One copy back.
+  // A launch for each part of the graph, and one by lanes before it. One copy back.
   void factor(StageContext& context) override {
     arrays_.words.fill_bytes(0);
     arrays_.counters.fill_bytes(0);
     plan_.tickets.fill_bytes(0);
     SystemsProblem<T> problem = elimination_problem(context.options.pivot_threshold);
     const Index* const ticket = problem.first.plan.ticket;
+    if (lanes_) lanes_->write_values(entries_by_lanes(), count_);
     Index begin = 0;
+    std::size_t part = 0;
     for (const Index end : plan_.graph.part_end) {
+      if (lanes_) lanes_->eliminate(problem_by_lanes(problem), part++);
       problem.first.plan.ticket = ticket + begin;
       problem.first.plan.tickets = end - begin;
       problem.order = order_systems(end - begin, count_);
@@ -327,6 +223,27 @@ class DeviceSystems final : public SystemsEngine {
     return problem;
   }
 
+  EntriesOfSystems<T> entries_by_lanes() const {
+    return {plan_.lanes->entries(), plan_.graph.entry_source.data(), plan_.entry_scale.data(),
+            arrays_.values.data(), sizes_.stride.values};
+  }
+  // What lanes have in common with the tiles.
+  LaneProblem<T> problem_by_lanes(const SystemsProblem<T>& tiles) const {
+    LaneProblem<T> problem;
+    problem.systems = count_;
+    problem.system_stride = tiles.stride;
+    problem.system_contributions = tiles.first.contributions;
+    problem.system_done = tiles.first.sync.done;
+    problem.counters = tiles.first.counters;
+    problem.scaled_norm = tiles.scaled_norm;
+    problem.pivot_threshold = tiles.pivot_threshold;
+    return problem;
+  }
+  typename DeviceLanes<T>::Sweep sweep_by_lanes(const SolveProblem<T>& tiles) const {
+    return {count_,         tiles.vectors,   sizes_.stride, tiles.contributions,
+            tiles.solution, tiles.lower.done};
+  }
+
   void warn_of_unusable_pivots(StageContext& context) const {
     Offset unusable = 0, systems = 0;
     for (const NumericCounters& counters : counters_) {
@@ -361,17 +278,21 @@ class DeviceSystems final : public SystemsEngine {
     first.row_source = arrays_.row_source.data();
     problem.order = order_systems(2 * first.plan.tickets, count_);
     problem.stride = sizes_.stride;
+    if (lanes_) lanes_->forward(sweep_by_lanes(first));
     solve_systems(session_, problem, pivoting_, blocks_.solve);
+    if (lanes_) lanes_->backward(sweep_by_lanes(first));
   }
 
   DeviceSession& session_;
   const AnalysedPattern pattern_;  // keeps the products
   const Pivoting pivoting_;
-  SharedPlan plan_;
-  const SystemSizes sizes_;
   const SystemsBlocks blocks_;
+  const std::unique_ptr<SharedPlan> chosen_plan_;
+  SharedPlan& plan_;
+  const SystemSizes sizes_;
   const Index most_;
   SystemArrays<T> arrays_;
+  std::optional<DeviceLanes<T>> lanes_;
   Index count_ = 0;
   std::vector<NumericCounters> counters_;
 };

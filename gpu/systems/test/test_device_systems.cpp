@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 #include "core/base/error.hpp"
 #include "gpu/fronts/test/front_bench.hpp"
@@ -115,10 +116,18 @@ class DeviceSystems : public DeviceTest, public ::testing::WithParamInterface<Fr
       EXPECT_EQ(together.errors[k], alone.errors[0]);
       EXPECT_EQ(engine->pivots(static_cast<Index>(k)).perturbed, one->pivots(0).perturbed);
     }
+    chosen = together.bench.notes.choices.at(0).chosen;
     // In places that other values have used before.
     together.run(*engine, 1);
     ASSERT_TRUE(same_bits(together.solution(count - 1), alone.x));
   }
+  // The same, of systems that are to go by lanes where rows are fixed.
+  void check_lanes(const HostProblem& problem, std::size_t count) {
+    check_bits(problem, count);
+    EXPECT_EQ(chosen, count >= 32 && !GetParam().exchanges() ? "lanes" : "tiles");
+  }
+
+  std::string chosen;  // way of small fronts
 };
 
 INSTANTIATE_TEST_SUITE_P(Stages, DeviceSystems, ::testing::ValuesIn(front_variants()),
@@ -138,6 +147,64 @@ TEST_P(DeviceSystems, SanitizeTheBitsOfASystemAreThoseThatItHasAlone) {
 TEST_P(DeviceSystems, MoreSystemsThanAWindow) {
   check_bits(random_problem(200), 70);
   check_bits(dense_problem(129), 130);
+}
+
+// A single system goes by tiles, so that these are the bits of tiles.
+TEST_P(DeviceSystems, SanitizeLanesHaveTheBitsOfTiles) {
+  check_lanes(separator_problem(3, 5), 33);
+  check_lanes(bordered_problem(120, 40), 33);
+  check_lanes(dense_problem(20), 32);
+}
+
+TEST_P(DeviceSystems, LanesOfSmallFronts) {
+  for (const std::size_t count : {1, 31, 32, 33, 100}) {
+    check_lanes(separator_problem(4, 6), count);
+    check_lanes(zero_pivot_problem(), count);
+  }
+  for (const Index order : {1, 2, 3, 7, 8, 9, 16, 17, 24}) check_lanes(dense_problem(order), 34);
+  for (const Index width : {1, 2, 3, 4, 8, 12, 40}) check_lanes(separator_problem(4, width), 40);
+  check_lanes(bordered_problem(500, 70), 64);
+  check_lanes(missing_diagonal_problem(64), 32);
+}
+
+TEST_P(DeviceSystems, LanesOfAPlanInParts) {
+  const HostProblem problem = separator_problem(5, 20);
+  Systems parts(session(), problem, GetParam(), true), whole = systems(problem);
+  for (Systems* subject : {&parts, &whole}) {
+    subject->make(1, 40);
+    subject->run(*subject->engine(40), 1);
+  }
+  EXPECT_TRUE(same_bits(parts.x, whole.x));
+}
+
+// As many systems as fit, by lanes as long as these are at least a warp's lanes.
+TEST_P(DeviceSystems, LanesInChunks) {
+  if (GetParam().exchanges()) GTEST_SKIP() << "lanes do not exchange rows";
+  const HostProblem problem = bordered_problem(500, 70);
+  Systems whole = systems(problem);
+  whole.make(1, 100);
+  std::uint64_t per_system = 0, shared = 0;
+  {
+    const auto engine = whole.engine(100);
+    per_system = engine->bytes_per_system();
+    shared = session().ledger().in_use() - 100 * per_system;
+    whole.run(*engine, 0);
+  }
+  for (const auto& [room, most, way] : {std::tuple{70, 50, "lanes"}, {26, 25, "tiles"}}) {
+    DeviceSession small(SessionOptions{0, shared + per_system * static_cast<unsigned>(room)});
+    Systems subject(small, problem, GetParam());
+    const auto engine = subject.engine(100);
+    EXPECT_EQ(subject.bench.notes.choices.at(0).chosen, way);
+    EXPECT_GE(engine->most(), most);
+    const auto count = static_cast<std::size_t>(engine->most());
+    ASSERT_LT(count, 100u);
+    for (std::size_t first = 0; first < 100; first += count) {
+      subject.make(first + 1, std::min(count, 100 - first));
+      subject.run(*engine, 0);
+      const auto expected = std::span<const double>(whole.x).subspan(first * at(whole.n));
+      EXPECT_TRUE(same_bits(subject.x, expected.first(subject.x.size()))) << "from " << first;
+    }
+  }
 }
 
 TEST_P(DeviceSystems, LargerFronts) {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/systems/lane_plan.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace lufact {
+namespace {
+
+class SystemsPlanner {
+ public:
+  SystemsPlanner(const TaskGraph& graph, Index n, Index most)
+      : graph_(graph), n_(n), number_(graph.shape.size(), none) {
+    if (most > lane_front_order) throw std::invalid_argument("too many rows for a front by lanes");
+    mark(most);
+  }
+
+  SystemsPlan run() {
+    take_tasks();
+    link();
+    list_positions();
+    plan_.tiles.shape = graph_.shape;
+    store_closer();
+    filter(graph_.factorization, plan_.tiles.factorization, plan_.tiles.part_end, graph_.part_end);
+    std::vector<Index> no_parts;
+    filter(graph_.solve, plan_.tiles.solve, no_parts, {});
+    plan_.tiles.child = graph_.child;
+    plan_.tiles.block = graph_.block;
+    plan_.tiles.entry_source = graph_.entry_source;
+    plan_.tiles.entry_place = graph_.entry_place;
+    plan_.tiles.contribution_entries = graph_.contribution_entries;
+    plan_.tiles.flags = graph_.flags;
+    plan_.tiles.critical_path = graph_.critical_path;
+    return std::move(plan_);
+  }
+
+ private:
+  static constexpr Index none = -1, by_lanes = -2;  // of number_, before a front has its own
+
+  // Children have lower numbers than their parents.
+  void mark(Index most) {
+    for (std::size_t f = 0; f < graph_.shape.size(); ++f) {
+      const FrontShape& shape = graph_.shape[f];
+      const auto children =
+          std::span(graph_.child)
+              .subspan(at(shape.child_begin), at(shape.child_end - shape.child_begin));
+      const bool small = shape.small() && shape.pivots + shape.rows <= most;
+      const bool closed =
+          std::ranges::all_of(children, [&](Index c) { return number_[at(c)] != none; });
+      if (small && closed) number_[f] = by_lanes;
+    }
+  }
+  bool goes_by_lanes(Index f) const { return number_[at(f)] != none; }
+
+  void take_tasks() {
+    std::size_t task = 0;
+    for (const Index end : graph_.part_end) {
+      const std::size_t last = at(graph_.factorization.ticket[at(end)]);
+      for (; task < last; ++task) {
+        const FrontTask& next = graph_.factorization.task[task];
+        if (goes_by_lanes(next.front)) take(next);
+      }
+      plan_.lanes.part_end.push_back(static_cast<Index>(plan_.lanes.front.size()));
+    }
+  }
+
+  void take(const FrontTask& task) {
+    LanePlan& lanes = plan_.lanes;
+    const FrontShape& shape = graph_.shape[at(task.front)];
+    LaneFront front;
+    front.factors = lanes.factor_entries;
+    front.contribution = shape.contribution;
+    front.parent_rows = shape.parent_rows;
+    front.front = task.front;
+    front.first = shape.first, front.pivots = shape.pivots, front.rows = shape.rows;
+    front.graph_entry = task.entry_begin;
+    front.entry_begin = static_cast<Index>(lanes.entry.size());
+    for (Index e = task.entry_begin; e < task.entry_end; ++e) lanes.entry.push_back(e);
+    front.entry_end = static_cast<Index>(lanes.entry.size());
+    number_[at(task.front)] = static_cast<Index>(lanes.front.size());
+    lanes.front.push_back(front);
+    lanes.factor_entries += Offset{shape.pivots} * (shape.pivots + 2 * Offset{shape.rows});
+    const Offset end = shape.contribution + Offset{shape.rows} * shape.rows;
+    lanes.contribution_entries = std::max(lanes.contribution_entries, end);
+  }
+
+  void link() {
+    for (LaneFront& front : plan_.lanes.front) {
+      const FrontShape& shape = graph_.shape[at(front.front)];
+      front.child_begin = static_cast<Index>(plan_.lanes.child.size());
+      for (Index k = shape.child_begin; k < shape.child_end; ++k) {
+        const Index number = number_[at(graph_.child[at(k)])];
+        const LaneFront& child = plan_.lanes.front[at(number)];
+        plan_.lanes.child.push_back({child.contribution, child.parent_rows, number, child.rows});
+      }
+      front.child_end = static_cast<Index>(plan_.lanes.child.size());
+      front.parent = shape.parent < 0 ? none : number_[at(shape.parent)];
+      front.feeds_tiles = shape.parent >= 0 && front.parent == none;
+    }
+  }
+
+  void list_positions() {
+    std::vector<bool> mine(at(n_), false);
+    for (const LaneFront& front : plan_.lanes.front) {
+      std::fill_n(mine.begin() + front.first, front.pivots, true);
+    }
+    for (Index k = 0; k < n_; ++k) {
+      (mine[at(k)] ? plan_.lanes.pivot : plan_.lanes.other).push_back(k);
+    }
+  }
+
+  // Fronts of tiles keep the order of their places.
+  void store_closer() {
+    TaskGraph& tiles = plan_.tiles;
+    Offset gap = 0, end = graph_.factor_entries;
+    for (std::size_t f = 0; f < tiles.shape.size(); ++f) {
+      const Offset next = f + 1 < tiles.shape.size() ? graph_.shape[f + 1].factors : end;
+      const Offset entries = next - graph_.shape[f].factors;
+      tiles.shape[f].factors -= gap;
+      if (goes_by_lanes(static_cast<Index>(f))) gap += entries;
+    }
+    tiles.factor_entries = end - gap;
+  }
+
+  // The tickets of `from` with only the tasks that remain, without those that have none left.
+  void filter(const OrderedTasks& from, OrderedTasks& to, std::vector<Index>& part_end,
+              const std::vector<Index>& parts) const {
+    std::size_t part = 0;
+    for (Index t = 0; t < from.tickets(); ++t) {
+      for (Index k = from.ticket[at(t)]; k < from.ticket[at(t) + 1]; ++k) {
+        const FrontTask& task = from.task[at(k)];
+        if (!goes_by_lanes(task.front)) to.task.push_back(task);
+      }
+      const auto last = static_cast<Index>(to.task.size());
+      if (last > to.ticket.back()) to.ticket.push_back(last);
+      for (; part < parts.size() && parts[part] == t + 1; ++part) part_end.push_back(to.tickets());
+    }
+    for (; part < parts.size(); ++part) part_end.push_back(to.tickets());
+  }
+
+  const TaskGraph& graph_;
+  Index n_;
+  std::vector<Index> number_;  // of each front among those by lanes
+  SystemsPlan plan_;
+};
+
+}  // namespace
+
+SystemsPlan plan_systems(const TaskGraph& graph, Index n, Index most) {
+  return SystemsPlanner(graph, n, most).run();
+}
+
+}  // namespace lufact
