@@ -43,11 +43,12 @@ class LaneFrontTask {
   __device__ void run(LaneArray<T> memory) const {
     unsigned* const done = problem_.done + Offset{system_.group} * problem_.plan.fronts;
     const LaneAssembly<T> assembly(tile_, contributions_, problem_.plan.parent_row);
-    assembly.clear();
+    assembly.clear_factors();
     assembly.set(problem_.plan.entry_place + front_.graph_entry,
                  system_.array(problem_.values, problem_.stride.entries).from(front_.entry_begin),
                  front_.entry_end - front_.entry_begin);
     wait_for_children(problem_.plan, front_, done);
+    assembly.clear_block();
     for (Index k = front_.child_begin; k < front_.child_end; ++k) {
       assembly.add(problem_.plan.child[k]);
     }

@@ -27,6 +27,28 @@ HostProblem with_labels(HostProblem problem) {
   return problem;
 }
 
+// A complete binary tree of sets of `width` rows, each coupled with the set above it. The root has
+// `root` rows.
+HostProblem tree_problem(int depth, Index width, Index root) {
+  const Index sets = (Index{1} << depth) - 1, n = (sets - 1) * width + root;
+  const auto first = [&](Index set) { return set == 1 ? n - root : (sets - set) * width; };
+  const auto rows = [&](Index set) { return set == 1 ? root : width; };
+  Entries entries;
+  for (Index set = 1; set <= sets; ++set) {
+    for (Index above = set; above > 0 && above >= set / 2; above -= set - set / 2) {
+      for (Index i = first(set); i < first(set) + rows(set); ++i) {
+        for (Index j = first(above); j < first(above) + rows(above); ++j) {
+          entries[{i, j}] = symmetric_interval(hash64(3, at(i), at(j)));
+          entries[{j, i}] = symmetric_interval(hash64(3, at(j), at(i)));
+        }
+      }
+      if (set == 1) break;
+    }
+  }
+  for (Index i = 0; i < n; ++i) entries[{i, i}] = 2.0 * (width + root);
+  return make_problem("tree" + std::to_string(width), n, std::move(entries));
+}
+
 std::vector<double> right_hand_side(Index n, std::size_t system) {
   std::vector<double> b(at(n));
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = symmetric_interval(hash64(17, system, i));
@@ -151,24 +173,24 @@ TEST_P(DeviceSystems, MoreSystemsThanAWindow) {
 
 // A single system goes by tiles, so that these are the bits of tiles.
 TEST_P(DeviceSystems, SanitizeLanesHaveTheBitsOfTiles) {
-  check_lanes(separator_problem(3, 5), 33);
-  check_lanes(bordered_problem(120, 40), 33);
+  check_lanes(tree_problem(4, 5, 30), 33);
   check_lanes(dense_problem(20), 32);
 }
 
 TEST_P(DeviceSystems, LanesOfSmallFronts) {
   for (const std::size_t count : {1, 31, 32, 33, 100}) {
-    check_lanes(separator_problem(4, 6), count);
+    check_lanes(tree_problem(5, 6, 6), count);
+    check_lanes(tree_problem(5, 6, 80), count);
     check_lanes(zero_pivot_problem(), count);
   }
   for (const Index order : {1, 2, 3, 7, 8, 9, 16, 17, 24}) check_lanes(dense_problem(order), 34);
-  for (const Index width : {1, 2, 3, 4, 8, 12, 40}) check_lanes(separator_problem(4, width), 40);
-  check_lanes(bordered_problem(500, 70), 64);
-  check_lanes(missing_diagonal_problem(64), 32);
+  for (const Index width : {1, 2, 3, 4, 8, 11}) check_lanes(tree_problem(6, width, 50), 40);
+  check_lanes(arrow_problem(300, true), 64);
+  check_lanes(chain_problem(200), 32);
 }
 
 TEST_P(DeviceSystems, LanesOfAPlanInParts) {
-  const HostProblem problem = separator_problem(5, 20);
+  const HostProblem problem = tree_problem(7, 8, 150);
   Systems parts(session(), problem, GetParam(), true), whole = systems(problem);
   for (Systems* subject : {&parts, &whole}) {
     subject->make(1, 40);
@@ -180,7 +202,7 @@ TEST_P(DeviceSystems, LanesOfAPlanInParts) {
 // As many systems as fit, by lanes as long as these are at least a warp's lanes.
 TEST_P(DeviceSystems, LanesInChunks) {
   if (GetParam().exchanges()) GTEST_SKIP() << "lanes do not exchange rows";
-  const HostProblem problem = bordered_problem(500, 70);
+  const HostProblem problem = tree_problem(6, 6, 70);
   Systems whole = systems(problem);
   whole.make(1, 100);
   std::uint64_t per_system = 0, shared = 0;
