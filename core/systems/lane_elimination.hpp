@@ -3,8 +3,8 @@
 // same code. Every entry goes through the operations that WarpFront (gpu/fronts/numeric) takes it
 // through, in the same order, so that the bits of a system do not depend on which of the two it was
 // given to; operations with the padding of a tile, which change nothing, are left out.
-// This takes tensor cores to add the products of doubles one by one, each rounded once, in the order
-// of the depth: test_gpu_systems holds them to it.
+// This takes tensor cores to add the products of doubles one by one, each rounded once, in the
+// order of the depth: test_gpu_systems holds them to it.
 #pragma once
 #include <cmath>
 
