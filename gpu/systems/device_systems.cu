@@ -54,15 +54,19 @@ void note_lanes(StageContext& context, bool taken, std::string reason) {
                                    .reason = std::move(reason)});
 }
 
-// Small fronts go by lanes where that is possible and as many systems as lanes are in memory. The
-// bits are the same either way.
+// Small fronts go by lanes where that is possible, as many systems as lanes are in memory, and
+// there is work for lanes. The bits are the same either way.
 template <class T>
 std::unique_ptr<SharedPlan> choose_plan(const AnalysedPattern& pattern, DeviceSession& session,
                                         const SystemsBlocks& blocks, Index count,
-                                        StageContext& context) {
+                                        Offset least_fronts, StageContext& context) {
+  const Offset fronts = count * Offset{product_cast<DeviceTaskGraph>(*pattern.schedule).fronts};
   std::string reason;
   if (count < lanes) {
     reason = std::to_string(count) + " systems are less than the lanes of a warp";
+  } else if (fronts < least_fronts) {
+    reason = std::to_string(fronts) + " fronts of all systems are less than " +
+             std::to_string(least_fronts);
   } else if (context.options.pivoting != Pivoting::fixed_rows) {
     reason = "rows are exchanged, which lanes do not";
   } else {
@@ -87,12 +91,14 @@ std::unique_ptr<SharedPlan> choose_plan(const AnalysedPattern& pattern, DeviceSe
 template <class T>
 class DeviceSystems final : public SystemsEngine {
  public:
-  DeviceSystems(const AnalysedPattern& pattern, Index count, StageContext& context)
+  DeviceSystems(const AnalysedPattern& pattern, Index count, Offset least_fronts_for_lanes,
+                StageContext& context)
       : session_(*context.device),
         pattern_(pattern),
         pivoting_(context.options.pivoting),
         blocks_(resident_system_blocks<T>(session_, pivoting_)),
-        chosen_plan_(choose_plan<T>(pattern_, session_, blocks_, count, context)),
+        chosen_plan_(
+            choose_plan<T>(pattern_, session_, blocks_, count, least_fronts_for_lanes, context)),
         plan_(*chosen_plan_),
         sizes_(pattern_, plan_, pivoting_),
         most_(systems_in_memory<T>(session_, sizes_, plan_, blocks_, count)),
@@ -299,20 +305,28 @@ class DeviceSystems final : public SystemsEngine {
 
 class DeviceSystemsStage final : public SystemsStage {
  public:
+  explicit DeviceSystemsStage(Offset least_fronts_for_lanes)
+      : least_fronts_for_lanes_(least_fronts_for_lanes) {}
+
   std::string_view numeric() const noexcept override { return "gpu-multifrontal"; }
   std::unique_ptr<SystemsEngine> make(const AnalysedPattern& pattern, Index count,
                                       StageContext& context) const override {
     if (context.options.precision == Precision::float32) {
-      return std::make_unique<DeviceSystems<float>>(pattern, count, context);
+      return std::make_unique<DeviceSystems<float>>(pattern, count, least_fronts_for_lanes_,
+                                                    context);
     }
-    return std::make_unique<DeviceSystems<double>>(pattern, count, context);
+    return std::make_unique<DeviceSystems<double>>(pattern, count, least_fronts_for_lanes_,
+                                                   context);
   }
+
+ private:
+  Offset least_fronts_for_lanes_;
 };
 
 }  // namespace
 
-std::unique_ptr<SystemsStage> make_device_systems() {
-  return std::make_unique<DeviceSystemsStage>();
+std::unique_ptr<SystemsStage> make_device_systems(Offset least_fronts_for_lanes) {
+  return std::make_unique<DeviceSystemsStage>(least_fronts_for_lanes);
 }
 
 }  // namespace lufact::gpu

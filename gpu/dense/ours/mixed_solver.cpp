@@ -43,7 +43,9 @@ MixedSolver::MixedSolver(DeviceSession& session, const ArrayProblem& problem, in
       rows_(session, MemoryRole::scratch, Offset{2} * problem.rows, "sizes of rows"),
       sizes_(session, MemoryRole::scratch, 2, "sizes of the matrix"),
       lu_(session, in_float_, block),
-      columns_(session, problem.rows, problem.rhs) {}
+      columns_(session, problem.rows, problem.rhs) {
+  rounded_.fill_bytes(0);  // rows beyond the matrix are read, nothing is made of them
+}
 
 MixedSolver::MatrixSizes MixedSolver::measure(const double* a) {
   const cudaStream_t stream = session_.stream();

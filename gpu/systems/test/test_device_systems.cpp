@@ -67,6 +67,7 @@ struct Systems {
   Index n;
   std::vector<HostProblem> members;
   std::vector<double> values, b, norms, x, errors;
+  Offset least_fronts = 0;  // for lanes: they are taken wherever they can be
 
   Systems(DeviceSession& session, const HostProblem& problem, const FrontVariant& variant,
           bool in_parts = false)
@@ -99,7 +100,8 @@ struct Systems {
             std::span<const double>(b), norms};
   }
   std::unique_ptr<SystemsEngine> engine(std::size_t count) {
-    return make_device_systems()->make(pattern, static_cast<Index>(count), bench.context);
+    return make_device_systems(least_fronts)
+        ->make(pattern, static_cast<Index>(count), bench.context);
   }
   std::vector<std::uint8_t> all() const { return std::vector<std::uint8_t>(norms.size(), 1); }
   // Factors, solves, and takes `steps` steps of refinement.
@@ -184,9 +186,28 @@ TEST_P(DeviceSystems, LanesOfSmallFronts) {
     check_lanes(zero_pivot_problem(), count);
   }
   for (const Index order : {1, 2, 3, 7, 8, 9, 16, 17, 24}) check_lanes(dense_problem(order), 34);
-  for (const Index width : {1, 2, 3, 4, 8, 11}) check_lanes(tree_problem(6, width, 50), 40);
+  for (const Index width : {1, 2, 3, 4}) check_lanes(tree_problem(6, width, 50), 40);
   check_lanes(arrow_problem(300, true), 64);
-  check_lanes(chain_problem(200), 32);
+}
+
+// No front has 24 rows or less and only such below it.
+TEST_P(DeviceSystems, LargerFrontsOfManySystemsGoByTiles) {
+  for (const auto& problem :
+       {tree_problem(6, 8, 50), tree_problem(6, 11, 50), chain_problem(200)}) {
+    check_bits(problem, 40);
+    EXPECT_EQ(chosen, "tiles") << problem.name;
+  }
+}
+
+TEST_P(DeviceSystems, FewFrontsGoByTiles) {
+  if (GetParam().exchanges()) GTEST_SKIP() << "lanes do not exchange rows";
+  Systems subject = systems(dense_problem(20));  // one front
+  for (const Offset least : {Offset{40}, Offset{41}, fronts_for_lanes}) {
+    subject.least_fronts = least;
+    subject.bench.notes.choices.clear();
+    subject.engine(40);
+    EXPECT_EQ(subject.bench.notes.choices.at(0).chosen, least == 40 ? "lanes" : "tiles");
+  }
 }
 
 TEST_P(DeviceSystems, LanesOfAPlanInParts) {
