@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inversion by plain Gauss-Jordan elimination in shared memory, with divisions: the counterpart of
-// careful_factors.cuh.
+// Inversion by LU factorization with divisions (careful_factors.cuh) and, for every column of the
+// identity, a forward and a backward substitution: the residual of each column is then as small as
+// that of a linear system (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition,
+// section 14.3), which elimination in place does not promise. All columns are substituted row by
+// row at once, in the place of the factors.
 #pragma once
 #include <limits>
 
@@ -8,49 +11,57 @@
 
 namespace lufact::gpu::ours {
 
-// Of every group with `wanted`; all lanes call it. Returns info.
+// inv(L) in the place of L, the unit lower triangle. `row`: N entries of the group.
 template <class Lanes, class Real, int N, int G>
-LUFACT_LANE int careful_inverse(Real* matrix, std::int32_t* pivots, bool wanted) {
+LUFACT_LANE void invert_unit_lower(Real* matrix, Real* row, bool wanted) {
   const int lane = Lanes::lane() % G;
-  int info = 0;
   LUFACT_ROLL
-  for (int k = 0; k < N; ++k) {
-    const Candidate<Real> best = best_below<Real, N, G>(matrix, k, lane);
-    const std::int32_t largest = Lanes::template largest<G>(key_of(best.magnitude));
-    const int pivot_lane = exact_pivot_lane<Lanes, G>(best, largest);
-    const int from = Lanes::template shuffle<G>(best.position, pivot_lane);
-    const Real pivot = Lanes::template shuffle<G>(best.value, pivot_lane);
-    info = pivot == 0 && info == 0 ? k + 1 : info;
+  for (int i = 1; i < N; ++i) {
+    LUFACT_ROLL
+    for (int k = lane; wanted && k < i; k += G) row[k] = matrix[k * N + i];
     Lanes::sync();
-    if (wanted) {
-      if (lane == 0) pivots[k] = from + 1;
-      if (from != k) exchange<Real, N, G>(matrix + k, matrix + from, N, lane);
-    }
-    Lanes::sync();
-    const bool eliminates = wanted && pivot != 0;
-    if (eliminates) {
+    LUFACT_ROLL
+    for (int j = lane; wanted && j < i; j += G) {
+      Real sum = row[j];
       LUFACT_ROLL
-      for (int j = lane; j < N; j += G) {
-        if (j != k) matrix[j * N + k] /= pivot;
-      }
-    }
-    Lanes::sync();
-    if (eliminates) {
-      LUFACT_ROLL
-      for (int e = lane; e < N * N; e += G) {
-        const int i = e % N, j = e / N;
-        if (i != k && j != k) matrix[e] -= matrix[k * N + i] * matrix[j * N + k];
-      }
-    }
-    Lanes::sync();
-    if (eliminates) {
-      LUFACT_ROLL
-      for (int i = lane; i < N; i += G) {
-        matrix[k * N + i] = i == k ? 1 / pivot : -matrix[k * N + i] / pivot;
-      }
+      for (int k = j + 1; k < i; ++k) sum += row[k] * matrix[j * N + k];
+      matrix[j * N + i] = -sum;
     }
     Lanes::sync();
   }
+}
+
+// inv(U) inv(L) in the place of U and inv(L). Rows of U are divided by their pivots first: their
+// sizes may differ by more than the range of numbers, and products with a row as it is overflow.
+// `row`: N entries of the group.
+template <class Lanes, class Real, int N, int G>
+LUFACT_LANE void substitute_upper(Real* matrix, Real* row, bool wanted) {
+  const int lane = Lanes::lane() % G;
+  LUFACT_ROLL
+  for (int i = N - 1; i >= 0; --i) {
+    const Real pivot = matrix[i * N + i];
+    LUFACT_ROLL
+    for (int k = i + 1 + lane; wanted && k < N; k += G) row[k] = matrix[k * N + i] / pivot;
+    Lanes::sync();
+    LUFACT_ROLL
+    for (int j = lane; wanted && j < N; j += G) {
+      const Real y = j < i ? matrix[j * N + i] : (j == i ? Real(1) : Real(0));
+      Real x = y / pivot;
+      LUFACT_ROLL
+      for (int k = i + 1; k < N; ++k) x -= row[k] * matrix[j * N + k];
+      matrix[j * N + i] = x;
+    }
+    Lanes::sync();
+  }
+}
+
+// Of every group with `wanted`; all lanes call it. `row`: N entries of the group. Returns info.
+template <class Lanes, class Real, int N, int G>
+LUFACT_LANE int careful_inverse(Real* matrix, Real* row, std::int32_t* pivots, bool wanted) {
+  const int lane = Lanes::lane() % G;
+  const int info = careful_factors<Lanes, Real, N, G>(matrix, pivots, wanted);
+  invert_unit_lower<Lanes, Real, N, G>(matrix, row, wanted);
+  substitute_upper<Lanes, Real, N, G>(matrix, row, wanted);
   LUFACT_ROLL
   for (int k = N - 1; k >= 0; --k) {
     if (wanted && pivots[k] != k + 1) {

@@ -38,9 +38,13 @@ const ArrayStageFacts& rows_array_facts() {
   return facts;
 }
 const ArrayStageFacts& inverse_thread_array_facts() {
-  static const ArrayStageFacts facts =
-      facts_of("inverse-thread", "Gauss-Jordan elimination in place, a matrix a thread",
-               {ArrayOperation::inverse}, 1, ours::largest_thread_order);
+  static const ArrayStageFacts facts = [] {
+    ArrayStageFacts made =
+        facts_of("inverse-thread", "LU factors and both substitutions in place, a matrix a thread",
+                 {ArrayOperation::inverse}, 1, ours::largest_thread_order);
+    made.inverse_has_pivots = true;
+    return made;
+  }();
   return facts;
 }
 const ArrayStageFacts& inverse_rows_array_facts() {

@@ -7,6 +7,7 @@
 // result.
 #pragma once
 #include "gpu/batch/ours/careful_inverse.cuh"
+#include "gpu/batch/ours/inverse_check.cuh"
 #include "gpu/batch/ours/row_scales.cuh"
 #include "gpu/batch/ours/rows_matrix.cuh"
 
@@ -74,6 +75,12 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
     if constexpr (rest != 0) eliminate_panel<rest>(N - rest, panel, origin, pivots);
   }
 
+  // The same in all lanes of a group: the result is to be checked (inverse_check.cuh). All lanes
+  // call it.
+  LUFACT_LANE bool is_doubtful() const {
+    return Lanes::template largest<G>(largest_multiplier) >= key_of_power<Real>(doubtful_exponent);
+  }
+
   // A^-1: the row that was pivot at step k is row k, column k is column origin[k].
   LUFACT_LANE void write(Real* matrix, const std::int32_t* origin) const {
     LUFACT_UNROLL
@@ -89,6 +96,8 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
  private:
   static constexpr std::int32_t largest_key = 0x7fffffff;
   static_assert(Shape::panel_stride >= N, "a panel holds the scales of all rows");
+
+  std::int32_t largest_multiplier = 0;  // a key
 
   // Columns first to first + Columns - 1, which are registers 0 to Columns - 1. Then all registers
   // move down by so many, so that the next panel finds its columns there.
@@ -122,6 +131,8 @@ struct RowsInverse : RowsMatrix<Lanes, Real, N, R, G> {
       const bool pivot = this->is_pivot(step, r);
       this->move(step, k, r);
       const Real l = pivot ? Real(0) : a[r][t] * step.reciprocal;
+      const std::int32_t key = k < N - 1 ? key_of_value(l) : 0;  // nothing follows the last pivot
+      largest_multiplier = largest_multiplier < key ? key : largest_multiplier;
       LUFACT_UNROLL
       for (int s = 0; s < Columns; ++s) {
         if (s != t) a[r][s] = multiply_add(-l, u[s], a[r][s]);
@@ -184,13 +195,14 @@ LUFACT_LANE void rows_inverse(const BatchKernelArguments& arguments, char* share
   inverse.invert(task.panel, origin, pivots);
 
   Lanes::sync();
-  const bool careful = inverse.needs_care() && task.present;
+  bool careful = inverse.needs_care() && task.present;
+  // The residual of a row that was scaled counts as much more than that of D A as it was scaled.
+  const bool doubtful = (inverse.is_doubtful() || unlike) && task.present && !careful;
   const bool any_unlike = Lanes::any(unlike);
   if (any_unlike) {
     inverse.share_row_scales(task.staged.matrix(), task.panel);
     Lanes::sync();
   }
-  int info = 0;
   // Lanes without a matrix have found no pivots: what origin has for them leads anywhere.
   if (task.present && !careful) inverse.write(task.staged.matrix(), origin);
   if (any_unlike) {
@@ -199,8 +211,17 @@ LUFACT_LANE void rows_inverse(const BatchKernelArguments& arguments, char* share
       inverse.scale_columns(task.staged.matrix(), task.panel);
     }
   }
+  if (Lanes::any(doubtful)) {
+    Lanes::sync();
+    const bool wrong =
+        is_inaccurate<Lanes, Real, N, R, G>(task.input(), task.staged.matrix(), doubtful);
+    read_again<Lanes, Real, N, G>(task.input(), task.staged.matrix(), wrong);
+    careful = careful || wrong;
+  }
+  int info = 0;
   if (Lanes::any(careful)) {
-    const int exact = careful_inverse<Lanes, Real, N, G>(task.staged.matrix(), pivots, careful);
+    const int exact =
+        careful_inverse<Lanes, Real, N, G>(task.staged.matrix(), task.panel, pivots, careful);
     info = careful ? exact : info;
   }
   task.store_result();

@@ -32,7 +32,11 @@ struct RowsTask {
         k(first + (present ? staged.group() : 0)),
         panel(reinterpret_cast<Real*>(memory.panels) + staged.group() * Shape::panel_stride),
         numbers(memory.numbers + staged.group() * 2 * N) {
-    staged.load(global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N), present);
+    staged.load(input(), present);
+  }
+
+  LUFACT_LANE GlobalMatrix<Real> input() const {
+    return global_matrix<Real, Lanes>(arguments.a, arguments, k, arguments.ld, N);
   }
 
   LUFACT_LANE void store_result() {

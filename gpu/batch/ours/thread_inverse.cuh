@@ -1,112 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `inverse-thread`: inversion of a batch, a matrix a thread, by Gauss-Jordan elimination with
-// partial pivoting in the place of the matrix.
+// `inverse-thread`: inversion of a batch, a matrix a thread: LU factorization, and both
+// substitutions for all columns of the identity at once, in the place of the factors. This takes
+// as many operations as elimination in place, and its residual is small for every matrix.
 #pragma once
 #include <limits>
 
-#include "gpu/batch/ours/row_scales.cuh"
 #include "gpu/batch/ours/thread_lu.cuh"
 
 namespace lufact::gpu::ours {
 
-// The keys of the rows' largest entries.
-template <class Real, int N>
-struct RowKeys {
-  std::int32_t key[N];
-
-  LUFACT_LANE explicit RowKeys(const Real (&a)[N * N]) {
-    LUFACT_UNROLL
-    for (int i = 0; i < N; ++i) {
-      key[i] = key_of_value(a[i]);
-      LUFACT_UNROLL
-      for (int j = 1; j < N; ++j) {
-        const std::int32_t other = key_of_value(a[j * N + i]);
-        key[i] = key[i] > other ? key[i] : other;
-      }
-    }
-  }
-  LUFACT_LANE bool differ() const {
-    std::int32_t largest = key[0], smallest = key[0];
-    LUFACT_UNROLL
-    for (int i = 1; i < N; ++i) {
-      largest = largest > key[i] ? largest : key[i];
-      smallest = smallest < key[i] ? smallest : key[i];
-    }
-    return rows_differ<Real>(largest, smallest);
-  }
-  // Of row `i`, which is no constant: registers have no addresses.
-  LUFACT_LANE Real scale_of(int i) const {
-    std::int32_t chosen = key[0];
-    LUFACT_UNROLL
-    for (int other = 1; other < N; ++other) chosen = i == other ? key[other] : chosen;
-    return row_scale<Real>(chosen);
-  }
-};
-
-// The inverse of A with its rows exchanged, in the place of A; so column j of it is column
-// origin[j] of the inverse of A. Returns info.
-template <class Real, int N>
-LUFACT_LANE int thread_gauss_jordan(Real (&a)[N * N], std::int32_t (&pivots)[N],
-                                    std::int32_t (&origin)[N]) {
-  int info = 0;
-  Real scale[N];  // 1 / pivot of each row, which it gets at the end
+// The rows of A from which elimination with these exchanges took its pivots.
+template <int N>
+LUFACT_LANE void rows_of_pivots(const std::int32_t (&pivots)[N], std::int32_t (&origin)[N]) {
   LUFACT_UNROLL
   for (int i = 0; i < N; ++i) origin[i] = i;
   LUFACT_UNROLL
   for (int k = 0; k < N; ++k) {
-    const int row = pivot_row<Real, N>(a, k);
-    pivots[k] = row + 1;
-    exchange_rows<Real, N>(a, k, row);
     LUFACT_UNROLL
     for (int i = k + 1; i < N; ++i) {
+      const bool chosen = pivots[k] == i + 1;
       const int upper = origin[k], lower = origin[i];
-      origin[k] = i == row ? lower : upper;
-      origin[i] = i == row ? upper : lower;
+      origin[k] = chosen ? lower : upper;
+      origin[i] = chosen ? upper : lower;
     }
-    const bool zero = a[k * N + k] == 0;
-    info = zero && info == 0 ? k + 1 : info;
-    const ScaledReciprocal<Real> reciprocal(a[k * N + k]);
-    scale[k] = reciprocal.times(Real(1));
-    LUFACT_UNROLL
-    for (int i = 0; i < N; ++i) {
-      if (i == k) continue;
-      const Real l = reciprocal.times(a[k * N + i]);
-      LUFACT_UNROLL
-      for (int j = 0; j < N; ++j) {
-        if (j != k) a[j * N + i] = multiply_add(-l, a[j * N + k], a[j * N + i]);
-      }
-      a[k * N + i] = -l;
-    }
-    a[k * N + k] = 1;
   }
-  LUFACT_UNROLL
-  for (int j = 0; j < N; ++j) {
-    LUFACT_UNROLL
-    for (int i = 0; i < N; ++i) a[j * N + i] *= scale[i];
-  }
-  return info;
 }
 
-// The same for any A: one whose rows differ widely is equilibrated.
+// inv(U) inv(L) in the place of the factors. Rows of U are divided by their pivots first: their
+// sizes may differ by more than the range of numbers, and products with a row as it is overflow.
 template <class Real, int N>
-LUFACT_LANE int thread_inverted(Real (&a)[N * N], std::int32_t (&pivots)[N],
-                                std::int32_t (&origin)[N]) {
-  const RowKeys<Real, N> rows(a);
-  const bool unlike = rows.differ();
-  if (unlike) {
+LUFACT_LANE void substitute_identity(Real (&a)[N * N]) {
+  LUFACT_UNROLL
+  for (int i = 1; i < N; ++i) {
     LUFACT_UNROLL
-    for (int e = 0; e < N * N; ++e) a[e] *= row_scale<Real>(rows.key[e % N]);
-  }
-  const int info = thread_gauss_jordan<Real, N>(a, pivots, origin);
-  if (unlike) {
-    LUFACT_UNROLL
-    for (int j = 0; j < N; ++j) {
-      const Real factor = rows.scale_of(origin[j]);
+    for (int j = 0; j < i; ++j) {
+      Real sum = a[j * N + i];
       LUFACT_UNROLL
-      for (int i = 0; i < N; ++i) a[j * N + i] *= factor;
+      for (int k = j + 1; k < i; ++k) sum = multiply_add(a[k * N + i], a[j * N + k], sum);
+      a[j * N + i] = -sum;
     }
   }
-  return info;
+  LUFACT_UNROLL
+  for (int i = N - 1; i >= 0; --i) {
+    const ScaledReciprocal<Real> reciprocal(a[i * N + i]);
+    Real row[N];
+    LUFACT_UNROLL
+    for (int k = i + 1; k < N; ++k) row[k] = reciprocal.times(a[k * N + i]);
+    LUFACT_UNROLL
+    for (int j = 0; j < N; ++j) {
+      const Real y = j < i ? a[j * N + i] : (j == i ? Real(1) : Real(0));
+      Real x = reciprocal.times(y);
+      LUFACT_UNROLL
+      for (int k = i + 1; k < N; ++k) x = multiply_add(-row[k], a[j * N + k], x);
+      a[j * N + i] = x;
+    }
+  }
 }
 
 template <int N>
@@ -123,7 +71,9 @@ LUFACT_LANE void thread_inverse(const BatchKernelArguments& arguments, char* sha
   Real a[N * N];
   std::int32_t pivots[N], origin[N];
   task.load(a);
-  const int info = thread_inverted<Real, N>(a, pivots, origin);
+  const int info = thread_factors<Real, N>(a, pivots);
+  rows_of_pivots<N>(pivots, origin);
+  substitute_identity<Real, N>(a);
   if (info != 0) {
     LUFACT_UNROLL
     for (int e = 0; e < N * N; ++e) a[e] = std::numeric_limits<Real>::quiet_NaN();
