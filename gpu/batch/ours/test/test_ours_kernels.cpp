@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "core/batch/kinetics_matrices.hpp"
 #include "core/reference/dense_lu.hpp"
 #include "gpu/batch/ours/test/emulated_runs.hpp"
 
@@ -253,6 +254,31 @@ TYPED_TEST(OursKernels, InversesWithTwoTinyPivots) {
       if (got.info[at(k)] != 0) continue;
       ASSERT_LE(inverse_error(order, a[at(k)], got.a[at(k)]), threshold)
           << "matrix " << k << " of round " << round;
+    }
+  }
+}
+
+// Whose rows differ by so much that they are scaled, after which a residual that is small for them
+// may not be for A.
+TYPED_TEST(OursKernels, InversesOfReactionNetworks) {
+  using Entry = typename TestFixture::Real;
+  constexpr int order = TypeParam::n;
+  if constexpr (order >= least_kinetics_order && order <= largest_kinetics_order) {
+    const double threshold = 30 * std::numeric_limits<Entry>::epsilon();
+    const Offset count = order <= 16 ? 1300 : 100;
+    const GivenMatrices networks = kinetics_matrices(order, count, 1);
+    for (Offset first = 0; first < count; first += TypeParam::count) {
+      Matrices<Entry> a;
+      for (Offset k = first; k < std::min(first + TypeParam::count, count); ++k) {
+        const auto begin = networks.values.begin() + k * order * order;
+        a.emplace_back(begin, begin + order * order);
+      }
+      const auto got = run_case<TypeParam>(ArrayOperation::inverse, a, {}, {}, false);
+      for (std::size_t k = 0; k < a.size(); ++k) {
+        if (got.info[k] != 0) continue;
+        ASSERT_LE(inverse_error(order, a[k], got.a[k]), threshold)
+            << "matrix " << first << " + " << k;
+      }
     }
   }
 }
