@@ -10,6 +10,7 @@
 #include "core/pipeline/column_products.hpp"
 #include "core/pipeline/gsofa_options.hpp"
 #include "core/pipeline/managed_options.hpp"
+#include "core/pipeline/pivoting.hpp"
 #include "core/rates/rates.hpp"
 
 namespace lufact {
@@ -24,14 +25,6 @@ std::string_view to_string(VerifyLevel level) noexcept;
 constexpr double default_pivot_threshold(Precision precision) noexcept {
   return precision == Precision::float64 ? 1e-13 : 1e-6;
 }
-
-// Which rows a pivot may come from. Pivots that are tiny all the same are replaced either way.
-enum class Pivoting {
-  fixed_rows,      // the row that stands there: static pivoting (Li and Demmel)
-  diagonal_block,  // any row left in its diagonal block of a front: partial pivoting inside the
-                   // block
-};
-std::string_view to_string(Pivoting pivoting) noexcept;
 
 // How a column of GLU 3.0's dense numeric is given to the card (GLU3 section IV).
 enum class GluMode { automatic, small_block, large_block, stream };

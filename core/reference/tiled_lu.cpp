@@ -5,7 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/fronts/plan/dense_front.hpp"
+#include "core/fronts/plan/diagonal_tiles.hpp"
+#include "core/pipeline/front_tasks.hpp"
 #include "core/reference/dense_lu.hpp"
 
 namespace lufact::reference {

@@ -8,7 +8,7 @@
 #pragma once
 #include <cmath>
 
-#include "core/systems/lane_plan.hpp"
+#include "core/systems/lane_front.hpp"
 
 namespace lufact {
 

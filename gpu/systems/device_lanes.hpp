@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 
+#include "core/systems/lane_plan.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/systems/lane_kernels.hpp"
 #include "gpu/systems/lane_values.hpp"

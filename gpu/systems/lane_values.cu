@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/systems/lane_plan.hpp"
+#include "core/systems/lane_front.hpp"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/systems/lane_values.hpp"
 

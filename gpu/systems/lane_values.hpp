@@ -2,7 +2,7 @@
 // Values and vectors of several systems between the two ways in which they stand: system by system,
 // and interleaved by groups. Asynchronous.
 #pragma once
-#include "gpu/fronts/solve/front_solve.hpp"
+#include "gpu/fronts/solve/front_vectors.hpp"
 #include "gpu/runtime/session.hpp"
 
 namespace lufact::gpu {

@@ -3,6 +3,7 @@
 // the same code as for one, so that the bits of a system's factors and solutions are those that it
 // has alone.
 #pragma once
+#include "core/pipeline/pivoting.hpp"
 #include "gpu/runtime/session.hpp"
 #include "gpu/systems/systems_problem.cuh"
 

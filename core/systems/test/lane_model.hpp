@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/systems/lane_plan.hpp"
 #include "core/systems/lane_sweep.hpp"
 
 namespace lufact::test {

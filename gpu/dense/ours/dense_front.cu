@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/fronts/plan/dense_front.hpp"
+#include "core/fronts/plan/diagonal_tiles.hpp"
 #include "gpu/dense/ours/dense_front.hpp"
 #include "gpu/dense/ours/front_kernels.hpp"
 #include "gpu/fronts/tasks/front_problem.cuh"

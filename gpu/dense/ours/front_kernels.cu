@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "core/fronts/plan/diagonal_tiles.hpp"
 #include "gpu/dense/ours/front_kernels.hpp"
 #include "gpu/fronts/numeric/tile_task.cuh"
 

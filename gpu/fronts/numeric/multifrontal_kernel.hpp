@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include "core/pipeline/pivoting.hpp"
 #include "gpu/fronts/tasks/front_problem.cuh"
 #include "gpu/runtime/session.hpp"
 

@@ -5,7 +5,7 @@
 // are the same computation. Of 64 entries of a vector a warp has 16, and all sums and blocks are 8
 // deep.
 #pragma once
-#include "core/fronts/plan/dense_front.hpp"
+#include "core/fronts/plan/diagonal_tiles.hpp"
 #include "gpu/components/thread_group.cuh"
 #include "gpu/fronts/numeric/tile_product.cuh"
 

@@ -2,6 +2,7 @@
 // Partial pivoting among the pivot rows of a tile: chooses the rows that the pivots of a step come
 // from, and exchanges them in the registers that hold the tile.
 #pragma once
+#include "core/pipeline/pivoting.hpp"
 #include "gpu/fronts/tasks/tile_layout.cuh"
 #include "gpu/numeric/pivots.cuh"
 

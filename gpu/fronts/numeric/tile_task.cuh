@@ -3,7 +3,7 @@
 // and above it are subtracted; then it is eliminated, divided by a factor of a diagonal tile,
 // or stored as contribution. A small front is a tile without tiles left of it or above it.
 #pragma once
-#include "core/fronts/plan/dense_front.hpp"
+#include "core/fronts/plan/diagonal_tiles.hpp"
 #include "gpu/fronts/numeric/panel_copy.cuh"
 #include "gpu/fronts/numeric/plain_tile.cuh"
 #include "gpu/fronts/numeric/small_front.cuh"

@@ -3,11 +3,10 @@
 // wait for each other as the tiles of the factorization do.
 #pragma once
 #include "gpu/fronts/device_front_products.hpp"
+#include "gpu/fronts/solve/front_vectors.hpp"
 #include "gpu/fronts/tasks/front_problem.cuh"
 
 namespace lufact::gpu {
-
-inline constexpr Index front_solve_columns = 4;  // right-hand sides that one sweep carries
 
 template <class T>
 struct SolveProblem;
@@ -32,21 +31,6 @@ struct FrontSolveSpace {
 
   FrontSolveSpace(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                   Pivoting pivoting);
-};
-
-// Right-hand sides and solutions, n x columns doubles by columns and by B's labels. x may be b: the
-// sweep with L reads b, the sweep with U writes x. Scalings by labels, or null for 1.
-struct FrontVectors {
-  const double* b = nullptr;
-  double* x = nullptr;
-  const double* row_scale = nullptr;
-  const double* col_scale = nullptr;
-};
-
-// The words of a factorization that the launch before runs, beside which a solve may begin: 1 where
-// a small front's factors are stored, where a tile of a larger one is, and once all is complete.
-struct RunningFactorization {
-  const unsigned *stored = nullptr, *flag = nullptr, *complete = nullptr;  // null: it is complete
 };
 
 // `records` are those of graph.solve; `row_source` is that of the factorization, null where the

@@ -4,7 +4,7 @@
 // contributes to its parent; backward, it reads the solution at its contribution rows and solves
 // with its U. Triangular tiles are stored as inverses, so that every solve is a product.
 #pragma once
-#include "gpu/fronts/solve/front_solve.hpp"
+#include "gpu/fronts/solve/front_vectors.hpp"
 #include "gpu/fronts/tasks/publish.cuh"
 #include "gpu/fronts/tasks/row_shift.cuh"
 #include "gpu/fronts/tasks/tile_layout.cuh"

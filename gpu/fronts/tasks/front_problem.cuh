@@ -3,7 +3,7 @@
 #pragma once
 #include <cuda/atomic>
 
-#include "core/pipeline/front_products.hpp"
+#include "core/pipeline/front_tasks.hpp"
 #include "gpu/numeric/pivots.cuh"
 
 namespace lufact::gpu {

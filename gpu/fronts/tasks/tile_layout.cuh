@@ -3,7 +3,7 @@
 // entries as 4 x 4 blocks of 8 x 8; of each block a lane holds two entries of one row, which is how
 // double precision tensor cores hold an accumulator. Float tiles lie the same way.
 #pragma once
-#include "core/pipeline/front_products.hpp"
+#include "core/pipeline/front_tasks.hpp"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {
