@@ -4,6 +4,7 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,9 +14,17 @@
 #include "baselines/peers/array_peer.hpp"
 #include "core/array/array_stage.hpp"
 #include "core/array/problem_arrays.hpp"
+#include "core/base/memory_limit.hpp"
 #include "gpu/gpu.hpp"
 
 namespace lufact {
+
+// Whether arrays of `bytes` stay between turns: on the host, where they are at most a quarter of
+// what is still `available` beside them. So the variants that take turns, however many they are,
+// leave room for one more of up to four times their size.
+constexpr bool arrays_may_stay(Side side, std::uint64_t bytes, std::uint64_t available) {
+  return side == Side::host && bytes <= available / 4;
+}
 
 // Makes the arrays of a problem where the variant computes.
 template <class Arrays>
@@ -24,8 +33,9 @@ using MakeArrays = std::function<std::unique_ptr<Arrays>(const ArrayProblem&)>;
 template <class Arrays>
 class ArrayRun {
  public:
-  ArrayRun(const ArrayProblem& problem, MakeArrays<Arrays> make)
-      : problem_(problem), make_(std::move(make)) {}
+  // `side` is that of the arrays.
+  ArrayRun(const ArrayProblem& problem, Side side, MakeArrays<Arrays> make)
+      : problem_(problem), side_(side), make_(std::move(make)) {}
   virtual ~ArrayRun() = default;
   ArrayRun(const ArrayRun&) = delete;
   ArrayRun& operator=(const ArrayRun&) = delete;
@@ -36,10 +46,10 @@ class ArrayRun {
   // Everything that is not timed: arrays, which are made where they are not there, with the input
   // as it was made, and what works on them.
   void restore() {
-    const bool fresh = !arrays_;
-    if (fresh) arrays_ = make_(problem_);
+    if (!arrays_) arrays_ = make_(problem_);
     arrays_->restore();
-    if (fresh) bind(arrays_->operands());
+    if (!bound_) bind(arrays_->operands());
+    bound_ = true;
   }
   // Where matrices are on the host before and after, and run() takes them on the device: copies
   // them there and back, each done on return.
@@ -60,7 +70,12 @@ class ArrayRun {
     input->restore();
     return input->values_sha256() == left;
   }
-  virtual void release() { arrays_.reset(); }
+  // Whoever has the next turn finds the device free. Arrays on the host stay where it has plenty:
+  // to lock and to fill gibibytes anew takes many times as long as what is measured.
+  virtual void release() {
+    bound_ = false;
+    if (arrays_ && !arrays_may_stay(side_, arrays_->bytes(), available_memory())) arrays_.reset();
+  }
 
   // Whether run() copies the matrices to the device and back as well, in chunks that overlap.
   virtual bool streams() const { return false; }
@@ -72,13 +87,15 @@ class ArrayRun {
   virtual void profile(PhaseRecorder&) {}
 
  protected:
-  // Before a run on these arrays.
+  // Before the first run on these arrays, and the first one after release().
   virtual void bind(const ArrayOperands&) {}
 
  private:
   const ArrayProblem problem_;
+  const Side side_;
   const MakeArrays<Arrays> make_;
   std::unique_ptr<Arrays> arrays_;
+  bool bound_ = false;
 };
 
 // A stage, on arrays of its own side. The context must outlive it.
@@ -87,7 +104,9 @@ class StageRun final : public ArrayRun<Arrays> {
  public:
   StageRun(const ArrayStage& stage, ArrayContext& context, const ArrayProblem& problem,
            MakeArrays<Arrays> make)
-      : ArrayRun<Arrays>(problem, std::move(make)), stage_(stage), context_(context) {}
+      : ArrayRun<Arrays>(problem, stage.facts().side, std::move(make)),
+        stage_(stage),
+        context_(context) {}
 
   void load() override { prepared_ = stage_.prepare(this->problem(), context_); }
   void run() override { prepared_->run(this->arrays().operands(), this->problem().count); }
@@ -110,7 +129,9 @@ class PeerRun final : public ArrayRun<Arrays> {
  public:
   PeerRun(std::unique_ptr<ArrayPeer> peer, DeviceSession* device, const ArrayProblem& problem,
           MakeArrays<Arrays> make)
-      : ArrayRun<Arrays>(problem, std::move(make)), peer_(std::move(peer)), device_(device) {}
+      : ArrayRun<Arrays>(problem, device != nullptr ? Side::device : Side::host, std::move(make)),
+        peer_(std::move(peer)),
+        device_(device) {}
 
   void run() override { peer_->run(device_ != nullptr ? gpu::native_stream(*device_) : nullptr); }
   ArrayLaunchFacts launch() const override {
@@ -152,7 +173,7 @@ class CopiedRun : public ArrayRun<Arrays> {
  protected:
   CopiedRun(DeviceSession& device, const ArrayProblem& problem, MakeArrays<Arrays> make,
             MakeArrays<Arrays> make_there, bool page_locked)
-      : ArrayRun<Arrays>(problem, std::move(make)),
+      : ArrayRun<Arrays>(problem, Side::host, std::move(make)),
         device_(device),
         make_there_(std::move(make_there)),
         page_locked_(page_locked) {}

@@ -10,7 +10,7 @@ class StreamedRun final : public GroupRun {
  public:
   StreamedRun(const ArrayStage& stage, ArrayContext& context, const ArrayProblem& problem,
               MakeArrays<BatchArrays> make, bool page_locked)
-      : GroupRun(problem, std::move(make)),
+      : GroupRun(problem, Side::host, std::move(make)),
         stage_(stage),
         context_(context),
         page_locked_(page_locked) {}

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "app/array/array_run.hpp"
 #include "app/test/command_line.hpp"
 
 namespace lufact::test {
@@ -147,6 +148,20 @@ TEST_F(BatchCommand, TakesTurnsAndTellsTheBitsApart) {
   const json other = ok_run({"--seed", "2"});
   EXPECT_NE(other["factors"]["values_sha256"], result["runs"][0]["factors"]["values_sha256"]);
   EXPECT_NE(other["id"], result["runs"][0]["id"]);
+}
+
+TEST(ArraysBetweenTurns, StayOnTheHostWhereItHasPlenty) {
+  EXPECT_TRUE(arrays_may_stay(Side::host, 100, 400));
+  EXPECT_FALSE(arrays_may_stay(Side::host, 100, 399));
+  EXPECT_FALSE(arrays_may_stay(Side::device, 1, 1'000'000));
+  EXPECT_FALSE(arrays_may_stay(Side::host, 1, 0)) << "what is available is not known";
+}
+
+// 36 MB for A and as much for A as it was made: the allocator gives arrays of that size back.
+TEST_F(BatchCommand, RepetitionsFindTheirArraysMade) {
+  const json run = ok_run({"--size", "15", "--count", "20000", "--repetitions", "4"});
+  constexpr int page = 4096, bytes = 20000 * 15 * 15 * 8;
+  for (const json& sample : run["samples"]) EXPECT_LT(sample["host"]["page_faults"], bytes / page);
 }
 
 TEST_F(BatchCommand, RunsThatAreNotVerifiedSaySo) {

@@ -80,9 +80,14 @@ class StoredMatrices {
 
   // Matrices [begin, end) from packed ones.
   void fill(Offset begin, Offset end, const Real* packed) {
-    const bool interleaved = map_.layout == ArrayLayout::interleaved;
-    const Offset some = interleaved ? 32 : 1;  // a stretch of equal entries side by side
-    for (Offset k = begin; k < end; k += some) fill_some(k, std::min(end, k + some), packed);
+    if (map_.layout != ArrayLayout::interleaved) {
+      for (Offset k = begin; k < end; ++k) fill_one(k, packed);
+      return;
+    }
+    constexpr Offset some = 32;  // a stretch of equal entries side by side
+    for (Offset k = begin; k < end; k += some) {
+      fill_side_by_side(k, std::min(end, k + some), packed);
+    }
   }
 
   bool guards_intact() const {
@@ -94,8 +99,15 @@ class StoredMatrices {
   }
 
  private:
-  // One matrix, or interleaved ones, whose equal entries lie side by side.
-  void fill_some(Offset begin, Offset end, const Real* packed) {
+  void fill_one(Offset k, const Real* packed) {
+    const StridedMatrix<Real> matrix = map_[k];
+    const Real* from = packed + k * rows_ * map_.columns;
+    for (Index j = 0; j < map_.columns; ++j, from += rows_) {
+      std::copy_n(from, rows_, &matrix(0, j));
+    }
+  }
+
+  void fill_side_by_side(Offset begin, Offset end, const Real* packed) {
     const StridedMatrix<Real> first = map_[begin];
     const Offset size = Offset{rows_} * map_.columns;
     for (Index j = 0; j < map_.columns; ++j) {

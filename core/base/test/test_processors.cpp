@@ -78,6 +78,33 @@ TEST_F(ControlGroups, OfTheFirstVersionOnlyThatOfMemoryCounts) {
   EXPECT_FALSE(memory_limit_of_group("4:cpu:/a", mounts_));
 }
 
+TEST_F(ControlGroups, TheSmallestRoomOnTheWayUpCounts) {
+  write("memory.max", "9000000");
+  write("memory.current", "8500000");
+  write("a/memory.max", "3000000");
+  write("a/memory.current", "1000000");
+  EXPECT_EQ(memory_room_of_group("0::/a", mounts_), 500'000u);
+  write("memory.current", "2000000");
+  EXPECT_EQ(memory_room_of_group("0::/a", mounts_), 2'000'000u);
+  write("a/memory.current", "3000001");
+  EXPECT_EQ(memory_room_of_group("0::/a", mounts_), 0u);
+  write("memory.max", "max");
+  EXPECT_FALSE(memory_room_of_group("0::/", mounts_));
+}
+
+TEST_F(ControlGroups, OfTheFirstVersionTheUseOfMemoryIsInBytes) {
+  write("memory/a/memory.limit_in_bytes", "50000");
+  write("memory/a/memory.usage_in_bytes", "20000");
+  EXPECT_EQ(memory_room_of_group("7:memory:/a", mounts_), 30'000u);
+  write("memory/b/memory.limit_in_bytes", "50000");
+  EXPECT_EQ(memory_room_of_group("7:memory:/b", mounts_), 0u) << "what is used is not known";
+}
+
+TEST(MemoryLimit, WhatIsAvailableIsThereAndNotMoreThanAll) {
+  EXPECT_GT(available_memory(), 0u);
+  EXPECT_LE(available_memory(), usable_memory());
+}
+
 TEST(MemoryLimit, IsNeverMoreThanWhatIsGivenOrInstalled) {
   const std::uint64_t all = usable_memory();
   EXPECT_GT(all, 0u);
