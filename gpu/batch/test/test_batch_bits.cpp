@@ -130,7 +130,8 @@ TEST_P(BatchBits, MatricesABlockAndSwapsChangeNoBit) {
 TEST_P(BatchBits, ManyEntriesAreCountedIn64Bits) {
   constexpr Index n = 16;
   const auto orders = orders_of(facts());
-  if (std::ranges::find(orders, n) == orders.end()) GTEST_SKIP() << "order 16 was not built";
+  if (std::ranges::find(orders, n) == orders.end())
+    GTEST_SKIP() << "no order 16 here, by itself or as it was built";
   ArrayProblem problem = problem_of(n, (Offset{1} << 31) / (n * n) + 5);
   problem.precision = Precision::float32;
   std::unique_ptr<DeviceBatchArrays> many;
