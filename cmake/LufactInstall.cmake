@@ -12,7 +12,7 @@ install(DIRECTORY configs DESTINATION "${lufact_data}")
 install(FILES datasets.txt DESTINATION "${lufact_data}")
 install(DIRECTORY results/reference DESTINATION "${lufact_data}/results")
 install(PROGRAMS scripts/analysis_table scripts/fetch_datasets scripts/fetch_matrix
-                 scripts/paper_tuning scripts/report scripts/reproduce scripts/symbolic_scaling
+                 scripts/report scripts/reproduce scripts/symbolic_scaling
         DESTINATION "${lufact_data}/scripts")
 install(DIRECTORY scripts/figures scripts/examples DESTINATION "${lufact_data}/scripts"
         USE_SOURCE_PERMISSIONS)

@@ -78,11 +78,6 @@ std::unique_ptr<DenseArrays> make_dense_arrays(DeviceSession& session, const Arr
 std::unique_ptr<BatchStream> make_batch_stream(DeviceSession& session, const ArrayProblem& problem,
                                                bool page_locked);
 
-// Every candidate of `fast` for the problem of the arrays, measured `repetitions` times on them:
-// the quickest first. Their input must be general matrices (`random`); they are left as they come.
-std::vector<TunedCandidate> tune_batch(DeviceSession& session, BatchArrays& arrays,
-                                       int repetitions);
-
 // What the card of the session can do at most, measured in about a second.
 DevicePeaks measure_peaks(DeviceSession& session);
 

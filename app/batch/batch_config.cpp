@@ -34,9 +34,13 @@ void check_tuning(const BatchConfig& config) {
   if (config.tune && !config.tuning_file) {
     throw UsageError("--tune writes what it measures: name the file by --tuning FILE");
   }
-  if (config.tune &&
-      (config.variants != std::vector<std::string>{"fast"} || config.data != BatchData::device)) {
-    throw UsageError("--tune is for --variant fast and --data device");
+  if (config.tune && config.data != BatchData::device) {
+    throw UsageError("--tune is for --data device");
+  }
+  if (config.tune && (config.matrices_per_block || config.swap)) {
+    throw UsageError(
+        "--tune measures every number of matrices a block under the rule of the variant; "
+        "leave out --matrices-per-block and --swap");
   }
   if (!config.tune && config.tuning_file &&
       !std::filesystem::is_regular_file(*config.tuning_file)) {

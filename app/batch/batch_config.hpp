@@ -106,8 +106,8 @@ void visit_array_options(auto&& option, Is<BatchConfig> auto& config) {
          config.swap);
   option(
       Option{"--tune", "tune", arrays,
-             "Measure every candidate of fast, write the times to the file of --tuning, and choose "
-             "by them"},
+             "Measure what the variant chooses from, write the times to the file of --tuning, and "
+             "choose by them"},
       config.tune);
   option(Option{"--tuning", "tuning", arrays,
                 "Choose by the measurements in this file, not by the built-in table"},

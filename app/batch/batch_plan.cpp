@@ -82,6 +82,17 @@ void refuse_kernel_options(const BatchConfig& config, const std::string& variant
   }
 }
 
+// Throws where --tune is given and the stage has nothing to choose.
+void refuse_tuning_of(const ArrayStages& stages, const ArrayStage& asked) {
+  if (asked.facts().chooses_by_measurements) return;
+  std::vector<std::string> accepted;
+  for (const auto& stage : stages) {
+    if (stage->facts().chooses_by_measurements) accepted.push_back(stage->facts().name);
+  }
+  throw UsageError(fmt::format("{} does not take --tune; accepted: {}", asked.facts().name,
+                               fmt::join(accepted, ", ")));
+}
+
 // Equal for equal measurements.
 std::string batch_id(const BatchPlan& plan, const BatchInputRequest& request,
                      const std::string& sha256) {
@@ -101,7 +112,9 @@ VariantPlans plan_batch_variants(const ArrayStages& stages, const BatchConfig& c
   return plans_of(
       config,
       [&](const std::string& variant) {
-        return plan_variant(config, asked_stage(stages, variant, recommended, machine), machine);
+        AskedStage asked = asked_stage(stages, variant, recommended, machine);
+        if (config.tune) refuse_tuning_of(stages, asked.stage);
+        return plan_variant(config, std::move(asked), machine);
       },
       [&](const std::string& peer) { return plan_peer(config, peer); });
 }

@@ -56,6 +56,12 @@ std::unique_ptr<BatchSolver> make_solver(const ArrayStages& stages, const OpenRe
   return std::make_unique<StreamingStage>(stage, std::move(options), place_of(config));
 }
 
+const ArrayStage* tuned_stage(const ArrayStages& stages, const OpenRequest& request,
+                              const BatchConfig& config) {
+  if (!config.tune || request.variant.contains("peer")) return nullptr;
+  return &array_stage(stages, request.variant.at("variant").get<std::string>());
+}
+
 // Matrices that are made, what works on them, and a verdict.
 class BatchWorker final : public VariantWorker {
  public:
@@ -81,6 +87,7 @@ class BatchWorker final : public VariantWorker {
   const Input input_;
   const BatchInputRequest wanted_;
   const SteadyClock clock_;
+  const ArrayStage* const tuned_;              // null without --tune, and of a peer
   const std::unique_ptr<BatchSolver> solver_;  // outlives the run
   BatchInput matrices_;
   std::optional<BatchConditions> conditions_;
@@ -91,6 +98,7 @@ BatchWorker::BatchWorker(const ArrayStages& stages, const OpenRequest& request)
     : config_(batch_config_from_json(request.variant.at("config"))),
       input_(request.input),
       wanted_(batch_request(config_, input_)),
+      tuned_(tuned_stage(stages, request, config_)),
       solver_(make_solver(stages, request, config_)) {
   omp_set_num_threads(effective_threads(config_.threads));
 }
@@ -136,7 +144,7 @@ void BatchWorker::load_groups(PhaseRecorder& setup) {
     ArrayProblem problem = array_problem(config_, group.n, group.count);
     problem.pivoting = preferred_pivoting(solver_->takes());
     refuse_what_is_not_taken(problem);
-    if (config_.tune) tune(problem, group);
+    if (tuned_ != nullptr) tune(problem, group);
     groups.push_back(make_group(problem, group));
     groups.back()->load();
   }
@@ -161,7 +169,7 @@ void BatchWorker::tune(const ArrayProblem& problem, const BatchGroup& group) con
   std::string reason;
   const auto device = gpu::query_device(config_.device, reason);
   add_to_tuning_file(config_.tuning_file.value(), device ? device->name : "",
-                     gpu::tune_batch(*solver_->device().session(), *arrays, launches));
+                     gpu::tune_batch(*solver_->device().session(), *tuned_, *arrays, launches));
 }
 
 MakeArrays<BatchArrays> BatchWorker::make_arrays(Side side, const BatchGroup& group) const {

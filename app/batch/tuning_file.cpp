@@ -2,8 +2,7 @@
 #include "app/batch/tuning_file.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <tuple>
 
 #include "core/generate/output_file.hpp"
@@ -12,28 +11,23 @@
 namespace lufact {
 namespace {
 
-auto problem_of(const TunedCandidate& candidate) {
+auto measured_part(const TunedCandidate& candidate) {
   return std::tuple(candidate.operation, candidate.precision, candidate.layout, candidate.n,
-                    candidate.rhs);
-}
-
-BatchTuning read_tuning(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return {};
-  return parse_tuning({std::istreambuf_iterator<char>(file), {}});
+                    candidate.rhs, candidate.kernel);
 }
 
 }  // namespace
 
 void add_to_tuning_file(const std::string& path, const std::string& device,
                         const std::vector<TunedCandidate>& measured) {
-  BatchTuning tuning = read_tuning(path);
+  BatchTuning tuning;
+  if (std::filesystem::exists(path)) tuning = read_tuning(path);
   if (tuning.device != device || tuning.commit != build_info().git_sha) {
     tuning = {device, build_info().git_sha, {}};
   }
   std::erase_if(tuning.candidates, [&](const TunedCandidate& known) {
     return std::ranges::any_of(measured, [&](const TunedCandidate& candidate) {
-      return problem_of(candidate) == problem_of(known);
+      return measured_part(candidate) == measured_part(known);
     });
   });
   tuning.candidates.insert(tuning.candidates.end(), measured.begin(), measured.end());

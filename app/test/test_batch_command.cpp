@@ -200,7 +200,9 @@ TEST_F(BatchCommand, RefusesWhatNobodyTakes) {
   expect_usage({"--write-inverse", "x.npy"}, "nothing to write with --operation lu");
   expect_usage({"--write-pivots", "x.npy", "--size", "4,5"}, "takes one size and one variant");
   expect_usage({"--tune"}, "name the file by --tuning FILE");
-  expect_usage({"--tune", "--tuning", "t.tsv"}, "--tune is for --variant fast");
+  expect_usage({"--tune", "--tuning", "t.tsv"}, "cpu does not take --tune; accepted: ");
+  expect_usage({"--tune", "--tuning", "t.tsv", "--data", "pinned"}, "--tune is for --data device");
+  expect_usage({"--tune", "--tuning", "t.tsv", "--swap", "lazy"}, "leave out");
   expect_usage({"--tuning", "absent.tsv"}, "there is no such file");
   expect_usage({"--operation", "sideways"}, "accepted: lu, inverse, solve");
   expect_usage({"--peer", "teapot"}, "--peer 'teapot' is not known; accepted: ");

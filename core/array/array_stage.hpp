@@ -37,6 +37,7 @@ struct ArrayStageFacts {
   DenseTakes dense{};  // of stages on one large matrix
   // Whether its pivots for an inverse are LAPACK's; not where it equilibrates the matrix before.
   bool inverse_has_pivots = true;
+  bool chooses_by_measurements = false;  // which `lufact batch --tune` makes
 };
 
 // Why a stage does not take a problem, with the values that it accepts; empty: it takes it. An

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "gpu/batch/tuning.hpp"
@@ -39,7 +41,36 @@ bool read(const std::string& line, TunedCandidate& candidate) {
          candidate.median_s > 0;
 }
 
+bool is_of(const TunedCandidate& candidate, const ArrayProblem& problem) {
+  return candidate.operation == problem.operation && candidate.precision == problem.precision &&
+         candidate.layout == problem.layout && candidate.n == problem.order();
+}
+
+// Candidates may have been measured with other numbers of matrices.
+double seconds_a_matrix(const TunedCandidate& candidate) {
+  return candidate.median_s / static_cast<double>(candidate.count);
+}
+
 }  // namespace
+
+TunedCandidate candidate_of(const ArrayProblem& problem, std::string kernel,
+                            int matrices_per_block) {
+  return {problem.operation,  problem.precision, problem.layout,
+          problem.order(),    problem.rhs,       std::move(kernel),
+          matrices_per_block, problem.count,     0};
+}
+
+const TunedCandidate* best_candidate(const BatchTuning& tuning, const ArrayProblem& problem,
+                                     const std::function<bool(const std::string&)>& accepts) {
+  const TunedCandidate* best = nullptr;
+  for (const TunedCandidate& candidate : tuning.candidates) {
+    if (!is_of(candidate, problem) || !accepts(candidate.kernel)) continue;
+    if (best == nullptr || seconds_a_matrix(candidate) < seconds_a_matrix(*best)) {
+      best = &candidate;
+    }
+  }
+  return best;
+}
 
 std::string tuning_text(const BatchTuning& tuning) {
   std::string text = fmt::format("{}{}\n{}{}\n{}\n", device_header, tuning.device, commit_header,
@@ -72,6 +103,20 @@ BatchTuning parse_tuning(const std::string& text) {
     }
   }
   return tuning;
+}
+
+BatchTuning read_tuning(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw Error(Outcome::error, "bad_tuning", "cannot read " + path);
+  return parse_tuning(text.str());
+}
+
+void refuse_tuning(const std::string& path, const ArrayProblem& problem) {
+  throw UsageError(fmt::format("{} has no measurement of {} in {} at order {}", path,
+                               to_string(problem.operation), to_string(problem.precision),
+                               problem.order()));
 }
 
 }  // namespace lufact

@@ -168,7 +168,7 @@ std::unique_ptr<BatchStream> make_batch_stream(DeviceSession&, const ArrayProble
   throw_absent("a batch that goes through a device");
 }
 
-std::vector<TunedCandidate> tune_batch(DeviceSession&, BatchArrays&, int) {
+std::vector<TunedCandidate> tune_batch(DeviceSession&, const ArrayStage&, BatchArrays&, int) {
   throw_absent("the measurement of kernels");
 }
 

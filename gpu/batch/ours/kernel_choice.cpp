@@ -20,11 +20,6 @@ namespace {
                                 pointers = ArrayLayout::pointers;
 #include "gpu/batch/ours/tuning_table.inc"
 
-bool is_of(const TunedCandidate& candidate, const ArrayProblem& problem) {
-  return candidate.operation == problem.operation && candidate.precision == problem.precision &&
-         candidate.layout == problem.layout && candidate.n == problem.order();
-}
-
 const LaneLayout* find(const std::vector<LaneLayout>& allowed, const std::string& name) {
   const auto found = std::ranges::find(allowed, name, &LaneLayout::name);
   return found == allowed.end() ? nullptr : &*found;
@@ -48,15 +43,8 @@ int preferred_lanes(const ArrayProblem& problem) {
 
 std::optional<KernelChoice> measured_choice(const BatchTuning& tuning, const ArrayProblem& problem,
                                             const std::vector<LaneLayout>& allowed) {
-  const TunedCandidate* best = nullptr;
-  for (const TunedCandidate& candidate : tuning.candidates) {
-    if (!is_of(candidate, problem) || find(allowed, candidate.kernel) == nullptr) continue;
-    // Candidates may have been measured with other numbers of matrices.
-    const auto time = [](const TunedCandidate& c) {
-      return c.median_s / static_cast<double>(c.count);
-    };
-    if (best == nullptr || time(candidate) < time(*best)) best = &candidate;
-  }
+  const TunedCandidate* const best = best_candidate(
+      tuning, problem, [&](const std::string& kernel) { return find(allowed, kernel) != nullptr; });
   if (best == nullptr) return std::nullopt;
   const LaneLayout& layout = *find(allowed, best->kernel);
   const std::optional<int> warps = layout.warps(best->matrices_per_block);

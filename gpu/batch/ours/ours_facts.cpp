@@ -60,9 +60,14 @@ const ArrayStageFacts& solve_array_facts() {
   return facts;
 }
 const ArrayStageFacts& fast_array_facts() {
-  static const ArrayStageFacts facts = facts_of(
-      "fast", "the best of thread, rows and their like for each order, from a table",
-      {ArrayOperation::lu, ArrayOperation::inverse, ArrayOperation::solve}, 1, ours::largest_order);
+  static const ArrayStageFacts facts = [] {
+    ArrayStageFacts made =
+        facts_of("fast", "the best of thread, rows and their like for each order, from a table",
+                 {ArrayOperation::lu, ArrayOperation::inverse, ArrayOperation::solve}, 1,
+                 ours::largest_order);
+    made.chooses_by_measurements = true;
+    return made;
+  }();
   return facts;
 }
 

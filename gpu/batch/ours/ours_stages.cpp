@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "core/base/error.hpp"
 #include "gpu/batch/device_of_stage.hpp"
 #include "gpu/batch/ours/kernel_choice.hpp"
+#include "gpu/batch/ours/measure_candidates.hpp"
 #include "gpu/batch/ours/ours_facts.hpp"
 #include "gpu/batch/ours/ours_launch.hpp"
 #include "gpu/batch/tuned_card.hpp"
@@ -18,15 +17,7 @@ namespace {
 
 enum class Kernels { thread, rows, all };
 
-BatchTuning read_tuning(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw Error(Outcome::error, "bad_tuning", "cannot read " + path);
-  return parse_tuning(text.str());
-}
-
-class OursStage final : public ArrayStage {
+class OursStage final : public ArrayStage, public TunedStage {
  public:
   OursStage(const ArrayStageFacts& facts, Kernels kernels) : facts_(facts), kernels_(kernels) {}
 
@@ -42,6 +33,11 @@ class OursStage final : public ArrayStage {
     }
     const KernelChoice choice = choose(problem, context);
     return std::make_unique<OursLaunch>(session, problem, choice.layout, choice.warps);
+  }
+
+  std::vector<TunedCandidate> measure_candidates(DeviceSession& session, BatchArrays& arrays,
+                                                 int repetitions) const override {
+    return ours::measure_candidates(session, arrays, allowed(arrays.problem()), repetitions);
   }
 
  private:
@@ -61,11 +57,7 @@ class OursStage final : public ArrayStage {
     const std::string& file = context.options.tuning_file;
     std::optional<KernelChoice> measured =
         measured_choice(file.empty() ? built_in_tuning() : read_tuning(file), problem, layouts);
-    if (!file.empty() && !measured) {
-      throw UsageError(fmt::format("{} has no measurement of {} in {} at order {}", file,
-                                   to_string(problem.operation), to_string(problem.precision),
-                                   problem.order()));
-    }
+    if (!file.empty() && !measured) refuse_tuning(file, problem);
     KernelChoice choice = measured ? *measured : choice_by_rule(problem, layouts);
     if (measured) {
       warn_of_another_card(*context.device, facts_.name, choice.tuned_on, context.warnings);

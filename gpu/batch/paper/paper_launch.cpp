@@ -25,8 +25,8 @@ SwapRule swap_of(const PaperStep& step, const ArrayOptions& options) {
 }
 
 void refuse_tuning_file(const PaperStep& step, const ArrayOptions& options) {
-  if (options.tuning_file.empty()) return;
-  throw UsageError(step.facts.name + " does not take --tuning; use --matrices-per-block");
+  if (options.tuning_file.empty() || step.facts.chooses_by_measurements) return;
+  throw UsageError(step.facts.name + " does not take --tuning: it has one matrix a block");
 }
 
 }  // namespace
@@ -95,14 +95,14 @@ void PaperLaunch::choose_matrices(const ArrayProblem& problem, ArrayContext& con
   const std::string& name = step_.facts.name;
   const auto asked = context.options.matrices_per_block;
   if (asked) {
-    const int most = step_.tunable ? most_matrices_per_block : 1;
+    const int most = step_.facts.chooses_by_measurements ? most_matrices_per_block : 1;
     if (*asked < 1 || *asked > most) {
       throw UsageError(fmt::format("{} does not take --matrices-per-block {}; accepted: {}", name,
                                    *asked, most == 1 ? "1" : fmt::format("1 to {}", most)));
     }
     matrices_ = *asked;
     if (resident_matrices(matrices_) == 0) {
-      throw Error(Outcome::unsupported, "block_too_large",
+      throw Error(Outcome::unsupported, block_too_large,
                   fmt::format("{} cannot have {} matrices of order {} a block on this device, for "
                               "want of registers or shared memory; pass a smaller "
                               "--matrices-per-block",
@@ -110,18 +110,20 @@ void PaperLaunch::choose_matrices(const ArrayProblem& problem, ArrayContext& con
     }
     return;
   }
-  if (!step_.tunable) return;
-  const auto tuned = tuned_matrices_per_block(name, problem.precision, n_);
+  if (!step_.facts.chooses_by_measurements) return;
+  const std::string& file = context.options.tuning_file;
+  const std::optional<TunedBlocks> tuned =
+      file.empty() ? tuned_blocks(name, problem) : tuned_blocks_in(file, name, problem);
   if (tuned) {
-    matrices_ = *tuned;
-    warn_of_another_card(session_, name, tuned_on(), context.warnings);
+    matrices_ = tuned->matrices;
+    warn_of_another_card(session_, name, tuned->card, context.warnings);
   }
   const bool fits = tuned && resident_matrices(matrices_) > 0;
   if (!fits) choose_by_occupancy();
   context.choices.push_back({.stage = name,
                              .chosen = fmt::format("{} matrices a block", matrices_),
                              .candidates = {},
-                             .reason = fits ? fmt::format("measured on {}", tuned_on())
+                             .reason = fits ? "measured on " + tuned->card
                                             : "the most matrices on a multiprocessor at once"});
 }
 

@@ -10,11 +10,14 @@
 
 namespace lufact::gpu::paper {
 
+// Code of the error where the device has no room for so many matrices a block.
+inline constexpr const char* block_too_large = "block_too_large";
+
 class PaperLaunch {
  public:
   // Throws Error{unsupported, "no_batch_kernels"} as KernelModule does, UsageError where the step
-  // does not take what the options say, Error{unsupported, "block_too_large"} where the device
-  // does not.
+  // does not take what the options say, Error{unsupported, block_too_large} where the device does
+  // not.
   PaperLaunch(const PaperStep& step, const ArrayProblem& problem, ArrayContext& context);
 
   // Kernel `index` of the step on arguments.count matrices.

@@ -2,8 +2,11 @@
 #include "gpu/batch/paper/paper_stages.hpp"
 
 #include "core/base/error.hpp"
+#include "gpu/batch/launch_seconds.hpp"
 #include "gpu/batch/paper/kernel_flags.hpp"
 #include "gpu/batch/paper/paper_launch.hpp"
+#include "gpu/batch/paper/paper_tuning.hpp"
+#include "gpu/batch/tuning.hpp"
 #include "gpu/runtime/buffer.hpp"
 
 namespace lufact::gpu {
@@ -64,7 +67,7 @@ class FourLaunches final : public PreparedArrays {
   Buffer<std::int32_t> pivots_;
 };
 
-class PaperStage final : public ArrayStage {
+class PaperStage final : public ArrayStage, public TunedStage {
  public:
   explicit PaperStage(const PaperStep& step) : step_(step) {}
   const ArrayStageFacts& facts() const noexcept override { return step_.facts; }
@@ -79,7 +82,38 @@ class PaperStage final : public ArrayStage {
     return std::make_unique<FourLaunches>(step_, problem, context);
   }
 
+  // Every number of matrices a block that the device takes.
+  std::vector<TunedCandidate> measure_candidates(DeviceSession& session, BatchArrays& arrays,
+                                                 int repetitions) const override {
+    const ArrayProblem& problem = arrays.problem();
+    std::vector<TunedCandidate> candidates;
+    for (int matrices = 1; matrices <= most_matrices_per_block; ++matrices) {
+      const std::unique_ptr<PreparedArrays> work = with_block(session, problem, matrices);
+      if (!work) break;  // more take more
+      TunedCandidate& candidate =
+          candidates.emplace_back(candidate_of(problem, step_.facts.name, matrices));
+      candidate.median_s = median_launch_seconds(session, arrays, *work, repetitions);
+    }
+    return candidates;
+  }
+
  private:
+  // Null where the device has not the room.
+  std::unique_ptr<PreparedArrays> with_block(DeviceSession& session, const ArrayProblem& problem,
+                                             int matrices) const {
+    ArrayOptions options;
+    options.matrices_per_block = matrices;
+    std::vector<Choice> choices;
+    std::vector<Warning> warnings;
+    ArrayContext context{options, choices, warnings, &session};
+    try {
+      return prepare(problem, context);
+    } catch (const Error& error) {
+      if (error.code() != block_too_large) throw;
+      return nullptr;
+    }
+  }
+
   const PaperStep& step_;
 };
 

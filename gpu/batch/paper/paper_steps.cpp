@@ -23,6 +23,11 @@ ArrayStageFacts facts_of(const char* name, const char* description, ArrayOperati
           .built_orders = built_batch_orders(1, largest_order)};
 }
 
+ArrayStageFacts tuned(ArrayStageFacts facts) {
+  facts.chooses_by_measurements = true;
+  return facts;
+}
+
 std::vector<PaperStep> lu_steps() {
   const auto lu = [](const char* name, const char* description) {
     return facts_of(name, description, ArrayOperation::lu);
@@ -30,25 +35,23 @@ std::vector<PaperStep> lu_steps() {
   return {
       {.facts = lu("shared-2d", "BATCH section 4: in shared memory, a thread an entry"),
        .shape = BlockShape::entry_a_thread,
-       .tunable = false,
        .swap = SwapRule::greedy,
        .kernels = {{"shared_2d_lu"}}},
       {.facts = lu("shared-1d", "BATCH section 4: in shared memory, a thread a row"),
        .shape = BlockShape::row_a_thread,
-       .tunable = false,
        .swap = SwapRule::greedy,
        .kernels = {{"shared_1d_lu"}}},
       {.facts = lu("registers", "BATCH section 4: a row of registers a thread, a matrix a block"),
-       .tunable = false,
-       .swap = SwapRule::greedy,
-       .kernels = {{"registers_greedy_lu"}},
-       .kernel_of_other_swap = "registers_lazy_lu"},
-      {.facts = lu("registers-tuned", "BATCH section 5: registers, 1 to 16 matrices a block"),
        .swap = SwapRule::greedy,
        .kernels = {{"registers_greedy_lu"}},
        .kernel_of_other_swap = "registers_lazy_lu"},
       {.facts =
-           lu("registers-lazy", "BATCH section 5, its final LU: no row is moved before the end"),
+           tuned(lu("registers-tuned", "BATCH section 5: registers, 1 to 16 matrices a block")),
+       .swap = SwapRule::greedy,
+       .kernels = {{"registers_greedy_lu"}},
+       .kernel_of_other_swap = "registers_lazy_lu"},
+      {.facts = tuned(
+           lu("registers-lazy", "BATCH section 5, its final LU: no row is moved before the end")),
        .swap = SwapRule::lazy,
        .kernels = {{"registers_lazy_lu"}},
        .kernel_of_other_swap = "registers_greedy_lu"}};
@@ -56,7 +59,7 @@ std::vector<PaperStep> lu_steps() {
 
 std::vector<PaperStep> inverse_steps() {
   const auto inverse = [](const char* name, const char* description) {
-    return facts_of(name, description, ArrayOperation::inverse);
+    return tuned(facts_of(name, description, ArrayOperation::inverse));
   };
   return {{.facts = inverse("inverse-kernels",
                             "BATCH section 3: LU, interchanges of I, two triangular solves"),

@@ -28,7 +28,6 @@ struct PaperKernel {
 struct PaperStep {
   ArrayStageFacts facts;
   BlockShape shape = BlockShape::rows_of_lanes;
-  bool tunable = true;  // matrices a block may be chosen; else one
   SwapRule swap = SwapRule::lazy;
   // Launched one after the other. Where `kernel_of_other_swap` is not empty, a step of one launch
   // can also be had under the other rule.

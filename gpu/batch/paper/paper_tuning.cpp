@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "gpu/batch/tuning.hpp"
+
 namespace lufact::gpu::paper {
 namespace {
 
@@ -17,16 +19,21 @@ struct Entry {
 
 }  // namespace
 
-std::optional<int> tuned_matrices_per_block(std::string_view step, Precision precision, Index n) {
+std::optional<TunedBlocks> tuned_blocks(std::string_view step, const ArrayProblem& problem) {
   const auto found = std::ranges::find_if(table, [&](const Entry& entry) {
-    return entry.step == step && entry.precision == precision && entry.n == n;
+    return entry.step == step && entry.precision == problem.precision && entry.n == problem.order();
   });
   if (found == table.end()) return std::nullopt;
-  return found->matrices_per_block;
+  return TunedBlocks{found->matrices_per_block, std::string(card)};
 }
 
-std::string_view tuned_on() {
-  return card;
+TunedBlocks tuned_blocks_in(const std::string& file, std::string_view step,
+                            const ArrayProblem& problem) {
+  const BatchTuning tuning = read_tuning(file);
+  const TunedCandidate* const best =
+      best_candidate(tuning, problem, [&](const std::string& kernel) { return kernel == step; });
+  if (best == nullptr) refuse_tuning(file, problem);
+  return {best->matrices_per_block, tuning.device};
 }
 
 }  // namespace lufact::gpu::paper

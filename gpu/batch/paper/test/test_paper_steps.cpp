@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
+#include <fstream>
+
+#include "core/base/error.hpp"
 #include "gpu/batch/paper/inverse_tile.hpp"
 #include "gpu/batch/paper/paper_steps.hpp"
 #include "gpu/batch/paper/paper_tuning.hpp"
+#include "gpu/batch/tuning.hpp"
 
 namespace lufact::gpu::paper {
 namespace {
@@ -44,19 +48,49 @@ TEST(PaperSteps, OnlyThoseOfOneLaunchHaveAnotherSwap) {
   }
 }
 
+ArrayProblem problem_of(const PaperStep& step, Precision precision, Index n) {
+  ArrayProblem problem;
+  problem.operation = step.facts.operations.front();
+  problem.precision = precision;
+  problem.rows = problem.columns = problem.ld = n;
+  return problem;
+}
+
 TEST(PaperTuning, HasWhatABlockCanHave) {
   for (const PaperStep& step : paper_steps()) {
     for (const Precision precision : step.facts.precisions) {
       for (Index n = 1; n <= largest_order; ++n) {
-        const auto matrices = tuned_matrices_per_block(step.facts.name, precision, n);
-        if (!matrices) continue;
-        EXPECT_TRUE(step.tunable) << step.facts.name;
-        EXPECT_GE(*matrices, 1);
-        EXPECT_LE(*matrices, most_matrices_per_block);
-        EXPECT_FALSE(tuned_on().empty());
+        const auto tuned = tuned_blocks(step.facts.name, problem_of(step, precision, n));
+        if (!tuned) continue;
+        EXPECT_TRUE(step.facts.chooses_by_measurements) << step.facts.name;
+        EXPECT_GE(tuned->matrices, 1);
+        EXPECT_LE(tuned->matrices, most_matrices_per_block);
+        EXPECT_FALSE(tuned->card.empty());
       }
     }
   }
+}
+
+TEST(PaperTuning, TakesTheQuickestOfAFile) {
+  const PaperStep& step = paper_step("registers-lazy");
+  const ArrayProblem problem = problem_of(step, Precision::float64, 8);
+  const auto measured = [&](const std::string& kernel, int matrices, double seconds) {
+    TunedCandidate candidate = candidate_of(problem, kernel, matrices);
+    candidate.median_s = seconds;
+    return candidate;
+  };
+  const std::string path = testing::TempDir() + "/paper-tuning.tsv";
+  std::ofstream(path) << tuning_text(
+      {.device = "a card",
+       .commit = "c",
+       .candidates = {measured("registers-lazy", 4, 2e-3), measured("registers-lazy", 6, 1e-3),
+                      measured("registers-tuned", 8, 1e-4)}});
+  const TunedBlocks tuned = tuned_blocks_in(path, "registers-lazy", problem);
+  EXPECT_EQ(tuned.matrices, 6);
+  EXPECT_EQ(tuned.card, "a card");
+  EXPECT_THROW(tuned_blocks_in(path, "registers-lazy", problem_of(step, Precision::float64, 9)),
+               UsageError);
+  EXPECT_THROW(tuned_blocks_in(path + ".absent", "registers-lazy", problem), Error);
 }
 
 TEST(InverseTile, ColumnsAreAnOddNumberOfWordsAndHoldTheMatrix) {
