@@ -48,21 +48,6 @@ void check_all(const BatchConfig& config) {
   check_peers(PeerKind::array, config.peers);
 }
 
-// What `lufact batch --variant VARIANT` makes of the options.
-BatchConfig config_of(const std::string& variant, const OptionTexts& options) {
-  BatchConfig config;
-  config.variants = {variant};
-  CLI::App parser;
-  visit_options(CommandLine(parser, {}, false), config);
-  for (const char* file : {"write-factors", "write-pivots", "write-inverse", "write-solution"}) {
-    if (options.contains(file))
-      throw UsageError(std::string(file) + " names one file; leave it out");
-  }
-  parse_texts(parser, options);
-  check_all(config);
-  return config;
-}
-
 SupervisedRuns runs_of(const BatchWorkload& workload, const ArrayStages& stages,
                        const BatchConfig& config) {
   SupervisedRuns runs = supervised_runs(workload, config);
@@ -81,22 +66,18 @@ WorkloadFacts BatchWorkload::facts() const {
 }
 
 Command BatchWorkload::add_command(CLI::App& app, std::vector<std::string> argv) const {
-  const auto config = std::make_shared<BatchConfig>();
-  CLI::App* command =
-      app.add_subcommand("batch", "Factor, invert or solve with many small dense matrices at once");
-  command->footer(
-      "Examples:\n"
-      "  lufact batch --size 4,8 --count 100000 --output batch.json\n"
-      "  lufact batch --size 1..32 --operation inverse --peer lapack\n"
-      "  lufact batch --input blocks:matrix.mtx --size auto --data pinned");
-  HelpTexts texts = help_texts(stages_);
-  visit_options(CommandLine(*command, texts, true), *config);
-  return {command,
-          [this, config, argv = std::move(argv)] {
-            check_all(*config);
-            return supervise(runs_of(*this, stages_, *config), argv);
-          },
-          std::move(texts.names)};
+  return array_command<BatchConfig>(
+      app,
+      {.name = "batch",
+       .description = "Factor, invert or solve with many small dense matrices at once",
+       .examples = "  lufact batch --size 4,8 --count 100000 --output batch.json\n"
+                   "  lufact batch --size 1..32 --operation inverse --peer lapack\n"
+                   "  lufact batch --input blocks:matrix.mtx --size auto --data pinned",
+       .help = help_texts(stages_)},
+      [this, argv = std::move(argv)](const BatchConfig& config) {
+        check_all(config);
+        return supervise(runs_of(*this, stages_, config), argv);
+      });
 }
 
 FoundInput BatchWorkload::find_input(const std::string& name, const std::string& file,
@@ -135,7 +116,10 @@ nlohmann::ordered_json BatchWorkload::options_schema() const {
 std::unique_ptr<const VariantPlan> BatchWorkload::plan(const std::string& mode,
                                                        const OptionTexts& options,
                                                        const Machine& machine) const {
-  const BatchConfig config = config_of(mode, options);
+  const auto config = swept_config<BatchConfig>(
+      mode, options, {"write-factors", "write-pivots", "write-inverse", "write-solution"},
+      "names one file");
+  check_all(config);
   return std::move(plan_batch_variants(stages_, config, machine).at(0));
 }
 

@@ -37,23 +37,6 @@ void check_all(const DenseConfig& config) {
   check_peers(PeerKind::array, config.peers);
 }
 
-// What `lufact dense --variant VARIANT` makes of the options.
-DenseConfig config_of(const std::string& variant, const OptionTexts& options) {
-  DenseConfig config;
-  config.variants = {variant};
-  CLI::App parser;
-  visit_options(CommandLine(parser, {}, false), config);
-  for (const char* option :
-       {"write-factors", "write-pivots", "write-solution", "n", "rows", "columns"}) {
-    if (options.contains(option)) {
-      throw UsageError(std::string(option) + " is not for all runs of a sweep; leave it out");
-    }
-  }
-  parse_texts(parser, options);
-  check_all(config);
-  return config;
-}
-
 std::vector<Input> inputs_of(const ArrayStages& stages, const DenseConfig& config) {
   const std::string text =
       config.input.value_or(works_without_pivoting(stages, config) ? "dominant" : "random");
@@ -83,22 +66,18 @@ WorkloadFacts DenseWorkload::facts() const {
 }
 
 Command DenseWorkload::add_command(CLI::App& app, std::vector<std::string> argv) const {
-  const auto config = std::make_shared<DenseConfig>();
-  CLI::App* command =
-      app.add_subcommand("dense", "Factor or solve with one large dense matrix, square or not");
-  command->footer(
-      "Examples:\n"
-      "  lufact dense --n 1000 --output dense.json\n"
-      "  lufact dense --rows 100000 --columns 16 --peer lapack\n"
-      "  lufact dense --n 2000 --operation solve --precision mixed-float");
-  HelpTexts texts = help_texts(stages_);
-  visit_options(CommandLine(*command, texts, true), *config);
-  return {command,
-          [this, config, argv = std::move(argv)] {
-            check_all(*config);
-            return supervise(runs_of(*this, stages_, *config), argv);
-          },
-          std::move(texts.names)};
+  return array_command<DenseConfig>(
+      app,
+      {.name = "dense",
+       .description = "Factor or solve with one large dense matrix, square or not",
+       .examples = "  lufact dense --n 1000 --output dense.json\n"
+                   "  lufact dense --rows 100000 --columns 16 --peer lapack\n"
+                   "  lufact dense --n 2000 --operation solve --precision mixed-float",
+       .help = help_texts(stages_)},
+      [this, argv = std::move(argv)](const DenseConfig& config) {
+        check_all(config);
+        return supervise(runs_of(*this, stages_, config), argv);
+      });
 }
 
 nlohmann::ordered_json DenseWorkload::options_schema() const {
@@ -141,7 +120,10 @@ InputHash DenseWorkload::hash(const Input& input) const {
 std::unique_ptr<const VariantPlan> DenseWorkload::plan(const std::string& mode,
                                                        const OptionTexts& options,
                                                        const Machine& machine) const {
-  const DenseConfig config = config_of(mode, options);
+  const auto config = swept_config<DenseConfig>(
+      mode, options, {"write-factors", "write-pivots", "write-solution", "n", "rows", "columns"},
+      "is not for all runs of a sweep");
+  check_all(config);
   return std::move(plan_dense_variants(stages_, config, machine).at(0));
 }
 
