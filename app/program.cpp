@@ -19,6 +19,7 @@
 #include "app/manual/help_page.hpp"
 #include "app/manual/usage_message.hpp"
 #include "app/run/worker.hpp"
+#include "app/terminal/terminal.hpp"
 #include "core/base/error.hpp"
 #include "core/report/build_info.hpp"
 #include "core/report/result_schema.hpp"
@@ -95,10 +96,9 @@ int parse_and_run(const std::vector<std::string>& words, const Workloads& worklo
   return exit_status::usage;
 }
 
-// What is to be said of standard output that takes no more. A reader that has seen enough, such as
-// `head`, is no fault, and nobody is left to tell where a terminal is gone.
+// What is to be said of standard output that takes no more.
 int lost_output(int reason, int status) {
-  if (reason == EPIPE || reason == EIO) return status;
+  if (nobody_reads(reason)) return status;
   fmt::print(stderr, "lufact: cannot write to standard output: {}\n", std::strerror(reason));
   return exit_status::internal;
 }

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <iterator>
 #include <memory>
 #include <span>
+#include <system_error>
 
 #include "app/config/invocation.hpp"
 #include "app/config/machine_json.hpp"
@@ -105,17 +107,24 @@ class LiveTables {
     if (!runs.empty()) print(std::array{input_section(runs, context_)});
   }
   void summary(std::span<const RunRecord> runs) { print(summary_sections(runs, context_)); }
+  // Throws std::system_error where somebody would have read what could not be printed.
+  void require_printed() const {
+    if (lost_ == 0 || nobody_reads(lost_)) return;
+    throw std::system_error(lost_, std::generic_category(), "standard output");
+  }
 
  private:
   void print(std::span<const Section> sections) {
     if (!wanted_ || sections.empty()) return;
     const std::string text = (printed_ ? "\n" : "") + text_of(sections, style_);
-    std::fputs(text.c_str(), stdout);  // the file is still to come where the terminal is gone
-    std::fflush(stdout);
+    // The file is still to come where the terminal is gone.
+    const bool printed = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+    if (!printed && lost_ == 0) lost_ = errno;
     printed_ = true;
   }
 
   bool wanted_, printed_ = false;
+  int lost_ = 0;  // why something was not printed, the first time
   TableContext context_;
   TextStyle style_;
 };
@@ -157,7 +166,10 @@ int supervise(const SupervisedRuns& runs, const std::vector<std::string>& argv) 
   result.comparisons = compare_runs(result.runs, runs.seed);
   if (writer) writer->finish(result);
   tables.summary(result.runs);
-  if (!InterruptGuard::interrupted()) return status_of(result.runs);
+  if (!InterruptGuard::interrupted()) {
+    tables.require_printed();
+    return status_of(result.runs);
+  }
   const bool is_file = writer && runs.output && *runs.output != "-";
   if (is_file && !runs.quiet) tell_how_to_go_on(*runs.output);
   return exit_status::interrupted;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
 namespace lufact {
@@ -35,6 +36,10 @@ bool wants_colours(bool terminal, const Environment& environment) {
 
 bool is_terminal(int descriptor) {
   return isatty(descriptor) == 1;
+}
+
+bool nobody_reads(int reason) noexcept {
+  return reason == EPIPE || reason == EIO;
 }
 
 TextStyle text_style(int descriptor) {

@@ -18,6 +18,9 @@ std::optional<std::string> environment_variable(const char* name);
 bool wants_colours(bool terminal, const Environment& environment);
 
 bool is_terminal(int descriptor);
+// Whether a write that failed for this reason (errno) had no reader left: one that has seen enough,
+// such as `head`, or a terminal that is gone. That is no fault of the program's.
+bool nobody_reads(int reason) noexcept;
 // Of a descriptor that is no terminal: no colours unless they are forced, and 100 columns.
 TextStyle text_style(int descriptor);
 

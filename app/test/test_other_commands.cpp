@@ -52,6 +52,16 @@ TEST(Program, SaysThatWhatItPrintsIsLost) {
   }
 }
 
+TEST(Program, WritesItsFileWhereTablesAreLost) {
+  const TemporaryFolder folder;
+  const std::string run = R"("$0" batch --size 3 --count 9 --variant cpu --output r.json > )";
+  EXPECT_EQ(shell(folder, run + "/dev/full"), 1);
+  EXPECT_THAT(read_text(folder / "err"), HasSubstr("cannot write to standard output: No space"));
+  EXPECT_EQ(run_program({"validate", folder / "r.json"}).status, 0);
+  EXPECT_EQ(shell(folder, "{ " + run + "/dev/stdout; echo $? > status; } | head -c 1 > first"), 0);
+  EXPECT_EQ(read_text(folder / "status"), "0\n");
+}
+
 TEST(Program, PrintsItsSchema) {
   const Outcome schema = run_program({"--print-schema"});
   EXPECT_EQ(schema.status, 0);
