@@ -125,13 +125,14 @@ def beside_record(path):
                  if stem in (experiment.full, experiment.quick) and experiment.id in BESIDE), [])
 
 
-def result_paths(experiment, folder):
-    """The record of the full configuration where it is in the folder, or that of the quick one:
-    the path of its file, plain or compressed, or those of its segments."""
+def result_paths(experiment, *folders):
+    """The record of the full configuration where it is in one of the folders, the first counting,
+    or that of the quick one: the path of its file, plain or compressed, or those of its
+    segments."""
     for name in result_names(experiment):
-        found = existing([name.removesuffix(".json")], folder)
-        if found:
-            return found
+        for folder in folders:
+            if found := existing([name.removesuffix(".json")], folder):
+                return found
     return []
 
 

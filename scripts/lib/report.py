@@ -33,17 +33,20 @@ COMPARABLE = {"yes": "comparable", "partly": "partly", "no": "not", "arithmetic"
 Section = namedtuple("Section", "experiment page fault")
 
 
-def section_of(experiment, folder):
+def section_of(experiment, *folders):
     """From the full result file where there is one, otherwise from the quick one."""
-    paths = experiments.result_paths(experiment, folder)
+    paths = experiments.result_paths(experiment, *folders)
     if not paths:
         names = " or ".join(experiments.result_names(experiment))
         return Section(experiment, None, f"no result file ({names})")
     try:
-        paths += experiments.paths_beside(experiment, folder)
+        paths += experiments.paths_beside(experiment, os.path.dirname(paths[0]))
         return Section(experiment, experiments.page_maker(experiment.script)(load(paths)), None)
     except ResultError as error:
-        return Section(experiment, None, str(error).replace(folder + os.sep, ""))
+        text = str(error)
+        for folder in folders:
+            text = text.replace(folder + os.sep, "")
+        return Section(experiment, None, text)
 
 
 def page_link(section):
@@ -156,13 +159,13 @@ def report_text(sections, output, with_figures):
     return "\n\n".join(parts) + "\n"
 
 
-def require_one(sections, folder):
+def require_one(sections, folders):
     """Raises ResultError where no experiment has a usable result."""
     if any(section.page for section in sections):
         return
     unusable = [f"{s.experiment.id}: {s.fault}" for s in sections
                 if not s.fault.startswith("no result file")]
-    raise ResultError(f"{folder} has no result that a report can be made from. "
+    raise ResultError(f"{', '.join(folders)}: no result that a report can be made from. "
                       + ("\n".join(unusable) or "Make some with scripts/reproduce, or name the "
                          "folder that holds them."))
 
@@ -172,12 +175,12 @@ def write(path, text):
         file.write(text)
 
 
-def write_report(folder, output, pictures=("svg",), html=True):
+def write_report(folders, output, pictures=("svg",), html=True):
     """OUTPUT/REPORT.md, REPORT.html and figures/ID.md and .html with their figures in those
-    formats, from the result files of `folder`. Returns the sections. Raises ResultError, with
+    formats, from the result files of `folders`, of which the first that has one counts. Returns the sections. Raises ResultError, with
     nothing written, where no result is usable."""
-    sections = [section_of(experiment, folder) for experiment in experiments.EXPERIMENTS]
-    require_one(sections, folder)
+    sections = [section_of(experiment, *folders) for experiment in experiments.EXPERIMENTS]
+    require_one(sections, folders)
     if html:
         html_page.library()
     figures = os.path.join(output, "figures")
