@@ -177,8 +177,8 @@ def write(path, text):
 
 def write_report(folders, output, pictures=("svg",), html=True):
     """OUTPUT/REPORT.md, REPORT.html and figures/ID.md and .html with their figures in those
-    formats, from the result files of `folders`, of which the first that has one counts. Returns the sections. Raises ResultError, with
-    nothing written, where no result is usable."""
+    formats, from the result files of `folders`, of which the first that has one counts. Returns
+    the sections. Raises ResultError, with nothing written, where no result is usable."""
     sections = [section_of(experiment, *folders) for experiment in experiments.EXPERIMENTS]
     require_one(sections, folders)
     if html:
