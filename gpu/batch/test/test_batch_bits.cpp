@@ -131,7 +131,7 @@ TEST_P(BatchBits, ManyEntriesAreCountedIn64Bits) {
   constexpr Index n = 16;
   const auto orders = orders_of(facts());
   if (std::ranges::find(orders, n) == orders.end())
-    GTEST_SKIP() << "no order 16 here, by itself or as it was built";
+    GTEST_SKIP() << "the stage takes no order 16, or this build has none";
   ArrayProblem problem = problem_of(n, (Offset{1} << 31) / (n * n) + 5);
   problem.precision = Precision::float32;
   std::unique_ptr<DeviceBatchArrays> many;

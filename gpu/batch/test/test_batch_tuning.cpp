@@ -38,7 +38,9 @@ TEST_P(BatchTuningTest, TheQuickestOfAFileIsChosen) {
     EXPECT_GT(candidate.median_s, 0);
   }
   ArrayOptions options;
-  options.tuning_file = testing::TempDir() + "/" + GetParam().stage + ".tsv";
+  // Of this test alone: parts of the program run side by side.
+  options.tuning_file = testing::TempDir() + "/" + GetParam().stage + "-" +
+                        std::string(to_string(problem.operation)) + ".tsv";
   std::ofstream(options.tuning_file)
       << tuning_text({.device = "a card", .commit = "c", .candidates = candidates});
   std::vector<Choice> choices;
