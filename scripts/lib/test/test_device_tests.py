@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of scripts/device-tests with a driver's tool and test programs that only say what they see."""
+"""Tests of scripts/device-tests with test programs that only say what they see."""
 import os
 import re
 import shutil
@@ -62,8 +62,9 @@ class DeviceTests(unittest.TestCase):
         runs = []
         if os.path.exists(self.seen):
             with open(self.seen, encoding="utf-8") as file:
-                runs = [dict(word.split("=") for word in line.split()[1:]) | {"name": line.split()[0]}
-                        for line in file]
+                for line in file:
+                    name, *words = line.split()
+                    runs.append({"name": name, **dict(word.split("=") for word in words)})
         return done, runs
 
     def test_without_devices_programs_see_what_the_environment_shows(self):
