@@ -27,7 +27,7 @@ void print_message(const RunRecord& run, const std::string& what, const std::str
 
 // Warnings of which many runs may have one, and that end with what to do about it, behind the last
 // semicolon.
-constexpr std::array<std::string_view, 2> with_advice{"host_busy", "noisy"};
+constexpr std::array<std::string_view, 3> with_advice{"host_busy", "host_shared", "noisy"};
 
 std::string without_advice(const Warning& warning) {
   if (std::ranges::find(with_advice, warning.code) == with_advice.end()) return warning.message;

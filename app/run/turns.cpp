@@ -14,6 +14,7 @@
 #include "app/run/page_fault_repetition.hpp"
 #include "app/run/variant_process.hpp"
 #include "core/base/error.hpp"
+#include "core/base/processors.hpp"
 #include "core/measure/other_processes.hpp"
 #include "core/report/cells.hpp"
 
@@ -42,7 +43,7 @@ class Turns {
   }
 
   void open() {
-    others_.emplace(getpid());
+    others_.emplace(getpid(), usable_processor_set());
     for (Seat& seat : seats_) {
       if (InterruptGuard::interrupted()) return;
       const VariantPlan& plan = *seat.plan;

@@ -108,6 +108,7 @@ void VariantProcess::add_others_use(const OthersUse& use) {
   if (!record_.host_state) return;  // it never opened its input
   record_.host_state->watched_s = use.elapsed_s;
   record_.host_state->other_processors = use.processors;
+  record_.host_state->other_processors_elsewhere = use.elsewhere;
 }
 
 void VariantProcess::judge_measurement() {

@@ -18,6 +18,7 @@
 #include "app/run/messages.hpp"
 #include "core/base/error.hpp"
 #include "core/base/heap.hpp"
+#include "core/base/processors.hpp"
 #include "core/distribution/rank_exchange.hpp"
 #include "core/measure/clock.hpp"
 #include "core/measure/core_pace.hpp"
@@ -36,8 +37,9 @@ using nlohmann::ordered_json;
 class Worker {
  public:
   Worker(const Workload& workload, const json& request, const AnswerStream& answers,
-         RankGroup* ranks)
+         RankGroup* ranks, const cpu_set_t& processors)
       : answers_(answers),
+        processors_(processors),
         refactor_(request.at("refactor").get<int>()),
         variant_(workload.make_worker(open_request(request, ranks))),
         setup_(clock_) {}
@@ -79,12 +81,12 @@ class Worker {
 
  private:
   // A sample with what the host did meanwhile.
-  static Sample watched(const std::function<Sample()>& take) {
-    const HostCounters before = read_host_counters();
+  Sample watched(const std::function<Sample()>& take) const {
+    const HostCounters before = read_host_counters(processors_);
     const CorePace core_before = measure_core_pace();
     Sample sample = take();
     const CorePace core_after = measure_core_pace();
-    sample.host = use_between(before, read_host_counters());
+    sample.host = use_between(before, read_host_counters(processors_));
     sample.host->core_before = core_before;
     sample.host->core_after = core_after;
     return sample;
@@ -118,6 +120,7 @@ class Worker {
   }
 
   const AnswerStream& answers_;
+  cpu_set_t processors_;
   int refactor_;
   std::unique_ptr<VariantWorker> variant_;
   SteadyClock clock_;
@@ -203,7 +206,7 @@ class Server {
     }
     worker_ = std::make_unique<Worker>(
         workload_named(workloads_, request.at("workload").get<std::string>()), request, answers_,
-        ranks_);
+        ranks_, processors_);
     worker_->open();
     if (ranks_ != nullptr) collect_reports(*ranks_);
   }
@@ -212,6 +215,8 @@ class Server {
   const AnswerStream& answers_;
   RankLink* ranks_;
   HostLimit limit_;
+  // Before a foreign library may bind this thread.
+  const cpu_set_t processors_ = usable_processor_set();
   std::unique_ptr<Worker> worker_;
 };
 

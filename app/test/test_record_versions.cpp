@@ -71,8 +71,8 @@ json as_old_as(const json& older, json newer) {
 json without_quality(const json& warnings) {
   json left = json::array();
   for (const json& warning : warnings) {
-    const json& code = warning.at("code");
-    if (code != "host_busy" && code != "noisy" && code != "outliers") left.push_back(warning);
+    constexpr std::string_view codes[] = {"host_busy", "host_shared", "noisy", "outliers"};
+    if (std::ranges::find(codes, warning.at("code")) == std::end(codes)) left.push_back(warning);
   }
   return left;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <sstream>
 
 #include "core/base/affinity.hpp"
 #include "core/base/control_group.hpp"
@@ -15,14 +16,6 @@ namespace lufact {
 namespace {
 
 namespace fs = std::filesystem;
-
-cpu_set_t usable_set() {
-  if (const auto given = given_processors()) return *given;
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  sched_getaffinity(0, sizeof mine, &mine);
-  return mine;
-}
 
 // "max 100000" or "150000 100000": time and period in microseconds.
 std::optional<double> quota_of_version_2(const fs::path& folder) {
@@ -42,8 +35,16 @@ std::optional<double> quota_of_version_1(const fs::path& folder) {
 
 }  // namespace
 
+cpu_set_t usable_processor_set() {
+  if (const auto given = given_processors()) return *given;
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  sched_getaffinity(0, sizeof mine, &mine);
+  return mine;
+}
+
 int usable_processors() {
-  const cpu_set_t set = usable_set();
+  const cpu_set_t set = usable_processor_set();
   int count = CPU_COUNT(&set);
   if (const auto quota = processor_quota()) {
     count = std::min(count, static_cast<int>(std::ceil(*quota)));
@@ -52,7 +53,7 @@ int usable_processors() {
 }
 
 std::string usable_processor_list() {
-  const cpu_set_t set = usable_set();
+  const cpu_set_t set = usable_processor_set();
   std::string list;
   for (int first = 0; first < CPU_SETSIZE; ++first) {
     if (!CPU_ISSET(first, &set)) continue;
@@ -63,6 +64,24 @@ std::string usable_processor_list() {
     first = last;
   }
   return list;
+}
+
+std::optional<cpu_set_t> processors_of_list(const std::string& list) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::istringstream ranges(list);
+  for (std::string range; std::getline(ranges, range, ',');) {
+    std::ranges::replace(range, '-', ' ');
+    std::istringstream ends(range);
+    int first = 0, last = 0;
+    if (!(ends >> first)) return std::nullopt;
+    if (!(ends >> last)) last = first;
+    // Those beyond the end of a set are left out.
+    for (int processor = first; processor <= std::min(last, CPU_SETSIZE - 1); ++processor) {
+      CPU_SET(processor, &set);
+    }
+  }
+  return CPU_COUNT(&set) > 0 ? std::optional(set) : std::nullopt;
 }
 
 std::optional<double> processor_quota() {

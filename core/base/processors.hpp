@@ -3,6 +3,8 @@
 // some of them, a container may have a quota of processor time. A team with more threads than that
 // waits for threads that are not running.
 #pragma once
+#include <sched.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,8 +15,12 @@ namespace lufact {
 // not more than the quota of processor time, rounded up.
 int usable_processors();
 
-// Those of the affinity, as "0-3,8".
+// Those of the affinity, and the same as "0-3,8".
+cpu_set_t usable_processor_set();
 std::string usable_processor_list();
+
+// The set that a list as "0-3,8" names; empty where `list` is none.
+std::optional<cpu_set_t> processors_of_list(const std::string& list);
 
 // Processors' worth of time that the control groups of this process allow; empty: no limit.
 std::optional<double> processor_quota();

@@ -8,7 +8,9 @@
 #include <array>
 #include <chrono>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 namespace lufact {
 namespace {
@@ -27,19 +29,47 @@ void add_usage(int whose, HostCounters& counters) {
   counters.page_faults += usage.ru_minflt + usage.ru_majflt;
 }
 
-// The first line of /proc/stat: ticks of user, nice, system, idle, iowait, irq, softirq, steal.
-// Time of guests is within user and nice. A sandbox may write nothing but zeros there.
-void read_processors(const fs::path& stat, HostCounters& counters) {
-  std::ifstream file(stat);
-  std::string name;
+struct ProcessorTicks {
+  int processor = 0;
+  double busy = 0, stolen = 0, all = 0;
+};
+
+// A line of /proc/stat: "cpu3" and ticks of user, nice, system, idle, iowait, irq, softirq, steal.
+// Time of guests is within user and nice. Empty for "cpu", the sum of all processors.
+std::optional<ProcessorTicks> ticks_of_line(const std::string& line) {
+  constexpr std::string_view name = "cpu";
+  if (!line.starts_with(name) || line.starts_with("cpu ")) return std::nullopt;
+  std::istringstream fields(line.substr(name.size()));
+  ProcessorTicks read;
   std::array<double, 8> ticks{};
-  file >> name;
-  for (double& count : ticks) file >> count;
+  fields >> read.processor;
+  for (double& count : ticks) fields >> count;
+  if (!fields) return std::nullopt;
   const auto [user, nice, system, idle, iowait, irq, softirq, steal] = ticks;
-  if (!file || name != "cpu" || user + nice + system + idle <= 0) return;
+  read.busy = user + nice + system + irq + softirq;
+  read.stolen = steal;
+  read.all = user + nice + system + idle;
+  return read;
+}
+
+// Each of `processors` has a line there, or nothing is known: a container may number its own anew.
+// A sandbox may write nothing but zeros.
+void read_processors(const fs::path& stat, const cpu_set_t& processors, HostCounters& counters) {
+  std::ifstream file(stat);
+  ProcessorTicks sum;
+  int found = 0;
+  for (std::string line; std::getline(file, line) && line.starts_with("cpu");) {
+    const auto ticks = ticks_of_line(line);
+    if (!ticks || !CPU_ISSET(ticks->processor, &processors)) continue;
+    ++found;
+    sum.busy += ticks->busy;
+    sum.stolen += ticks->stolen;
+    sum.all += ticks->all;
+  }
+  if (found < CPU_COUNT(&processors) || sum.all <= 0) return;
   const double tick_s = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
-  counters.busy_s = tick_s * (user + nice + system + irq + softirq);
-  counters.stolen_s = tick_s * steal;
+  counters.busy_s = tick_s * sum.busy;
+  counters.stolen_s = tick_s * sum.stolen;
 }
 
 // The second number of each thread's schedstat, in nanoseconds.
@@ -77,13 +107,13 @@ std::optional<double> growth(const std::optional<double>& before,
 
 }  // namespace
 
-HostCounters read_host_counters(const fs::path& proc) {
+HostCounters read_host_counters(const cpu_set_t& processors, const fs::path& proc) {
   HostCounters counters;
   counters.clock_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   add_usage(RUSAGE_SELF, counters);
   add_usage(RUSAGE_CHILDREN, counters);
-  read_processors(proc / "stat", counters);
+  read_processors(proc / "stat", processors, counters);
   counters.waited_s = waited_by_threads(proc / "self" / "task");
   counters.throttled_s = throttled(proc);
   return counters;

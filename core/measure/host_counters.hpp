@@ -2,6 +2,8 @@
 // What the host did beside a measurement: time that other processes had, that a hypervisor or a
 // quota took away, and how often the scheduler stopped the threads that were measured.
 #pragma once
+#include <sched.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -14,15 +16,16 @@ namespace lufact {
 struct HostCounters {
   double clock_s = 0;                   // monotonic
   double own_s = 0;                     // processor time of this process and of children that ended
-  std::optional<double> busy_s{};       // of all processors, in steps of a tick
-  std::optional<double> stolen_s{};     // by the hypervisor, of all processors
+  std::optional<double> busy_s{};       // of the processors asked for, in steps of a tick
+  std::optional<double> stolen_s{};     // by the hypervisor, of the same
   std::optional<double> waited_s{};     // its threads could run and did not
   std::optional<double> throttled_s{};  // its control group had used up its quota
   std::int64_t involuntary_switches = 0;
   std::int64_t page_faults = 0;  // pages mapped when they were first touched, or read
 };
 
-// The difference of two readings. `foreign_s` is processor time of other processes.
+// The difference of two readings. `foreign_s` is time that others had of the processors asked
+// for.
 struct HostUse {
   double elapsed_s = 0, own_s = 0;
   std::optional<double> foreign_s{}, stolen_s{}, waited_s{}, throttled_s{};
@@ -31,9 +34,10 @@ struct HostUse {
   std::optional<CorePace> core_before{}, core_after{};  // of the main thread
 };
 
-// Some tens of microseconds, and one or two for each thread: not within what is timed. `proc` is
-// where /proc is.
-HostCounters read_host_counters(const std::filesystem::path& proc = "/proc");
+// Some tens of microseconds, and one or two for each thread and each processor of the host: not
+// within what is timed. `processors` are those that this process may use; `proc` is where /proc is.
+HostCounters read_host_counters(const cpu_set_t& processors,
+                                const std::filesystem::path& proc = "/proc");
 
 // Never negative: a tick counts for whoever runs when it comes, and a thread that ended takes what
 // it had waited along.

@@ -23,8 +23,9 @@ bool descends_from(pid_t ancestor, pid_t pid, const std::map<pid_t, ProcessStat>
 
 }  // namespace
 
-OtherProcesses::OtherProcesses(pid_t root, fs::path proc)
+OtherProcesses::OtherProcesses(pid_t root, const cpu_set_t& processors, fs::path proc)
     : root_(root),
+      processors_(processors),
       proc_(std::move(proc)),
       begin_(std::chrono::steady_clock::now()),
       before_(read()) {}
@@ -39,18 +40,35 @@ std::map<pid_t, double> OtherProcesses::read() const {
   return others;
 }
 
+double OtherProcesses::seconds_since(pid_t pid, double spent) const {
+  const auto known = before_.find(pid);
+  const double earlier = known == before_.end() ? 0 : known->second;
+  // One that has fewer than before is another process, which has the number of one that ended.
+  return spent >= earlier ? spent - earlier : spent;
+}
+
+bool OtherProcesses::may_share(pid_t pid) const {
+  const auto allowed = read_allowed_processors(folder_of(pid));
+  if (!allowed) return true;
+  cpu_set_t both;
+  CPU_AND(&both, &*allowed, &processors_);
+  return CPU_COUNT(&both) > 0;
+}
+
 std::optional<OthersUse> OtherProcesses::use() const {
   const std::map<pid_t, double> now = read();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
   if (now.empty() || elapsed.count() <= 0) return std::nullopt;
-  double seconds = 0;
+  // Where not even our own processors are told, nobody's are.
+  const bool told = CPU_COUNT(&processors_) > 0 && read_allowed_processors(folder_of(root_));
+  double sharing_s = 0, elsewhere_s = 0;
   for (const auto& [pid, spent] : now) {
-    const auto known = before_.find(pid);
-    const double earlier = known == before_.end() ? 0 : known->second;
-    // One that has fewer than before is another process, which has the number of one that ended.
-    seconds += spent >= earlier ? spent - earlier : spent;
+    const double since_s = seconds_since(pid, spent);
+    if (since_s > 0) (!told || may_share(pid) ? sharing_s : elsewhere_s) += since_s;
   }
-  return OthersUse{elapsed.count(), seconds / elapsed.count()};
+  OthersUse use{elapsed.count(), sharing_s / elapsed.count(), std::nullopt};
+  if (told) use.elsewhere = elsewhere_s / elapsed.count();
+  return use;
 }
 
 }  // namespace lufact

@@ -6,10 +6,26 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
+
+#include "core/base/processors.hpp"
 
 namespace lufact {
+namespace {
 
 namespace fs = std::filesystem;
+
+// The file `status` of a thread has the line "Cpus_allowed_list:\t0-3,8".
+std::optional<cpu_set_t> allowed_of_thread(const fs::path& folder) {
+  constexpr std::string_view key = "Cpus_allowed_list:";
+  std::ifstream file(folder / "status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(key)) return processors_of_list(line.substr(key.size()));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 // The file `stat`: "PID (NAME) STATE PARENT ..."; user and system time are the 14th and 15th field,
 // in ticks. A name may hold blanks and parentheses.
@@ -28,6 +44,16 @@ std::optional<ProcessStat> read_process_stat(const fs::path& folder) {
   if (!(fields >> user >> system)) return std::nullopt;
   stat.seconds = (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
   return stat;
+}
+
+std::optional<cpu_set_t> read_allowed_processors(const fs::path& folder) {
+  std::optional<cpu_set_t> all = allowed_of_thread(folder);
+  if (!all) return std::nullopt;
+  std::error_code unreadable;
+  for (const auto& task : fs::directory_iterator(folder / "task", unreadable)) {
+    if (const auto allowed = allowed_of_thread(task.path())) CPU_OR(&*all, &*all, &*allowed);
+  }
+  return all;
 }
 
 std::map<pid_t, ProcessStat> read_process_stats(const fs::path& proc) {

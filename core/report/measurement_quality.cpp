@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "core/measure/noise.hpp"
 
@@ -59,15 +60,19 @@ bool reaches(const std::optional<double>& figure, double limit) {
   return figure && *figure >= limit;
 }
 
+bool watched_long_enough(const HostState& host) {
+  return reaches(host.watched_s, quality_limits::fewest_seconds_watched);
+}
+
 // The more of two figures, as far as they can be believed: the one sees what only processors tell,
-// such as other containers, the other short measurements.
-double processors_of_others(const HostState& host, bool ticks_tell) {
-  double others = 0;
-  if (ticks_tell) others = host.foreign_processors.value_or(0);
-  if (reaches(host.watched_s, quality_limits::fewest_seconds_watched)) {
-    others = std::max(others, host.other_processors.value_or(0));
-  }
-  return others;
+// such as other containers, the other short measurements. Empty: too little to warn of.
+std::string reason_of_others(const HostState& host, bool ticks_tell) {
+  const double ticks = ticks_tell ? host.foreign_processors.value_or(0) : 0;
+  const double clocks = watched_long_enough(host) ? host.other_processors.value_or(0) : 0;
+  if (std::max(ticks, clocks) < quality_limits::foreign_processors) return "";
+  if (ticks > clocks) return fmt::format("others kept {:.1f} of its processors busy", ticks);
+  return fmt::format("other processes that may run on its processors kept {:.1f} processors busy",
+                     clocks);
 }
 
 void warn_of_host(RunRecord& run) {
@@ -75,9 +80,8 @@ void warn_of_host(RunRecord& run) {
   const HostState& host = *run.host_state;
   const bool long_enough = use_of(run).elapsed_s >= quality_limits::fewest_seconds_of_ticks;
   std::vector<std::string> reasons;
-  if (const double others = processors_of_others(host, long_enough);
-      others >= quality_limits::foreign_processors) {
-    reasons.push_back(fmt::format("other processes kept {:.1f} processors busy", others));
+  if (std::string others = reason_of_others(host, long_enough); !others.empty()) {
+    reasons.push_back(std::move(others));
   }
   if (reaches(host.waited_share, quality_limits::waited_share)) {
     reasons.push_back(
@@ -99,6 +103,19 @@ void warn_of_host(RunRecord& run) {
   run.warnings.push_back({"host_busy", fmt::format("while it was measured, {}; times may be too "
                                                    "long: run it on a quieter host",
                                                    fmt::join(reasons, ", and "))});
+}
+
+// Who has processors of its own still shares memory, clocks, and cores of two threads.
+void warn_of_shared_host(RunRecord& run) {
+  if (!run.host_state || !watched_long_enough(*run.host_state)) return;
+  const std::optional<double>& elsewhere = run.host_state->other_processors_elsewhere;
+  if (!reaches(elsewhere, quality_limits::elsewhere)) return;
+  run.warnings.push_back(
+      {"host_shared",
+       fmt::format("while it was measured, other processes kept {:.1f} processors busy that it may "
+                   "not use; they share memory and clocks with it: times may be longer than on a "
+                   "quiet host",
+                   *elsewhere)});
 }
 
 void warn_of_scatter(RunRecord& run, std::span<const Sample> samples, std::string_view what) {
@@ -145,6 +162,7 @@ void set_quality_figures(RunRecord& run) {
 
 void add_quality_warnings(RunRecord& run) {
   warn_of_host(run);
+  warn_of_shared_host(run);
   warn_of_scatter(run, run.samples, "repetitions");
   warn_of_scatter(run, run.refactor_samples, "refactorizations");
 }

@@ -8,7 +8,8 @@ namespace lufact {
 
 // From here on a run warns.
 namespace quality_limits {
-inline constexpr double foreign_processors = 0.5;  // that other processes kept busy
+inline constexpr double foreign_processors = 0.5;  // of ours, that others kept busy
+inline constexpr double elsewhere = 1;             // processors that others kept busy, not ours
 inline constexpr double taken_share = 0.02;        // of processors' time stolen; of time throttled
 inline constexpr double waited_share = 0.05;       // of its own demand
 inline constexpr double spread = 0.1;              // quartiles of the total over its median
@@ -23,9 +24,10 @@ inline constexpr double fewest_seconds_watched = 0.2;  // of clocks of processes
 // `sampling` by the totals of the repetitions; of sections that are there.
 void set_quality_figures(RunRecord& run);
 
-// Adds `host_busy` where the host worked for others, `noisy` where the totals of repetitions or of
-// refactorizations are far apart, and `outliers` where single ones are far above the others. By the
-// figures.
+// Adds `host_busy` where what may run on our processors, or who gives them, took time from the run;
+// `host_shared` where others kept processors busy that the run may not use; `noisy` where the
+// totals of repetitions or of refactorizations are far apart, and `outliers` where single ones are
+// far above the others. By the figures.
 void add_quality_warnings(RunRecord& run);
 
 }  // namespace lufact

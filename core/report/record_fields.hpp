@@ -53,6 +53,7 @@ void visit_fields(auto&& field, Is<HostState> auto& state) {
   field("involuntary_switches", state.involuntary_switches);
   field("watched_s", state.watched_s, added_later);
   field("other_processors", state.other_processors, added_later);
+  field("other_processors_elsewhere", state.other_processors_elsewhere, added_later);
 }
 
 void visit_fields(auto&& field, Is<SamplingRecord> auto& sampling) {

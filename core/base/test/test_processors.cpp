@@ -131,5 +131,16 @@ TEST(Processors, AreThoseOfTheAffinity) {
   }).join();
 }
 
+TEST(Processors, AreReadFromAList) {
+  const auto some = processors_of_list("\t0-2,8\n");
+  ASSERT_TRUE(some);
+  EXPECT_EQ(CPU_COUNT(&*some), 4);
+  for (const int processor : {0, 1, 2, 8}) EXPECT_TRUE(CPU_ISSET(processor, &*some)) << processor;
+  const auto own = processors_of_list(usable_processor_list());
+  const cpu_set_t usable = usable_processor_set();
+  EXPECT_TRUE(own && CPU_EQUAL(&*own, &usable));
+  for (const char* none : {"", "\n", "all", "0,x"}) EXPECT_FALSE(processors_of_list(none)) << none;
+}
+
 }  // namespace
 }  // namespace lufact

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "core/measure/process_stat.hpp"
 
@@ -14,6 +17,8 @@ namespace lufact {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 // A folder of /proc whose file `stat` says this.
 class StatFile : public testing::Test {
@@ -46,6 +51,40 @@ TEST_F(StatFile, WhatHasEndedOrIsCutOffIsNothing) {
   EXPECT_FALSE(read("").has_value());
   EXPECT_FALSE(read("7 (name S 42").has_value());
   EXPECT_FALSE(read("7 (name) S 42 5 6 7 8 9 10 11 12 13 300\n").has_value());
+}
+
+class StatusFile : public StatFile {
+ protected:
+  void write(const std::string& folder, const std::string& allowed) const {
+    fs::create_directories(folder_ / folder);
+    std::ofstream(folder_ / folder / "status")
+        << "Name:\tone\nCpus_allowed:\tff\nCpus_allowed_list:\t" << allowed
+        << "\nMems_allowed:\t1\n";
+  }
+  std::vector<int> allowed() const {
+    const auto set = read_allowed_processors(folder_);
+    std::vector<int> processors;
+    for (int processor = 0; set && processor < CPU_SETSIZE; ++processor) {
+      if (CPU_ISSET(processor, &*set)) processors.push_back(processor);
+    }
+    return processors;
+  }
+};
+
+TEST_F(StatusFile, HasTheProcessorsOfEveryThread) {
+  write(".", "3");
+  EXPECT_THAT(allowed(), ElementsAre(3));
+  write("task/7", "3");
+  write("task/8", "16-18,40");
+  EXPECT_THAT(allowed(), ElementsAre(3, 16, 17, 18, 40));
+}
+
+TEST_F(StatusFile, ThatIsNotThereOrLacksTheLineTellsNothing) {
+  EXPECT_THAT(allowed(), IsEmpty());
+  std::ofstream(folder_ / "status") << "Name:\tone\n";
+  EXPECT_THAT(allowed(), IsEmpty());
+  write(".", "");
+  EXPECT_THAT(allowed(), IsEmpty());
 }
 
 TEST(ProcessStats, HaveThisProcessAndItsChildren) {

@@ -169,6 +169,7 @@ HostState full_host_state() {
   state.load_after = 1.5;
   state.watched_s = 2.5;
   state.other_processors = 0.25;
+  state.other_processors_elsewhere = 12.5;
   return state;
 }
 

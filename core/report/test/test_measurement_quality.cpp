@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <optional>
 
 #include "core/report/measurement_quality.hpp"
 
@@ -60,7 +61,7 @@ TEST(MeasurementQuality, WarnsOfOneForeignBusyProcess) {
   use.foreign_s = 0.25;
   const RunRecord run = run_with({10, 10, 10, 10, 10}, use);
   ASSERT_THAT(codes_of(run), ElementsAre("host_busy"));
-  EXPECT_THAT(run.warnings[0].message, HasSubstr("kept 1.0 processors busy"));
+  EXPECT_THAT(run.warnings[0].message, HasSubstr("others kept 1.0 of its processors busy"));
 }
 
 TEST(MeasurementQuality, DoesNotTellForeignTimeOfShortMeasurements) {
@@ -86,7 +87,31 @@ TEST(MeasurementQuality, WarnsOfProcessesThatAreSeenBesideShortMeasurements) {
   run.host_state->watched_s = 1;
   add_quality_warnings(run);
   ASSERT_THAT(codes_of(run), ElementsAre("host_busy"));
-  EXPECT_THAT(run.warnings[0].message, HasSubstr("kept 0.9 processors busy"));
+  EXPECT_THAT(run.warnings[0].message,
+              HasSubstr("processes that may run on its processors kept 0.9"));
+}
+
+TEST(MeasurementQuality, TellsProcessesOnOtherProcessorsFromABusyHost) {
+  RunRecord run = run_with({10, 10, 10, 10, 10}, quiet());
+  run.host_state->other_processors = 0.1;
+  run.host_state->other_processors_elsewhere = 15.9;
+  run.host_state->watched_s = 0.1;
+  add_quality_warnings(run);
+  EXPECT_THAT(codes_of(run), IsEmpty()) << "watched too short a time";
+  run.host_state->watched_s = 1;
+  add_quality_warnings(run);
+  ASSERT_THAT(codes_of(run), ElementsAre("host_shared"));
+  EXPECT_THAT(run.warnings[0].message, HasSubstr("kept 15.9 processors busy that it may not use"));
+}
+
+TEST(MeasurementQuality, LeavesLessThanAProcessorElsewhereToItsFigure) {
+  RunRecord run = run_with({10, 10, 10, 10, 10}, quiet());
+  run.host_state->watched_s = 1;
+  run.host_state->other_processors_elsewhere = 0.9;
+  add_quality_warnings(run);
+  run.host_state->other_processors_elsewhere = std::nullopt;  // a record of an earlier program
+  add_quality_warnings(run);
+  EXPECT_THAT(codes_of(run), IsEmpty());
 }
 
 TEST(MeasurementQuality, WarnsOfStolenAndThrottledTime) {
