@@ -143,6 +143,12 @@ def existing(stems, folder):
     return [path for pattern in patterns for path in sorted(glob.glob(pattern))]
 
 
+def files_of(path):
+    """The file of a record, or those of the segments that its sweep was cut into."""
+    folder, name = os.path.split(path)
+    return [path] if os.path.exists(path) else existing([name.split(".json")[0]], folder)
+
+
 def config_name(experiment, quick):
     """Of its configuration below configs/."""
     return os.path.join("quick", experiment.quick + ".json") if quick else experiment.full + ".json"

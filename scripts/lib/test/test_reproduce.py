@@ -5,9 +5,11 @@ LUFACT_PROGRAM names one, with lufact itself."""
 import glob
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from fixtures import SCRIPTS, Folder, file_of, run_of
@@ -255,6 +257,22 @@ class Needs(unittest.TestCase):
         self.assertIn("35 need a GPU", made.stdout)
         self.assertNotIn("e2e-fig5", made.stdout)
         self.assertEqual(script("reproduce", "--list", "nothing").returncode, 1)
+
+    def test_segments_of_a_sweep_add_up(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name, "cards")
+            folder.mkdir()
+            for index, seconds in enumerate((20.0, 30.0)):
+                content = file_of(run_of(f"m{index}", "ooc"))
+                content["meta"]["argv"] = ["lufact", "sweep", "configs/cut.json"]
+                content["runs"][0]["sweep"]["elapsed_s"] = seconds
+                (folder / f"cut.segment-{index}-of-2.json").write_text(json.dumps(content))
+            self.assertEqual(experiment_needs.timed("configs/cut.json", pathlib.Path(name)),
+                             f"50 s on A card, A CPU (4 threads) "
+                             f"({os.path.join(os.path.basename(name), 'cards')}"
+                             "/cut.segment-0-of-2.json)")
+            self.assertEqual(experiment_needs.timed("configs/quick/cut.json", pathlib.Path(name)),
+                             "no record that tells the time")
 
     def test_runs_are_as_many_as_a_dry_run_has(self):
         program = os.environ.get("LUFACT_PROGRAM")
