@@ -15,7 +15,8 @@ Experiment = namedtuple("Experiment", "id full quick script published")
 
 # Records that a page shows beside its own where they are there.
 QUICK_END_TO_END = "end-to-end"  # has the baseline by threads
-BESIDE = {"e2e-fig4": (QUICK_END_TO_END,), "dense-peers": ("dense-largest",),
+BESIDE = {"e2e-fig3": ("chunks",), "e2e-fig4": (QUICK_END_TO_END,), "e2e-fig7": ("chunks",),
+          "e2e-fig8": ("column-formats",), "dense-peers": ("dense-largest",),
           "fast": ("fast-peers", "fast-minimum-degree")}
 
 

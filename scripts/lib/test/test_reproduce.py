@@ -254,7 +254,7 @@ class Needs(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertRegex(made.stdout, r"detection.json: 13 inputs, 52 runs; up to 605,045 entries; "
                          r"no GPU needed; \d+ s on NVIDIA H200, .*detection.json.xz")
-        self.assertIn("35 need a GPU", made.stdout)
+        self.assertIn("44 need a GPU", made.stdout)
         self.assertNotIn("e2e-fig5", made.stdout)
         self.assertEqual(script("reproduce", "--list", "nothing").returncode, 1)
 
