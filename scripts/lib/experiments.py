@@ -113,9 +113,10 @@ def result_names(experiment):
     return [name + ".json" for name in dict.fromkeys([experiment.full, experiment.quick])]
 
 
-def paths_beside(experiment, folder):
-    """The further records of a page that are in the folder."""
-    return existing(BESIDE.get(experiment.id, ()), folder)
+def paths_beside(experiment, *folders):
+    """The further records of a page, each from the first of the folders that has it."""
+    return [path for stem in BESIDE.get(experiment.id, ())
+            for path in next(filter(None, (existing([stem], folder) for folder in folders)), [])]
 
 
 def beside_record(path):

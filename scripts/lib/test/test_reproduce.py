@@ -16,6 +16,7 @@ from fixtures import SCRIPTS, Folder, file_of, run_of
 
 sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
 import experiment_needs  # noqa: E402
+import experiments  # noqa: E402
 import html_page  # noqa: E402
 from page import folded  # noqa: E402
 from results import ResultError  # noqa: E402
@@ -78,6 +79,16 @@ class Report(Folder):
         self.write(file_of(*other), "detection.segment-1-of-2.json.xz")
         text, = self.report("--no-figures", "--no-html")
         self.assertIn("`cpu-relaxed` is faster on 2 of 2 matrices.", text)
+
+    def test_records_beside_a_page_s_own_may_be_in_another_folder(self):
+        page = next(e for e in experiments.EXPERIMENTS if e.id == "e2e-fig8")
+        for folder in ("own", "other", "last"):
+            os.mkdir(self.path(folder))
+        for folder in ("other", "last"):
+            self.write(DETECTION, os.path.join(folder, "column-formats.json"))
+        folders = [self.path(folder) for folder in ("own", "other", "last")]
+        self.assertEqual(experiments.paths_beside(page, *folders),
+                         [self.path("other/column-formats.json")])
 
     def report(self, *options):
         """REPORT.md and, where it was made, REPORT.html."""
