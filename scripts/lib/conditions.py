@@ -96,9 +96,11 @@ def threads_text(results, runs):
 
 def busy_text(runs):
     """How many runs warn that the host was not theirs alone."""
-    busy = sum(any(warning["code"] == "host_busy" for warning in run.record["warnings"])
-               for run in runs)
-    return f"{busy} of {len(runs)} runs warn of a busy host" if busy else None
+    def warning(code):
+        return sum(any(found["code"] == code for found in run.record["warnings"]) for run in runs)
+    kinds = (("host_busy", "of a busy host"), ("host_shared", "of work on other processors of it"))
+    return ", ".join(f"{count} of {len(runs)} runs warn {what}" for code, what in kinds
+                     if (count := warning(code))) or None
 
 
 def memory_text(results, runs):

@@ -165,10 +165,12 @@ class Conditions(Folder):
         run["warnings"] = [{"code": "host_busy", "message": "others"}]
         for each in (run, other):
             each["host_state"] = {"processors": 3}
+            each["warnings"].append({"code": "host_shared", "message": "others, elsewhere"})
         loaded = results.load([self.write(file_of(run, other))])
         text = conditions.conditions(loaded, loaded.runs)
         self.assertIn("A CPU (4 threads), of which a process was bound to 3)", text)
-        self.assertIn("; 1 of 2 runs warn of a busy host", text)
+        self.assertIn("; 1 of 2 runs warn of a busy host, 2 of 2 runs warn of work on other "
+                      "processors of it", text)
 
 
 class Statistics(unittest.TestCase):
