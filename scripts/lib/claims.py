@@ -7,7 +7,8 @@ A mark is an HTML comment right after the numbers that it is for, which readers 
 
 Its expression is Python; it gives as many numbers as are to be compared, in the order of the text,
 or a truth, which must hold and is for no number. FILE is below results/. The names that an
-expression may use are those of Quantities and of the arithmetic functions at the end.
+expression may use are those of Quantities and of the arithmetic functions at the end. Of a sweep
+in segments, FILE is what the whole would be called.
 """
 import functools
 import math
@@ -88,8 +89,8 @@ class Quantities:
     number}."""
 
     def __init__(self, path):
-        self.results = load([path])
-        self.with_beside = load([path, *experiments.beside_record(path)])
+        self.results = load(experiments.files_of(path))
+        self.with_beside = load([*self.results.files, *experiments.beside_record(path)])
 
     def runs(self, variant=None, until=None, **wanted):
         """The ok runs of a variant."""
@@ -399,7 +400,7 @@ class Page:
         if self.text[:mark.place].endswith("\n"):
             return "a mark that begins a line ends the paragraph before it"
         path = os.path.join(self.results, mark.file)
-        if not os.path.exists(path):
+        if not experiments.files_of(path):
             return f"there is no {mark.file}"
         try:
             values = value_of(path, mark.expression)
@@ -440,7 +441,7 @@ class Page:
 
 
 # What a section has that is about records: a link to one or its page, or its name as the heading.
-RECORD_LINK = re.compile(r"\]\([^)\s]*(?:h200|h100|cpu|figures)/[\w-]+\.(?:json|md)|REPORT\.md\)"
+RECORD_LINK = re.compile(r"\]\([^)\s]*(?:h200|h100|cpu|figures)/[\w.-]+\.(?:json|md)|REPORT\.md\)"
                          r"|^#+ .*\.json", re.MULTILINE)
 
 

@@ -97,6 +97,13 @@ def required(results, **selections):
     return {name: {matrix: runs[matrix] for matrix in common} for name, runs in found.items()}
 
 
+def completed(results, sweep):
+    """The runs of a sweep, and those of others on matrices that it has no ok run on, by published
+    names. All of them where it is not there."""
+    own = {original(run) for run in results.select(sweep=sweep)}
+    return results.keeping(lambda run: not own or run.sweep == sweep or original(run) not in own)
+
+
 def what_there_is(results):
     """In one line: how the runs ended, and the first reason why one is not ok."""
     outcomes = {}

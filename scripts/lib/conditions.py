@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Under what the numbers of a page were measured: what each page's caption says."""
+import math
+
 from results import cpu_name
 
 GIBIBYTE = 2**30
@@ -85,7 +87,20 @@ def threads_text(results, runs):
         return int(asked or 0)
     asked = by_variant(runs, threads, lambda count: str(count or "all"))
     hosts = listed(cpu_name(results.meta(run)) for run in runs)
-    return f"host threads: {asked} ({hosts})"
+    given = [run.get("host_state", "processors") for run in runs
+             if (run.get("host_state", "processors") or math.inf)
+             < (results.meta(run)["host"].get("threads") or 0)]
+    bound = f", of which a process was bound to {extent(given, str)}" if given else ""
+    return f"host threads: {asked} ({hosts}{bound})"
+
+
+def busy_text(runs):
+    """How many runs warn that the host was not theirs alone."""
+    def warning(code):
+        return sum(any(found["code"] == code for found in run.record["warnings"]) for run in runs)
+    kinds = (("host_busy", "of a busy host"), ("host_shared", "of work on other processors of it"))
+    return ", ".join(f"{count} of {len(runs)} runs warn {what}" for code, what in kinds
+                     if (count := warning(code))) or None
 
 
 def memory_text(results, runs):
@@ -118,7 +133,7 @@ def conditions(results, runs):
     parts = [f"precision: {by_variant(sparse, precision, str) or 'patterns only'}",
              f"device memory: {memory_text(results, sparse)}",
              f"repetitions: {extent(repetitions, str)}", threads_text(results, sparse),
-             words_text(sparse),
+             busy_text(sparse), words_text(sparse),
              *(f"{', '.join(stages)}: {note}" for note, stages in notes.items())]
     return ("Conditions: " + "; ".join(part for part in parts if part)
             + ". A bracket after a ratio is its 95% interval (bootstrap over paired repetitions); "

@@ -4,7 +4,8 @@ its record is committed."""
 import json
 import os
 
-from results import cpu_name, device_name, read_json, result_files
+from experiments import existing
+from results import cpu_name, device_name, read_json
 
 CPU_MODES = ("cpu", "fast-cpu", "glu3-cpu")
 GPU_PEERS = ("cublas", "cudss", "cusolver", "magma")
@@ -83,20 +84,32 @@ def most_entries(config):
 
 
 def timed(config_path, results):
-    """How long a sweep of this configuration took where its record is at hand. Quick and full
-    configurations may have the same name: the record says which it was."""
-    quick = os.path.basename(os.path.dirname(config_path)) == "quick"
-    name = os.path.basename(config_path).removesuffix(".json")
-    for path in result_files(results, f"*/{name}"):
-        content = read_json(path)
-        given = [word for word in content["meta"]["argv"] if word.endswith(name + ".json")]
-        if given and ("quick/" in given[0]) == quick:
-            seconds = sum(run["sweep"]["elapsed_s"] for run in content["runs"])
+    """How long a sweep of this configuration took where its record is at hand, its segments one
+    after the other."""
+    for folder in sorted(path for path in results.iterdir() if path.is_dir()):
+        found = records_of(config_path, folder)
+        if found:
+            seconds = sum(run["sweep"]["elapsed_s"] for content in found.values()
+                          for run in content["runs"])
             took = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
-            meta = content["meta"]
-            return (f"{took} on {device_name(meta)}, {cpu_name(meta)} "
+            path, content = next(iter(found.items()))
+            return (f"{took} on {device_name(content['meta'])}, {cpu_name(content['meta'])} "
                     f"({os.path.relpath(path, results.parent)})")
     return "no record that tells the time"
+
+
+def records_of(config_path, folder):
+    """{path: content} of the record in the folder, or of its segments. Quick and full
+    configurations may have the same name: the record says which it was."""
+    quick = os.path.basename(os.path.dirname(config_path)) == "quick"
+    name = os.path.basename(config_path)
+
+    def is_of_it(content):
+        given = [word for word in content["meta"]["argv"] if word.endswith(name)]
+        return bool(given) and ("quick/" in given[0]) == quick
+    contents = {path: read_json(path)
+                for path in existing([name.removesuffix(".json")], str(folder))}
+    return {path: content for path, content in contents.items() if is_of_it(content)}
 
 
 def describe(config_path, results):

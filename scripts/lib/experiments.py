@@ -15,7 +15,8 @@ Experiment = namedtuple("Experiment", "id full quick script published")
 
 # Records that a page shows beside its own where they are there.
 QUICK_END_TO_END = "end-to-end"  # has the baseline by threads
-BESIDE = {"e2e-fig4": (QUICK_END_TO_END,), "dense-peers": ("dense-largest",),
+BESIDE = {"e2e-fig3": ("chunks",), "e2e-fig4": (QUICK_END_TO_END,), "e2e-fig7": ("chunks",),
+          "e2e-fig8": ("column-formats",), "dense-peers": ("dense-largest",),
           "fast": ("fast-peers", "fast-minimum-degree")}
 
 
@@ -112,9 +113,10 @@ def result_names(experiment):
     return [name + ".json" for name in dict.fromkeys([experiment.full, experiment.quick])]
 
 
-def paths_beside(experiment, folder):
-    """The further records of a page that are in the folder."""
-    return existing(BESIDE.get(experiment.id, ()), folder)
+def paths_beside(experiment, *folders):
+    """The further records of a page, each from the first of the folders that has it."""
+    return [path for stem in BESIDE.get(experiment.id, ())
+            for path in next(filter(None, (existing([stem], folder) for folder in folders)), [])]
 
 
 def beside_record(path):
@@ -141,6 +143,12 @@ def existing(stems, folder):
     patterns = [os.path.join(glob.escape(folder), stem + part + ending) for stem in stems
                 for ending in ENDINGS for part in ("", ".segment-*-of-*")]
     return [path for pattern in patterns for path in sorted(glob.glob(pattern))]
+
+
+def files_of(path):
+    """The file of a record, or those of the segments that its sweep was cut into."""
+    folder, name = os.path.split(path)
+    return [path] if os.path.exists(path) else existing([name.split(".json")[0]], folder)
 
 
 def config_name(experiment, quick):

@@ -40,7 +40,8 @@ def section_of(experiment, *folders):
         names = " or ".join(experiments.result_names(experiment))
         return Section(experiment, None, f"no result file ({names})")
     try:
-        paths += experiments.paths_beside(experiment, os.path.dirname(paths[0]))
+        own = os.path.dirname(paths[0])
+        paths += experiments.paths_beside(experiment, own, *folders)
         return Section(experiment, experiments.page_maker(experiment.script)(load(paths)), None)
     except ResultError as error:
         text = str(error)

@@ -305,6 +305,12 @@ class Results:
         return Results({path: content for path, content in self.files.items()
                         if fits(content) != other})
 
+    def keeping(self, fits):
+        """The same files with fewer runs."""
+        kept = Results(self.files)
+        kept.runs = [run for run in self.runs if fits(run)]
+        return kept
+
     def not_ok(self):
         return [run for run in self.runs if not run.ok]
 

@@ -83,6 +83,14 @@ class Marks(Folder):
                       self.faults("It is 4" + self.mark("4, 5") + ".\n")[0])
         self.assertIn("begins a line", self.faults("It is 4\n" + self.mark("4") + ".\n")[0])
 
+    def test_segments_of_a_sweep_are_one_record(self):
+        for index, runs in enumerate((RECORD["runs"][:2], RECORD["runs"][2:])):
+            self.write(file_of(*runs), f"cut.segment-{index}-of-2.json.xz")
+        text = ("It is 4.0 times as fast<!-- = cut.json.xz: mean(over('slow', 'quick', 'symbolic'))"
+                " -->.\n")
+        self.assertEqual(self.faults(text), [])
+        self.assertEqual(len(self.faults("[record](h200/cut.segment-0-of-2.json.xz), 4 ms.\n")), 1)
+
     def test_changing_the_record_changes_what_agrees(self):
         text = LINK + "It takes 12 ms" + self.mark(
             "1e3 * seconds('quick', 'symbolic')['first']") + ".\n"

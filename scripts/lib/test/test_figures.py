@@ -340,6 +340,11 @@ class Scripts(Folder):
         text = self.text("e2e-fig4", threads)
         self.assertIn("| first | 4.00 [4.00, 4.00] | 0.50 [0.50, 0.50] |", text)
         self.assertIn("- 1 thread: `ooc` is faster on 1 of 1 matrices.", text)
+        search = file_of(solved("first", "ooc"), solved("first", "glu3"),
+                         solved("first", "gsofa", 0.5))
+        text = self.text("e2e-fig4", search)
+        self.assertIn("| first | 6 | 0.50 [0.50, 0.50] | 0.50 [0.50, 0.50] |", text)
+        self.assertIn("In total `ooc` is faster on 0 of 1 matrices, slower on 1 (first).", text)
         parts = file_of(run_of("first", "ooc-naive", 2.0), run_of("first", "parts-1"),
                         run_of("first", "parts-8", 0.5))
         self.assertIn("| first | 1,000 | 24 | 12 | 6 | 2.00 [2.00, 2.00] | 4.00 [4.00, 4.00] |",
@@ -357,6 +362,23 @@ class Scripts(Folder):
         self.assertIn("| first, 1GiB | gpu-binary-search | few columns fit | 12 | 36 | 12 | "
                       "3.00 [3.00, 3.00] |", text)
         self.assertIn("the faster one in 1 and the slower one in 0", text)
+
+    def test_a_quick_sweep_adds_matrices_to_the_full_one(self):
+        def on(sweep, original, matrix, naive, ending=""):
+            runs = [chunked(run_of(matrix, name + ending, factor, stand_in_for=original))
+                    for name, factor in (("ooc", 1.0), ("ooc-naive", naive))]
+            for run in runs:
+                run["sweep"]["name"] = sweep
+            return runs
+        full = file_of(*on("e2e-fig7", "ATandT/pre2", "pre2-like", 2.0, "-16GiB"))
+        quick = file_of(*on("chunks", "ATandT/pre2", "pre2-80k", 4.0),
+                        *on("chunks", None, "x", 0.5))
+        make_page = experiments.page_maker("e2e-fig7")
+        paths = [self.write(full, "full.json"), self.write(quick, "quick.json")]
+        text = make_page(results.load(paths)).text(self.folder.name)
+        self.assertIn("`ooc` is faster on 1 of 2 runs, slower on 1 (x).", text)
+        self.assertNotIn("pre2-80k |", text)
+        self.assertIn("| pre2-80k | 1,000 |", make_page(results.load(paths[1:])).text("."))
 
     def test_migration_stands_in_figure_6_and_table_3(self):
         content = copy.deepcopy(SYMBOLIC)

@@ -160,6 +160,19 @@ class Conditions(Folder):
             self.assertIn(part, text)
 
 
+    def test_captions_say_what_the_host_had_to_share(self):
+        run, other = run_of("first", "ooc"), run_of("first", "um")
+        run["warnings"] = [{"code": "host_busy", "message": "others"}]
+        for each in (run, other):
+            each["host_state"] = {"processors": 3}
+            each["warnings"].append({"code": "host_shared", "message": "others, elsewhere"})
+        loaded = results.load([self.write(file_of(run, other))])
+        text = conditions.conditions(loaded, loaded.runs)
+        self.assertIn("A CPU (4 threads), of which a process was bound to 3)", text)
+        self.assertIn("; 1 of 2 runs warn of a busy host, 2 of 2 runs warn of work on other "
+                      "processors of it", text)
+
+
 class Statistics(unittest.TestCase):
     def test_quartiles_are_of_type_7(self):
         self.assertEqual(results.spread([4.0, 1.0, 2.0, 3.0]), (4, 2.5, 1.75, 3.25))

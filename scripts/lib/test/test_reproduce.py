@@ -5,15 +5,18 @@ LUFACT_PROGRAM names one, with lufact itself."""
 import glob
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from fixtures import SCRIPTS, Folder, file_of, run_of
 
 sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
 import experiment_needs  # noqa: E402
+import experiments  # noqa: E402
 import html_page  # noqa: E402
 from page import folded  # noqa: E402
 from results import ResultError  # noqa: E402
@@ -76,6 +79,16 @@ class Report(Folder):
         self.write(file_of(*other), "detection.segment-1-of-2.json.xz")
         text, = self.report("--no-figures", "--no-html")
         self.assertIn("`cpu-relaxed` is faster on 2 of 2 matrices.", text)
+
+    def test_records_beside_a_page_s_own_may_be_in_another_folder(self):
+        page = next(e for e in experiments.EXPERIMENTS if e.id == "e2e-fig8")
+        for folder in ("own", "other", "last"):
+            os.mkdir(self.path(folder))
+        for folder in ("other", "last"):
+            self.write(DETECTION, os.path.join(folder, "column-formats.json"))
+        folders = [self.path(folder) for folder in ("own", "other", "last")]
+        self.assertEqual(experiments.paths_beside(page, *folders),
+                         [self.path("other/column-formats.json")])
 
     def report(self, *options):
         """REPORT.md and, where it was made, REPORT.html."""
@@ -252,9 +265,25 @@ class Needs(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertRegex(made.stdout, r"detection.json: 13 inputs, 52 runs; up to 605,045 entries; "
                          r"no GPU needed; \d+ s on NVIDIA H200, .*detection.json.xz")
-        self.assertIn("35 need a GPU", made.stdout)
+        self.assertIn("44 need a GPU", made.stdout)
         self.assertNotIn("e2e-fig5", made.stdout)
         self.assertEqual(script("reproduce", "--list", "nothing").returncode, 1)
+
+    def test_segments_of_a_sweep_add_up(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name, "cards")
+            folder.mkdir()
+            for index, seconds in enumerate((20.0, 30.0)):
+                content = file_of(run_of(f"m{index}", "ooc"))
+                content["meta"]["argv"] = ["lufact", "sweep", "configs/cut.json"]
+                content["runs"][0]["sweep"]["elapsed_s"] = seconds
+                (folder / f"cut.segment-{index}-of-2.json").write_text(json.dumps(content))
+            self.assertEqual(experiment_needs.timed("configs/cut.json", pathlib.Path(name)),
+                             f"50 s on A card, A CPU (4 threads) "
+                             f"({os.path.join(os.path.basename(name), 'cards')}"
+                             "/cut.segment-0-of-2.json)")
+            self.assertEqual(experiment_needs.timed("configs/quick/cut.json", pathlib.Path(name)),
+                             "no record that tells the time")
 
     def test_runs_are_as_many_as_a_dry_run_has(self):
         program = os.environ.get("LUFACT_PROGRAM")
