@@ -6,6 +6,8 @@
 #include "gpu/batch/device_batch_arrays.hpp"
 #include "gpu/batch/streamed_batch.hpp"
 #include "gpu/dense/device_dense_arrays.hpp"
+#include "gpu/distribution/nccl_library.hpp"
+#include "gpu/distribution/open_exchange.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/gsofa/supernode_finder.hpp"
@@ -61,6 +63,14 @@ std::shared_ptr<DeviceTeam> open_team(DeviceSession& first,
       std::make_shared<DeviceTeam>(first, others, DeviceTeam::Access::peer_where_possible, sharing);
   team->run([&](Index member) { require_kernel_image(team->session(member)); });
   return team;
+}
+
+void join_ranks(DeviceTeam& team, RankGroup& ranks, ExchangeOption option) {
+  team.join(open_exchange(team.session(0), ranks, option));
+}
+
+NcclFinding find_nccl() {
+  return nccl_finding(nccl_library());
 }
 
 void return_memory(DeviceTeam& team) {

@@ -11,6 +11,7 @@
 #include "core/batch/batch_arrays.hpp"
 #include "core/dense/dense_arrays.hpp"
 #include "core/dense/dense_input.hpp"
+#include "core/distribution/exchange_option.hpp"
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/stage.hpp"
 #include "core/pipeline/supernode_finder.hpp"
@@ -20,6 +21,7 @@
 #include "gpu/batch/batch_stream.hpp"
 #include "gpu/batch/tuning.hpp"
 #include "gpu/batch/whole_batch.hpp"
+#include "gpu/distribution/nccl_finding.hpp"
 #include "gpu/runtime/session_facts.hpp"
 
 namespace lufact {
@@ -42,6 +44,12 @@ std::shared_ptr<DeviceSession> open_session(const SessionOptions& options);
 std::shared_ptr<DeviceTeam> open_team(DeviceSession& first,
                                       const std::vector<SessionOptions>& others,
                                       TeamSharing sharing);
+// Tells the team of the other ranks, to which it sends as `option` says. To be called by all ranks
+// at once; `ranks` must outlive the team. NCCL is connected here, so that no phase pays for it.
+// Throws Error{unsupported} where `option` asks for what cannot be.
+void join_ranks(DeviceTeam& team, RankGroup& ranks, ExchangeOption option);
+// Loads it into this process.
+NcclFinding find_nccl();
 // As for a session, of all but the first.
 void return_memory(DeviceTeam& team);
 DeviceProbe& probe(DeviceSession& session);

@@ -204,6 +204,19 @@ void print_mpi(const MpiFinding& mpi) {
                                                       mpi.version.value_or("of unknown version")));
 }
 
+// What --exchange nccl would take.
+nlohmann::ordered_json nccl_to_json(const gpu::NcclFinding& nccl) {
+  return {{"library", or_null(nccl.library)},
+          {"version", or_null(nccl.version)},
+          {"can_run", !nccl.reason.has_value()},
+          {"reason", or_null(nccl.reason)}};
+}
+
+void print_nccl(const gpu::NcclFinding& nccl) {
+  fmt::print("nccl    {}\n",
+             nccl.reason ? *nccl.reason : fmt::format("{}, {}", *nccl.version, *nccl.library));
+}
+
 void print_device(const DeviceFacts& device) {
   fmt::print("device  {}: {}, compute capability {}, {} SMs, {} ({} free), driver {}\n",
              device.index, device.name, device.compute_capability, device.sm_count,
@@ -292,6 +305,7 @@ int run_doctor(const DoctorOptions& options) {
   if (!options.json) {
     print_text(machine, rates, peaks);
     print_mpi(find_mpi());
+    print_nccl(gpu::find_nccl());
     print_what_can_run(catalogue, machine);
     if (machine.device) print_gsofa(*machine.device);
     print_peers(PeerKind::solver, options.device);
@@ -300,6 +314,7 @@ int run_doctor(const DoctorOptions& options) {
   }
   nlohmann::ordered_json json = machine_to_json(machine);
   json["mpi"] = mpi_to_json(find_mpi());
+  json["nccl"] = nccl_to_json(gpu::find_nccl());
   json["rates"] = rates_to_json(rates);
   json["peaks"] = peaks_json(peaks);
   json["modes"] = modes_to_json(catalogue, machine);

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/distribution/exchange_option.hpp"
 #include "core/matrix/facts.hpp"
 #include "core/pipeline/options.hpp"
 #include "core/pipeline/refactoring.hpp"
@@ -60,6 +61,11 @@ template <>
 struct Choices<TeamSharing> {
   static constexpr std::array values{TeamSharing::bits, TeamSharing::um_separate,
                                      TeamSharing::um_advise, TeamSharing::um};
+};
+template <>
+struct Choices<ExchangeOption> {
+  static constexpr std::array values{ExchangeOption::automatic, ExchangeOption::mpi,
+                                     ExchangeOption::nccl};
 };
 template <>
 struct Choices<GluMode> {

@@ -193,6 +193,7 @@ std::vector<std::string> GsofaConfig::launcher_words() const {
 
 void GsofaConfig::check_ranks() const {
   if (launcher && !ranks) throw UsageError("--launcher starts --ranks; say how many");
+  if (exchange && !ranks) throw UsageError("--exchange is among --ranks; say how many");
   if (launcher && launcher->find(ranks_placeholder) == std::string::npos) {
     throw UsageError(
         fmt::format("--launcher '{}' does not say how many processes it starts; accepted: a "
@@ -253,6 +254,12 @@ void check_gsofa_options(const GsofaConfig& gsofa, const Catalogue& catalogue, c
   }
   if (gsofa.ranks) {
     require_several("--ranks", "processes", &StageInfo::several_ranks, catalogue, chain);
+  }
+  if (gsofa.exchange == ExchangeOption::nccl && symbolic.side == Side::host) {
+    throw UsageError(
+        fmt::format("--exchange nccl sends from device to device; {} finds its rows "
+                    "on the host; accepted: auto, mpi",
+                    symbolic.name));
   }
   if (gsofa.supernode_size && is_gsofa) {
     throw UsageError("--supernode-size: the chunk size of " + symbolic.name +

@@ -9,6 +9,7 @@
 
 #include "app/config/option.hpp"
 #include "core/base/types.hpp"
+#include "core/distribution/exchange_option.hpp"
 #include "core/pipeline/catalogue.hpp"
 #include "core/pipeline/team_sharing.hpp"
 #include "core/report/json_codec.hpp"
@@ -27,14 +28,16 @@ struct GsofaConfig {
   std::optional<GsofaInter> inter;
   std::optional<GsofaIntra> intra;
   std::optional<TeamSharing> shared;
-  std::optional<std::string> simulated;  // NODESxDEVICES
-  std::vector<std::string> devices;      // numbers; empty: the one of --device
-  std::optional<int> ranks;              // processes; empty: one worker without a launcher
-  std::optional<std::string> launcher;   // of ranks
+  std::optional<std::string> simulated;    // NODESxDEVICES
+  std::vector<std::string> devices;        // numbers; empty: the one of --device
+  std::optional<int> ranks;                // processes; empty: one worker without a launcher
+  std::optional<std::string> launcher;     // of ranks
+  std::optional<ExchangeOption> exchange;  // among ranks; empty: automatic
 
   // The options given that no stage but GSoFa's reads, in the order of --help.
   std::vector<std::string> given_for_gsofa() const;
   TeamSharing sharing() const { return shared.value_or(TeamSharing::bits); }
+  ExchangeOption exchange_or_auto() const { return exchange.value_or(ExchangeOption::automatic); }
   // What the search is told. Throws UsageError, with what is accepted, on a value that is none or
   // that excludes another.
   GsofaOptions search_options() const;
@@ -61,6 +64,11 @@ void visit_device_options(auto&& option, Is<GsofaConfig> auto& gsofa) {
                 "What starts the processes of --ranks; lufact-rank is put behind it "
                 "[mpirun -n {ranks}]"},
          gsofa.launcher);
+  option(Option{"--exchange", "exchange", option_groups::machine,
+                "How rows of devices reach the first of --ranks: through the hosts (mpi), or from "
+                "device to device (nccl); auto: nccl where every rank has NCCL and a device of its "
+                "own [auto]"},
+         gsofa.exchange);
 }
 
 void visit_supernode_options(auto&& option, Is<GsofaConfig> auto& gsofa) {

@@ -144,6 +144,9 @@ void check_last_step_of_peers(const RunConfig& config) {
 }
 
 void check_ranks_of_peers(const RunConfig& config) {
+  if (config.peers_only() && config.gsofa.exchange) {
+    throw UsageError("--exchange is among ranks of our stages; no peer reads it; leave it out");
+  }
   if (!config.peers_only() || !config.gsofa.ranks || names_peer(config, parallel_symbolic_peer)) {
     return;
   }
@@ -288,6 +291,7 @@ ordered_json identity_options(const RunConfig& config) {
   leave_out_default("systems_file", config.systems_file == defaults.systems_file);
   leave_out_default("phases", config.refactoring.phases == defaults.refactoring.phases);
   leave_out_default("transpose", config.transpose == defaults.transpose);
+  leave_out_default("exchange", config.gsofa.exchange_or_auto() == ExchangeOption::automatic);
   return options;
 }
 

@@ -129,6 +129,8 @@ constexpr const char* environment =
     ".TP\n\\fBLUFACT_RATES\\fR\nFile of rates, as \\fBlufact calibrate\\fR writes it, or a name of "
     "a shipped set\n"
     ".TP\n\\fBLUFACT_PEER_PATH\\fR\nFolders with further plug\\-ins of foreign solvers\n"
+    ".TP\n\\fBLUFACT_NCCL_ROOT\\fR\nFolder of libnccl.so.2, or of lib/libnccl.so.2, for "
+    "\\fB\\-\\-exchange nccl\\fR\n"
     ".TP\n\\fBLUFACT_PEAKS\\fR\nFile of peaks, as \\fBlufact doctor \\-\\-measure\\fR writes it; "
     "default "
     "\\fIlufact/peaks.json\\fR in the cache folder\n"

@@ -33,7 +33,7 @@ nlohmann::ordered_json ranks_message(const RankLink& ranks) {
 
 void lead(RankLink& ranks, const AnswerStream& answers, const HostLimit& limit) {
   answers.send(ranks_message(ranks));
-  if (!serve_as_first_rank(make_workloads(), ranks, answers, limit)) ranks.abort();
+  serve_as_first_rank(make_workloads(), ranks, answers, limit);
   tell_to_end(ranks);
 }
 

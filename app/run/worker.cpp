@@ -232,9 +232,11 @@ int run_worker(const Workloads& workloads) {
   return 0;
 }
 
-bool serve_as_first_rank(const Workloads& workloads, RankLink& ranks, const AnswerStream& answers,
+void serve_as_first_rank(const Workloads& workloads, RankLink& ranks, const AnswerStream& answers,
                          const HostLimit& limit) {
-  return Server(workloads, answers, &ranks, limit).serve_all();
+  Server server(workloads, answers, &ranks, limit);
+  // What a failed run holds stays: to close it may mean to wait for work of other ranks.
+  if (!server.serve_all()) ranks.abort();
 }
 
 }  // namespace lufact

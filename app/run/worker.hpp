@@ -26,8 +26,8 @@ namespace lufact {
 int run_worker(const Workloads& workloads);
 
 // The same for the first of several ranks, which the others serve; "open" has "ranks" then
-// (messages.hpp). False where the last request failed, and the others may be at any place.
-bool serve_as_first_rank(const Workloads& workloads, RankLink& ranks, const AnswerStream& answers,
+// (messages.hpp). Where a request fails, the others may be at any place, and all end at once.
+void serve_as_first_rank(const Workloads& workloads, RankLink& ranks, const AnswerStream& answers,
                          const HostLimit& limit);
 
 }  // namespace lufact

@@ -17,7 +17,7 @@ class PipelineAssistant final : public RankAssistant {
         settings_(run_settings(catalogue, config_, chain_)),
         ranks_(*request.ranks) {
     omp_set_num_threads(settings_.options.threads);
-    if (chain_.uses_device(config_.until)) devices_.open(config_, &ranks_);
+    if (chain_.uses_device(config_.until)) devices_.open(config_, chain_, &ranks_);
   }
 
   void assist() override {

@@ -49,7 +49,7 @@ std::vector<int> devices_of_process(const RunConfig& config, const RankGroup* ra
   return {begin, begin + own};
 }
 
-void RunDevices::open(const RunConfig& config, const RankGroup* ranks) {
+void RunDevices::open(const RunConfig& config, const Chain& chain, RankGroup* ranks) {
   const std::vector<int> numbers = devices_of_process(config, ranks);
   first_ = numbers.front();
   session_ = gpu::open_session({first_, config.device_memory_limit});
@@ -59,6 +59,13 @@ void RunDevices::open(const RunConfig& config, const RankGroup* ranks) {
     others.push_back({numbers[k], config.device_memory_limit});
   }
   team_ = gpu::open_team(*session_, others, config.gsofa.sharing());
+  if (ranks != nullptr) join(config, chain, *ranks);
+}
+
+// A symbolic stage of the host sends nothing from a device.
+void RunDevices::join(const RunConfig& config, const Chain& chain, RankGroup& ranks) const {
+  const bool sends = chain.tail.symbolic->info().side == Side::device;
+  gpu::join_ranks(*team_, ranks, sends ? config.gsofa.exchange_or_auto() : ExchangeOption::mpi);
 }
 
 void RunDevices::return_memory() const {

@@ -22,8 +22,9 @@ std::vector<int> devices_of_process(const RunConfig& config, const RankGroup* ra
 
 class RunDevices {
  public:
-  // Throws as gpu::open_session does.
-  void open(const RunConfig& config, const RankGroup* ranks);
+  // For the stages of `chain`. Of several ranks all call it at once, each for its own devices.
+  // Throws as gpu::open_session and gpu::join_ranks do.
+  void open(const RunConfig& config, const Chain& chain, RankGroup* ranks);
   // Of the first one; null before open().
   DeviceSession* session() const noexcept { return session_.get(); }
   // Null for a process that is alone and has one device: stages on several ranks take teams.
@@ -32,6 +33,8 @@ class RunDevices {
   void return_memory() const;
 
  private:
+  void join(const RunConfig& config, const Chain& chain, RankGroup& ranks) const;
+
   int first_ = 0;
   std::shared_ptr<DeviceSession> session_;
   std::shared_ptr<DeviceTeam> team_;

@@ -80,7 +80,7 @@ class PipelineWorker final : public SparseWorker {
   }
 
   void open_device() {
-    devices_.open(config_, environment_.ranks);
+    devices_.open(config_, chain_, environment_.ranks);
     environment_.device = devices_.session();
     environment_.team = devices_.team();
     environment_.probe = &gpu::probe(*environment_.device);

@@ -216,24 +216,29 @@ TEST_F(DeviceRun, RanksGiveWhatOneProcessGives) {
   const auto& mpi = doctor.at("mpi");
   if (!mpi.at("can_run").get<bool>()) GTEST_SKIP() << mpi.at("reason").get<std::string>();
   struct Shape {
-    const char *ranks, *devices;
+    const char *ranks, *devices, *exchange;
     std::size_t slices;
   };
-  std::vector<Shape> shapes{{"1", "0", 1}};
-  if (!doctor.at("other_devices").empty())
-    shapes.insert(shapes.end(), {{"1", "0,1", 2}, {"2", "0,1", 2}});
+  std::vector<Shape> shapes{{"1", "0", "mpi", 1}};
+  if (!doctor.at("other_devices").empty()) {
+    shapes.insert(shapes.end(), {{"1", "0,1", "mpi", 2}, {"2", "0,1", "mpi", 2}});
+    if (doctor.at("nccl").at("can_run").get<bool>()) shapes.push_back({"2", "0,1", "nccl", 2});
+  }
   const std::vector<std::string> symbolic{"--mode",   "gsofa",    "--until",
                                           "symbolic", "--verify", "full"};
   for (const char* name : {"bcsstk18", "rail_5177", "bayer10"}) {
     const auto one = run(name, symbolic, 0);
     for (const Shape& shape : shapes) {
-      SCOPED_TRACE(testing::Message() << name << " on " << shape.ranks << " ranks");
-      const auto shared =
-          run(name, with(symbolic, {"--devices", shape.devices, "--ranks", shape.ranks}), 0);
+      SCOPED_TRACE(testing::Message()
+                   << name << " on " << shape.ranks << " ranks by " << shape.exchange);
+      const auto shared = run(name,
+                              with(symbolic, {"--devices", shape.devices, "--ranks", shape.ranks,
+                                              "--exchange", shape.exchange}),
+                              0);
       EXPECT_EQ(shared.at("factors").at("pattern_sha256"), one.at("factors").at("pattern_sha256"));
       EXPECT_EQ(shared.at("supernodes"), one.at("supernodes"));
       EXPECT_EQ(shared.at("distribution").at("slices").size(), shape.slices);
-      EXPECT_EQ(shared.at("distribution").at("transport"), "mpi");
+      EXPECT_EQ(shared.at("distribution").at("transport"), shape.exchange);
     }
   }
 }
@@ -246,6 +251,22 @@ TEST_F(DeviceRun, RanksThatCannotShareOutTheDevicesAreToldSo) {
       run("bcsstk18", {"--mode", "gsofa", "--until", "symbolic", "--ranks", "2"}, 3);
   EXPECT_EQ(record.at("outcome"), "unsupported");
   EXPECT_EQ(record.at("error").at("code"), "ranks_and_devices");
+}
+
+TEST_F(DeviceRun, RanksWithoutNcclAreToldWhatToDo) {
+  const Variable root("OMPI_ALLOW_RUN_AS_ROOT", "1"), sure("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+  const auto mpi = nlohmann::json::parse(run_program({"doctor", "--json"}).out).at("mpi");
+  if (!mpi.at("can_run").get<bool>()) GTEST_SKIP() << mpi.at("reason").get<std::string>();
+  const Variable nowhere("LUFACT_NCCL_ROOT", "/nowhere");
+  const auto record = run("bcsstk18",
+                          {"--mode", "gsofa", "--until", "symbolic", "--devices", "0", "--ranks",
+                           "1", "--exchange", "nccl"},
+                          3);
+  EXPECT_EQ(record.at("outcome"), "unsupported");
+  EXPECT_EQ(record.at("error").at("code"), "no_nccl");
+  const std::string message = record.at("error").at("message").get<std::string>();
+  EXPECT_THAT(message, testing::HasSubstr("no libnccl.so.2 in LUFACT_NCCL_ROOT=/nowhere"));
+  EXPECT_THAT(message, testing::HasSubstr("--exchange mpi"));
 }
 
 TEST_F(DeviceRun, NamesTheResidentBytesThatALimitDoesNotHold) {

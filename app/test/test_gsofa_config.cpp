@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/config/choices.hpp"
 #include "app/config/run_options.hpp"
 #include "core/base/error.hpp"
 #include "lufact/catalogue.hpp"
@@ -190,6 +191,26 @@ TEST(RanksOption, RefusalsSayWhatIsAccepted) {
   EXPECT_THAT(refusal({"--ranks", "2", "--count-page-faults"}), HasSubstr("leave --ranks out"));
 }
 
+TEST(ExchangeOptions, IsReadAndComesBack) {
+  EXPECT_FALSE(parsed({"--ranks", "2"}).gsofa.exchange.has_value());
+  for (const ExchangeOption exchange : Choices<ExchangeOption>::values) {
+    const std::string name(to_string(exchange));
+    const RunConfig config = parsed({"--ranks", "2", "--exchange", name});
+    EXPECT_EQ(config.gsofa.exchange, exchange);
+    EXPECT_EQ(run_config_from_json(to_json(config)).gsofa.exchange, exchange);
+    const bool is_default = exchange == ExchangeOption::automatic;
+    EXPECT_EQ(identity_options(config).contains("exchange"), !is_default);
+  }
+}
+
+TEST(ExchangeOptions, RefusalsSayWhatIsAccepted) {
+  EXPECT_THAT(refusal({"--ranks", "2", "--exchange", "pigeon"}), HasSubstr("auto, mpi, nccl"));
+  EXPECT_THAT(refusal({"--exchange", "nccl"}), HasSubstr("say how many"));
+  EXPECT_THAT(refusal({"--ranks", "2", "--exchange", "mpi", "--mode", "none", "--peer",
+                       "superlu-dist-par", "--until", "symbolic"}),
+              HasSubstr("no peer reads it"));
+}
+
 TEST(RanksOption, NamesTheStagesThatTakeSeveral) {
   const Catalogue catalogue = make_catalogue();
   const auto refused = [&](const std::vector<std::string>& words) -> std::string {
@@ -209,6 +230,16 @@ TEST(RanksOption, NamesTheStagesThatTakeSeveral) {
   EXPECT_EQ(refused({"--ranks", "2", "--mode", "cpu", "--symbolic", "cpu-fill2", "--gsofa-inter",
                      "block"}),
             "");
+  const std::vector<std::string> on_host{"--ranks",    "2",         "--mode",    "cpu",
+                                         "--symbolic", "cpu-fill2", "--exchange"};
+  const auto exchanging = [&](std::vector<std::string> words, const char* exchange) {
+    words.emplace_back(exchange);
+    return refused(words);
+  };
+  EXPECT_THAT(exchanging(on_host, "nccl"), HasSubstr("cpu-fill2 finds its rows on the host"));
+  EXPECT_EQ(exchanging(on_host, "mpi"), "");
+  EXPECT_EQ(exchanging(on_host, "auto"), "");
+  EXPECT_EQ(exchanging({"--ranks", "2", "--mode", "gsofa", "--exchange"}, "nccl"), "");
 }
 
 }  // namespace

@@ -203,6 +203,16 @@ TEST_F(RankRuns, ALauncherThatIsMissingFailsOrStartsTooFew) {
                  "error", "wrong_ranks", "started 1 ranks");
 }
 
+TEST_F(RankRuns, RowsOfTheHostGoInMessagesOfMpi) {
+  for (const char* exchange : {"auto", "mpi"}) {
+    const json record = run({"--ranks", "2", "--repetitions", "1", "--exchange", exchange});
+    EXPECT_EQ(record.at("distribution").at("transport"), "mpi");
+  }
+  const Outcome outcome = run_program(command({"--ranks", "2", "--exchange", "nccl"}));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("accepted: auto, mpi"));
+}
+
 TEST_F(RankRuns, SeveralSupervisorsAreRefused) {
   const Variable several("OMPI_COMM_WORLD_SIZE", "2");
   const Outcome outcome = run_program(command({}));

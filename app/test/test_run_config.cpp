@@ -44,7 +44,8 @@ const Case defaults{{"--matrix", "g.mtx", "--output", "-"}, R"(
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
     "systems": null, "values": "host", "phases": "waits", "write_permutation": null,
     "replans": 8, "systems_file": null, "transpose": false,
-    "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
+    "devices": [], "ranks": null, "launcher": null, "exchange": null, "symbolic_words": null,
+    "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
@@ -141,7 +142,8 @@ const Case full{{"--matrix",
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
     "systems": null, "values": "host", "phases": "waits", "write_permutation": null,
     "replans": 8, "systems_file": null, "transpose": false,
-    "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
+    "devices": [], "ranks": null, "launcher": null, "exchange": null, "symbolic_words": null,
+    "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
@@ -188,7 +190,8 @@ const Case others{{"--matrix",
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
     "systems": null, "values": "host", "phases": "waits", "write_permutation": null,
     "replans": 8, "systems_file": null, "transpose": false,
-    "devices": [], "ranks": null, "launcher": null, "symbolic_words": null, "glu_streams": 0,
+    "devices": [], "ranks": null, "launcher": null, "exchange": null, "symbolic_words": null,
+    "glu_streams": 0,
     "supernodes": "auto", "supernode_size": null, "gsofa_chunk_size": null, "gsofa_windows": null,
     "gsofa_fill_first": null, "gsofa_layout": null, "gsofa_concurrency": null, "gsofa_space": null,
     "gsofa_queue": null, "gsofa_budget": null, "gsofa_intra": null, "gsofa_inter": null,
@@ -218,7 +221,9 @@ TEST_P(RunConfigJson, IdLeavesOutWhatDoesNotDecide) {
     expected.erase(key);
   }
   // At their defaults.
-  for (const char* later : {"values", "phases", "systems_file", "transpose"}) expected.erase(later);
+  for (const char* later : {"values", "phases", "systems_file", "transpose", "exchange"}) {
+    expected.erase(later);
+  }
   EXPECT_EQ(identity_options(config).dump(), expected.dump());
 }
 

@@ -75,7 +75,7 @@ struct DistributionNotes {
   std::string inter, intra;  // "interleave" | "block"; "rows" | "chunks"
   // What supernodes across devices are found in: "bits"; "none": no chunk is on several.
   std::string shared;
-  std::string transport;     // how rows reach the first device: "peer" | "host" | "device" | "mpi"
+  std::string transport;     // to the first device: "peer" | "host" | "device" | "mpi" | "nccl"
   bool peer_access = false;  // of the first device to all others
   bool simulated = false;    // slices ran one after the other on one device
   std::optional<double> simulated_s;  // slowest slice and the exchange, had they run side by side

@@ -19,10 +19,10 @@ std::shared_ptr<DeviceColumnPattern> search_on_team(const DevicePermutedMatrix& 
                                                     StageContext& context);
 
 // On the teams of several ranks, each with as many devices, in context.team and context.ranks. The
-// matrix is on the first device of rank 0, and so is the result; counts and rows come there in
-// messages, staged through the host. Every rank searches chunks of its own, so that no supernode is
-// on two. Sub-phases as above; `wait` is for other ranks too. On rank 0; the others assist. Throws
-// what the lowest rank threw that failed.
+// matrix is on the first device of rank 0, and so is the result; counts and rows come there by the
+// exchange that the teams were told of, the first rows of supernodes in messages. Every rank
+// searches chunks of its own, so that no supernode is on two. Sub-phases as above; `wait` is for
+// other ranks too. On rank 0; the others assist. Throws what the lowest rank threw that failed.
 std::shared_ptr<DeviceColumnPattern> search_on_ranks(const DevicePermutedMatrix& matrix,
                                                      const GsofaLimits& limits,
                                                      StageContext& context);

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/raw_vector.hpp"
 #include "core/distribution/distribution_notes.hpp"
 #include "core/distribution/rank_exchange.hpp"
 #include "gpu/gsofa/distributed_gsofa.hpp"
@@ -34,26 +33,28 @@ void share_pattern_of(const DevicePermutedMatrix& matrix, DeviceSession& session
   share_pattern(ranks, b.view());
 }
 
-// A rank's rows on their way to rank 0, staged through its first device and its host: the order of
-// messages is that in which assemble_pattern() asks for them.
+// A rank's rows on their way to rank 0, by way of its first device: the order of messages is that
+// in which assemble_pattern() asks for them.
 class PartSender {
  public:
-  PartSender(DeviceSession& session, RankGroup& ranks) : session_(session), ranks_(ranks) {}
+  PartSender(DeviceSession& session, DeviceExchange& exchange)
+      : session_(session), exchange_(exchange) {}
 
+  // Waits until all have gone.
   void send(std::span<const GsofaPart> parts) {
     for (const GsofaPart& part : parts) {
       send_counts(part.share.count() + 1, part.row_ptr);
       send_counts(part.share.count(), part.diagonal);
     }
     for (const GsofaPart& part : parts) send_columns(part);
+    session_.synchronize();
   }
 
  private:
   void send_counts(Offset count, const std::function<void(Offset*)>& copy) {
     Buffer<Offset> counts(session_, MemoryRole::scratch, count, "counts on their way");
     copy(counts.data());
-    const std::vector<Offset> host = counts.download();
-    send_array(ranks_, 0, std::span<const Offset>(host));
+    exchange_.send(counts.data(), counts.bytes());
   }
 
   void send_columns(const GsofaPart& part) {
@@ -62,42 +63,24 @@ class PartSender {
     for (Offset first = 0; first < part.nnz; first += piece_entries) {
       const Offset count = std::min(piece_entries, part.nnz - first);
       part.columns(piece.data(), first, count);
-      host_.resize(at(count));
-      session_.copy_to_host(host_.data(), piece.data(), host_.size() * sizeof(Index));
-      send_array(ranks_, 0, std::span<const Index>(host_));
+      exchange_.send(piece.data(), checked_bytes(count, sizeof(Index)));
     }
   }
 
   DeviceSession& session_;
-  RankGroup& ranks_;
-  RawVector<Index> host_;  // its pages are mapped once
+  DeviceExchange& exchange_;
 };
 
-// The rows of a device of another rank, which come in messages and go to the first device here.
-class ReceivedParts {
- public:
-  ReceivedParts(DeviceSession& session, RankGroup& ranks) : session_(session), ranks_(ranks) {}
-
-  GsofaPart part(Index rank, const GsofaShare& share, Offset nnz) {
-    const Offset rows = share.count();
-    return {share, nnz, [this, rank, rows](Offset* to) { receive(rank, to, rows + 1); },
-            [this, rank, rows](Offset* to) { receive(rank, to, rows); },
-            [this, rank](Index* to, Offset, Offset count) { receive(rank, to, count); }};
-  }
-
- private:
-  template <class T>
-  void receive(Index rank, T* to, Offset count) {
-    bytes_.resize(checked_bytes(count, sizeof(T)));
-    in_pieces(bytes_.data(), bytes_.size(),
-              [&](void* piece, std::uint64_t bytes) { ranks_.receive(rank, piece, bytes); });
-    if (count > 0) session_.copy_to_device(to, bytes_.data(), bytes_.size());
-  }
-
-  DeviceSession& session_;
-  RankGroup& ranks_;
-  RawVector<std::byte> bytes_;  // its pages are mapped once
-};
+// The rows of a device of another rank, which come in messages to the first device here.
+GsofaPart received_part(DeviceExchange& exchange, Index rank, const GsofaShare& share, Offset nnz) {
+  const auto receive = [&exchange, rank](auto* to, Offset count) {
+    exchange.receive(rank, to, checked_bytes(count, sizeof(*to)));
+  };
+  const Offset rows = share.count();
+  return {share, nnz, [receive, rows](Offset* to) { receive(to, rows + 1); },
+          [receive, rows](Offset* to) { receive(to, rows); },
+          [receive](Index* to, Offset, Offset count) { receive(to, count); }};
+}
 
 // What rank 0 does beside the search of its own node.
 class RankSearch {
@@ -126,10 +109,9 @@ class RankSearch {
 
   std::shared_ptr<DeviceColumnPattern> gather() {
     const auto phase = context_.phases.scope("exchange");
-    ReceivedParts received(first(), ranks_);
     std::vector<GsofaPart> parts = node_.parts();
     distribution_.exchange_bytes = node_.exchanged_bytes();
-    for (Index rank = 1; rank < ranks_.size(); ++rank) add_parts(rank, received, parts);
+    for (Index rank = 1; rank < ranks_.size(); ++rank) add_parts(rank, parts);
     auto pattern = assemble_pattern(first(), n_, parts);
     if (wants_supernodes(context_)) pattern->supernodes = gather_supernodes();
     first().synchronize();
@@ -141,6 +123,7 @@ class RankSearch {
     for (const RankReport& report : reports_) notes.push_back(&report.notes);
     combine_gsofa_notes(notes, context_.notes);
     add_rank_notes(ranks_, node_.slices(), reports_, distribution_);
+    describe_exchange();
     if (team_.size() > 1) distribution_.shared = to_string(team_.sharing());
     distribution_.peer_access = team_.peer_access();
     compare_slices(distribution_, true);
@@ -151,14 +134,23 @@ class RankSearch {
  private:
   DeviceSession& first() const { return team_.session(0); }
 
-  void add_parts(Index rank, ReceivedParts& received, std::vector<GsofaPart>& parts) {
+  void add_parts(Index rank, std::vector<GsofaPart>& parts) {
     const RankReport& report = reports_[at(rank - 1)];
     for (Index device = 0; device < machine_.devices; ++device) {
       const GsofaShare share = gsofa_share(n_, context_.options.gsofa, machine_, rank, device);
-      parts.push_back(received.part(rank, share, report.slice_entries.at(at(device))));
+      parts.push_back(
+          received_part(team_.exchange(), rank, share, report.slice_entries.at(at(device))));
       distribution_.exchange_bytes += parts.back().bytes();
     }
     distribution_.exchange_bytes += checked_bytes(report.supernodes, sizeof(Index));
+  }
+
+  void describe_exchange() {
+    const DeviceExchange& exchange = team_.exchange();
+    distribution_.transport = exchange.transport();
+    if (exchange.reason().empty()) return;
+    context_.notes.choices.push_back(
+        {"exchange", distribution_.transport, {"nccl", "mpi"}, exchange.reason()});
   }
 
   Buffer<Index> gather_supernodes() {
@@ -209,7 +201,7 @@ class AssistingRank {
   }
 
   void send() {
-    PartSender(first(), ranks_).send(node_->parts());
+    PartSender(first(), team_.exchange()).send(node_->parts());
     if (wants_supernodes(context_)) send_starts(ranks_, starts_);
     node_->release();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/runtime/device_team.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include "gpu/runtime/check.hpp"
@@ -123,6 +124,11 @@ void DeviceTeam::copy(Index to, void* target, Index from, const void* source,
     LUFACT_CUDA(
         cudaMemcpyPeerAsync(target, reader.device(), source, owner, bytes, reader.stream()));
   }
+}
+
+DeviceExchange& DeviceTeam::exchange() const {
+  if (!exchange_) throw std::logic_error("a team that was told of no other ranks");
+  return *exchange_;
 }
 
 }  // namespace lufact

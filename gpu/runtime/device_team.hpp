@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/pipeline/team_sharing.hpp"
+#include "gpu/runtime/device_exchange.hpp"
 #include "gpu/runtime/session.hpp"
 
 namespace lufact {
@@ -61,6 +62,10 @@ class DeviceTeam {
   // thread that has its device. What `from` has put on its stream must be done.
   void copy(Index to, void* target, Index from, const void* source, std::size_t bytes) const;
 
+  // How the first device's memory reaches that of other ranks, in a process that is one of several.
+  void join(std::shared_ptr<DeviceExchange> exchange) { exchange_ = std::move(exchange); }
+  DeviceExchange& exchange() const;  // after join()
+
  private:
   void open(const std::vector<gpu::SessionOptions>& others);
   void allow_access();
@@ -69,6 +74,7 @@ class DeviceTeam {
   std::vector<DeviceSession*> sessions_;
   bool one_device_ = true, peer_access_ = true;
   TeamSharing sharing_;
+  std::shared_ptr<DeviceExchange> exchange_;
 };
 
 }  // namespace lufact

@@ -114,6 +114,14 @@ std::shared_ptr<DeviceTeam> open_team(DeviceSession&, const std::vector<SessionO
                                       TeamSharing) {
   throw_absent("a team of devices");
 }
+void join_ranks(DeviceTeam&, RankGroup&, ExchangeOption) {
+  throw_absent("an exchange between devices");
+}
+NcclFinding find_nccl() {
+  NcclFinding finding;
+  finding.reason = absent_reason();
+  return finding;
+}
 void return_memory(DeviceTeam&) {
   throw_absent("returning memory");
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `gpu-gsofa` on several ranks: threads of the test stand for processes, and sessions on one device
-// for devices. The same pattern and supernodes as on one device.
+// for devices, except with NCCL. The same pattern and supernodes as on one device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstdlib>
 
 #include "core/base/error.hpp"
 #include "core/distribution/test/thread_ranks.hpp"
 #include "core/reference/supernodes.hpp"
 #include "core/reference/symbolic.hpp"
+#include "gpu/distribution/nccl_library.hpp"
+#include "gpu/distribution/open_exchange.hpp"
 #include "gpu/gsofa/gsofa_symbolic.hpp"
 #include "gpu/gsofa/test/gsofa_cases.hpp"
 #include "gpu/runtime/device_query.hpp"
@@ -22,6 +26,12 @@ struct Ranks {
   GsofaMachine machine;
   std::uint64_t first_bytes = std::uint64_t{2} << 30;  // of the card, for each session of rank 0
   std::uint64_t other_bytes = std::uint64_t{2} << 30;
+  ExchangeOption exchange = ExchangeOption::mpi;
+
+  // Of the sessions of a rank: with NCCL each rank has a device of its own.
+  SessionOptions session(Index rank) const {
+    return {exchange == ExchangeOption::nccl ? rank : 0, rank == 0 ? first_bytes : other_bytes};
+  }
 };
 
 struct Found {
@@ -40,10 +50,11 @@ class GsofaOnRanks : public ::testing::Test {
                    SupernodeRule supernodes = SupernodeRule::automatic) {
     Found found;
     test::run_on_ranks(setup.machine.nodes, [&](RankGroup& ranks) {
-      const SessionOptions session{0, ranks.rank() == 0 ? setup.first_bytes : setup.other_bytes};
+      const SessionOptions session = setup.session(ranks.rank());
       StageHarness harness(session);
       DeviceTeam team(harness.session,
                       std::vector<SessionOptions>(at(setup.machine.devices - 1), session));
+      team.join(open_exchange(harness.session, ranks, setup.exchange));
       harness.options.gsofa = options;
       harness.options.supernodes = supernodes;
       harness.context.team = &team;
@@ -61,11 +72,11 @@ class GsofaOnRanks : public ::testing::Test {
   }
 
   static void expect_right(const Found& found, const ColumnPattern& expected, Index chunk_size,
-                           const GsofaMachine& machine) {
+                           const GsofaMachine& machine, const char* transport = "mpi") {
     expect_same(*found.pattern, expected);
     EXPECT_EQ(found.pattern->supernodes, reference::t3_supernodes(expected, chunk_size).supernodes);
     const DistributionNotes& notes = found.notes.distribution.value();
-    EXPECT_EQ(notes.transport, "mpi");
+    EXPECT_EQ(notes.transport, transport);
     EXPECT_EQ(notes.ranks.size(), at(machine.nodes));
     ASSERT_EQ(notes.slices.size(), at(machine.nodes * machine.devices));
     Offset sources = 0, edges = 0;
@@ -107,6 +118,24 @@ TEST_F(GsofaOnRanks, BothWaysToDealRowsAndBothLayouts) {
       GsofaOptions options = setting("", layout).options;
       options.intra = intra;
       expect_right(run({{2, 2}}, structure.matrix, options), expected, 128, {2, 2});
+    }
+  }
+}
+
+TEST_F(GsofaOnRanks, RowsGoFromDeviceToDeviceByNccl) {
+  const std::string fault = find_device_fault(1);
+  if (!fault.empty()) GTEST_SKIP() << fault;
+  // Between two processes it could not write into the other device's memory directly either.
+  setenv("NCCL_P2P_DIRECT_DISABLE", "1", 0);
+  if (!nccl_library().fault.empty()) GTEST_SKIP() << nccl_library().fault;
+  for (const StructureCase& structure : {random_case(600, 2), arrow(257, false), diagonal(1)}) {
+    const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
+    for (const GsofaMachine machine : {GsofaMachine{2, 1}, {2, 2}}) {
+      SCOPED_TRACE(structure.name + ", 2x" + std::to_string(machine.devices));
+      GsofaOptions options;
+      options.chunk_size = 32;
+      const Ranks setup{.machine = machine, .exchange = ExchangeOption::nccl};
+      expect_right(run(setup, structure.matrix, options), expected, 32, machine, "nccl");
     }
   }
 }
