@@ -17,7 +17,7 @@ Experiment = namedtuple("Experiment", "id full quick script published")
 QUICK_END_TO_END = "end-to-end"  # has the baseline by threads
 BESIDE = {"e2e-fig3": ("chunks",), "e2e-fig4": (QUICK_END_TO_END,), "e2e-fig7": ("chunks",),
           "e2e-fig8": ("column-formats",), "dense-peers": ("dense-largest",),
-          "fast": ("fast-peers", "fast-minimum-degree")}
+          "fast": ("fast-peers", "fast-minimum-degree"), "gsofa-fig19": ("gsofa-devices",)}
 
 
 def published(name, full, quick):
@@ -53,13 +53,13 @@ EXPERIMENTS = (
     published("gsofa-fig15", "gsofa-space", "gsofa"),
     published("gsofa-fig16", "gsofa-space", "gsofa"),
     published("gsofa-fig16-many", "gsofa-fig16-many", "gsofa-many"),
-    published("gsofa-fig17", "gsofa-many", "gsofa-many"),
+    published("gsofa-fig17", "gsofa-fig17", "gsofa-many"),
     published("gsofa-fig18", "gsofa-fig18", "gsofa-fig18"),
     published("gsofa-fig19", "gsofa-fig19", "gsofa-many"),
     published("gsofa-fig20", "gsofa-time", "gsofa"),
-    published("gsofa-fig21", "gsofa-many", "gsofa-many"),
+    published("gsofa-fig21", "gsofa-fig17", "gsofa-many"),
     Experiment("gsofa", "gsofa", "gsofa", "gsofa_page", False),
-    Experiment("gsofa-two", "gsofa-two", "gsofa-two", "gsofa_two_page", False),
+    Experiment("gsofa-devices", "gsofa-devices", "gsofa-devices", "gsofa_devices_page", False),
     published("batch-fig8", "batch-fig8", "batch-fig8"),
     published("batch-fig9", "batch-fig9", "batch-fig9"),
     Experiment("glu3-public", "glu3-public", "glu3-public", "glu3_public_page", False),

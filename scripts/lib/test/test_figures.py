@@ -8,14 +8,15 @@ import sys
 import unittest
 
 from fixtures import SCRIPTS, Folder, batch_run, dense_run, file_of, run_of
-from gsofa_cases import GSOFA_CASES, PAGE, TWO
+from gsofa_cases import GSOFA_CASES, PAGE
 
 sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
 import experiments  # noqa: E402
 import report  # noqa: E402
 import results  # noqa: E402
 
-COMMITTED = [os.path.join(SCRIPTS, "..", "results", folder) for folder in ("h200", "cpu")]
+COMMITTED = [os.path.join(SCRIPTS, "..", "results", folder)
+             for folder in ("h200", "h100", "cpu")]
 
 
 def solved(matrix, variant, factor=1.0, **more):
@@ -303,12 +304,6 @@ class Scripts(Folder):
                       text)
         self.assertIn("against the public code's counts alone | 31.6 | 6.00 |", text)
 
-    def test_two_devices_stand_beside_one_and_their_simulation(self):
-        text = self.text("gsofa_two_page", TWO)
-        self.assertIn("| pre2 | 1,000 | 12 | 7.5 | 1.60 [1.60, 1.60] | ", text)
-        self.assertIn(" | 6 | 0.800 | 1.5 | peer |", text)
-        self.assertIn("quicker than both of them on 1 of 1", text)
-
     def test_three_ways_of_figure_8(self):
         content = file_of(
             solved("d-like", "block-search-160", stand_in_for="DIMACS10/delaunay_n24"),
@@ -454,7 +449,7 @@ class Committed(unittest.TestCase):
             with self.subTest(page=name), open(os.path.join(folder, name),
                                                encoding="utf-8") as file:
                 self.assertEqual(file.read(), text, "make it anew: scripts/report results/h200 "
-                                 "results/cpu --output results")
+                                 "results/h100 results/cpu --output results")
 
     def test_every_link_of_the_committed_pages_leads_somewhere(self):
         folder = os.path.join(SCRIPTS, "..", "results")
