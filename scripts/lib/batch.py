@@ -255,10 +255,11 @@ def step_page(results, experiment, title, base, better, reason):
     return page
 
 
-def library_page(results, experiment, title, operation, paper_step, names):
+def library_page(results, experiment, title, operation, paper_step, names, reason):
     """Kernels of the paper and ours against the vendor's, and against the fastest line of the CPU.
 
-    paper_step is the paper's final kernel; names are all others of the device.
+    paper_step is the paper's final kernel; names are all others of the device; the reason is told
+    where what the paper says of its kernel is not found here.
     """
     page = Page(title, results)
     devices = {precision: {name: by_order(results, name, precision, operation=operation,
@@ -269,18 +270,22 @@ def library_page(results, experiment, title, operation, paper_step, names):
     require(any(runs for found in devices.values() for runs in found.values())
             or any(cpu.values()), results, operation)
     said = ranges(experiment)
-    sentences, sections = [], []
+    sentences, sections, surprised = [], [], False
     for precision in PRECISIONS:
         found = devices[precision]
         rivals = {"cuBLAS": fastest_of(found, ("cublas", "cublas-matinv")),
                   "MKL": by_order(results, "mkl-omp", precision, operation=operation),
                   "the CPU": cpu[precision]}
-        sentences += against_paper(page, [row for row in said if row.precision == precision],
-                                   found[paper_step], rivals)
-        sentences += against_all(precision, found, rivals, (paper_step, "fast"))
+        of_paper = [(row, speedups(rival_of(row, rivals), found[paper_step]))
+                    for row in said if row.precision == precision]
+        sentences += against_paper(page, of_paper)
+        surprised = surprised or any(any(outside(*pair)) for pair in of_paper)
+        sentences += against_all(precision, found, {**rivals, f"`{paper_step}`": found[paper_step]},
+                                 (paper_step, "fast"))
         sections += [library_section(results, precision, operation, found, rivals)]
-    page.conclude("\n".join(f"- {text}" for text in sentences)
-                  or "No kernel of a device was measured beside a library.")
+    page.conclude(("\n".join(f"- {text}" for text in sentences)
+                   or "No kernel of a device was measured beside a library.")
+                  + (f"\n\n{reason}" if surprised else ""))
     series = {precision: {**{name: rates_of(runs) for name, runs in found.items()},
                           "fastest on the CPU": rates_of(cpu[precision])}
               for precision, found in devices.items()}
@@ -300,22 +305,23 @@ def fastest_of(found, names):
     return dict(sorted(best.items()))
 
 
-def against_paper(page, said, ours, rivals):
-    """The paper's kernel on this card, beside what the paper says of it."""
-    sentences = []
-    for row in said:
-        rival = rivals["MKL" if "MKL" in row.what else "cuBLAS"]
-        found = speedups(rival, ours)
-        sentences.append(verdict(row, found))
+def rival_of(row, rivals):
+    return rivals["MKL" if "MKL" in row.what else "cuBLAS"]
+
+
+def against_paper(page, of_paper):
+    """The paper's kernel on this card, beside what the paper says of it: pairs of that and of
+    speedups."""
+    for row, found in of_paper:
         compare_ranges(page, row, found)
-    return [text for text in sentences if text]
+    return [text for pair in of_paper if (text := verdict(*pair))]
 
 
 def against_all(precision, found, rivals, names):
     sentences = []
     for name in names:
         for title, rival in rivals.items():
-            ratios = speedups(rival, found.get(name, {}))
+            ratios = speedups(rival, found.get(name, {})) if title != f"`{name}`" else {}
             if ratios:
                 mean = geometric_mean(ratio.value for ratio in ratios.values())
                 slower = sides(ratios).below

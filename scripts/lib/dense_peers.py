@@ -3,7 +3,7 @@
 from batch import name_of
 from dense import gigaflops, require, seconds, select
 from page import milliseconds, table
-from results import three_digits
+from results import rows_beside, three_digits
 
 OURS = ("fast", "hybrid-tuned", "task-graph")
 # A bar counts against the fastest of the vendor's functions.
@@ -13,6 +13,7 @@ PRECISIONS = ("double", "float")
 HOST_LIBRARIES = (("mkl", "mkl-nopivot"), ("lapack",))
 # Of a profile: panels, exchanges with rows of U, products, one after the other.
 PARTS = ("diagonal", "triangular", "product")
+TILE = 64  # rows of a tile of task-graph
 
 
 def groups(results):
@@ -83,6 +84,35 @@ def host_verdict(key, shapes, least=1000):
                     f"{three_digits(min(rates.values()))} to {three_digits(max(rates.values()))} "
                     f"of the rate of `{names[0]}` from order {least:,} on.")
     return None
+
+
+def chain_verdict(key, shapes):
+    """A sentence on the time of task-graph for each tile on the diagonal, which follow each other,
+    at the orders at which ours is behind; None where it is not."""
+    pivoting, precision = key
+    each = {shape: 1e6 * seconds(runs["task-graph"]) / -(-shape[1] // TILE)
+            for shape, runs in shapes.items() if "task-graph" in runs
+            and (pair := against_vendor(runs)) and pair[2] > 1}
+    if not each:
+        return None
+    return (f"{precision}, pivoting {pivoting}, where ours is behind: `task-graph` takes "
+            + ", ".join(f"{three_digits(us)} us at {shape_text(shape)}"
+                        for shape, us in each.items())
+            + f" for each tile of {TILE} rows on the diagonal. These follow each other: where the "
+              "time is that of one tile after the other, whatever the order, that chain bounds it.")
+
+
+def product_verdict(results):
+    """A sentence on the rate of our products beside that of cuBLAS's, where it was measured."""
+    rows = rows_beside(results, "product-rates.tsv")
+    if not rows:
+        return None
+    ours, vendor = ([float(row[f"{side}_tflops"]) for row in rows] for side in ("own", "cublas"))
+    deepest = max(range(len(rows)), key=lambda k: ours[k])
+    return (f"double: our products, alone, go at {three_digits(min(ours))} to "
+            f"{three_digits(max(ours))} Tflop/s by their depth, cuBLAS's at "
+            f"{three_digits(vendor[ours.index(min(ours))])} to {three_digits(vendor[deepest])}: "
+            "what bounds ours where products are most of the work.")
 
 
 def parts_table(shapes):

@@ -387,3 +387,12 @@ def read_reference(path):
     source = " ".join(line.lstrip("# ") for line in lines if line.startswith("#"))
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return [dict(zip(rows[0], row)) for row in rows[1:]], source
+
+
+def rows_beside(results, name):
+    """The rows of a table of measurements in the folder of a result; none where there is none."""
+    for folder in sorted({os.path.dirname(run.path) for run in results.runs}):
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            return read_reference(path)[0]
+    return []

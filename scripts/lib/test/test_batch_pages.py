@@ -18,7 +18,10 @@ BANDWIDTH = file_of(
     batch_run("copy", 16, 0.92e-3, count=LARGE), batch_run("fast", 16, 1.00e-3, count=LARGE),
     batch_run("copy", 32, 0.70e-3, count=LARGE), batch_run("fast", 32, 1.00e-3, count=LARGE),
     batch_run("copy", 16, 1.00e-4, count=1000, name="few-16"),
-    batch_run("fast", 16, 2.00e-4, count=1000, name="few-16"))
+    batch_run("fast", 16, 2.00e-4, count=1000, name="few-16"),
+    batch_run("cublas", 16, 8.00e-4, count=1000, name="few-16", peer="cublas"),
+    batch_run("fast", 48, 1.00e-3, count=1000, name="few-48"),
+    batch_run("cublas", 48, 1.50e-3, count=1000, name="few-48", peer="cublas"))
 COUNTS = file_of(*(
     batch_run(variant, 8, seconds, count=count, name=f"order-8-{count}", peer=peer, data=data)
     for variant, peer, data, times in (
@@ -56,6 +59,8 @@ CASES = {
         "reached at every order",
         "orders 32: `fast` has 70% to 70% of the rate of copy; the target of 75% is missed at 32",
         "fewer matrices: `fast` over copy: geometric mean 0.500 (n = 1",
+        "lu, double, orders 16: `fast` over cuBLAS: geometric mean 4.00 (n = 1",
+        "lu, double, orders 48: `fast` over cuBLAS: geometric mean 1.50 (n = 1",
         "## LU, double, 2 GiB of matrices or more", "| 16 | 4,668 | 92% |"]),
     "batch_count_page": (COUNTS, [
         "lu, double, order 8: `fast` wins from 1,000 matrices on; `fast, with copies` does not win "
@@ -108,6 +113,9 @@ class Pages(Folder):
             for values in (line.keys(), *(other.values() for other in lines)):
                 file.write("\t".join(values) + "\n")
         text = self.text("batch_bandwidth_page", BANDWIDTH)
+        self.assertIn("orders to 16, by the profiler's counters: the busiest of the issue slots, "
+                      "the pipe of shared memory and the arithmetic ones is busy for 99% to 99%",
+                      text)
         self.assertIn("is busy for 43% to 43% of the time; a multiprocessor holds 8 to 8 warps, at "
                       "least 95% of those for which registers", text)
         self.assertIn("| lu, double | 24 | rows_g8r3_lu | 1,500 | 33% | 43% | 17% | 7.6 | 8 | 12 "

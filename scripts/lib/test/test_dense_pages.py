@@ -97,6 +97,21 @@ CASES = {
 
 
 class DensePages(Folder):
+    def test_what_bounds_ours_where_it_is_behind_is_told(self):
+        runs = [dense_run(variant, n, factor * n * 1e-6, name=f"dominant-{n}", pivoting="none",
+                          peer=peer)
+                for n, behind in ((100, 2.0), (640, 1.5), (1024, 0.5))
+                for variant, factor, peer in (("task-graph", behind, None),
+                                              ("cusolver-nopivot", 1, "cusolver-nopivot"))]
+        with open(self.path("product-rates.tsv"), "w", encoding="utf-8") as file:
+            file.write("depth\town_us\town_tflops\tcublas_us\tcublas_tflops\n"
+                       "64\t9\t10\t8\t11.25\n512\t40\t18\t30\t24\n")
+        text = self.text("dense_peers_page", file_of(*runs))
+        self.assertIn("`task-graph` takes 100 us at 100, 96.0 us at 640 for each tile of 64 rows "
+                      "on the diagonal.", text)
+        self.assertIn("our products, alone, go at 10.0 to 18.0 Tflop/s by their depth, cuBLAS's at "
+                      "11.2 to 24.0", text)
+
     def text(self, script, content):
         page = experiments.page_maker(script)(results.load([self.write(content)]))
         return page.text(self.folder.name)
