@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/gsofa/gsofa_passes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "core/base/error.hpp"
+#include "gpu/gsofa/gsofa_sizes.hpp"
 #include "gpu/gsofa/supernodes.hpp"
 
 namespace lufact::gpu {
 namespace {
 
-// Places in a bitmap stay below 2^31 when they are rounded up.
-constexpr Index most_rows = Index{1} << 30;
 constexpr Offset spill_arrays = 4;  // two halves of vertices, two of trackers
 
 std::uint64_t cache_bytes(const DeviceSession& session) {
@@ -223,13 +219,6 @@ void GsofaPasses::report(Offset rows) {
   if (context_.progress != nullptr) {
     context_.progress->report("symbolic/search", rows, result_->n);
   }
-}
-
-void require_gsofa_rows(Index n) {
-  if (n < most_rows) return;
-  throw Error(Outcome::unsupported, "matrix_too_large",
-              fmt::format("gpu-gsofa takes matrices of fewer than {} rows, not {}; use a CPU mode",
-                          most_rows, n));
 }
 
 std::shared_ptr<DeviceColumnPattern> search_on_one_device(const DevicePermutedMatrix& matrix,

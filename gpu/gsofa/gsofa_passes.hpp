@@ -96,6 +96,5 @@ class GsofaPasses {
 std::shared_ptr<DeviceColumnPattern> search_on_one_device(const DevicePermutedMatrix& matrix,
                                                           const GsofaLimits& limits,
                                                           StageContext& context);
-void require_gsofa_rows(Index n);
 
 }  // namespace lufact::gpu

@@ -123,9 +123,9 @@ std::uint64_t gsofa_budget_bytes(const GsofaOptions& options, std::uint64_t left
 // The whole plan. Every row of the node is in exactly one batch, slot and device. A batch is as
 // large as the wish and the budget allow, in whole chunks where it holds one (equation (1));
 // without `dynamic` #C and the division are those of the batch that needs most. n = 0 gives no
-// batch. Throws Error{oom_device, "gsofa_budget"} where one source does not fit, with what it needs
-// and both options, or where queue and pinned memory cannot hold the neighbours of one vertex, with
-// the largest degree; std::invalid_argument for options that no command line lets through.
+// batch. Queue and pinned memory may be too small for the neighbours of a vertex: bits keep them.
+// Throws Error{oom_device, "gsofa_budget"} where one source does not fit, with what it needs and
+// both options; std::invalid_argument for options that no command line lets through.
 GsofaPlan plan_gsofa(const GsofaNeeds& needs, const GsofaOptions& options);
 
 // Gives out windows from batch to batch and says what has to be set before each.

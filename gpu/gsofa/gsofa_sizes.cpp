@@ -11,6 +11,9 @@
 namespace lufact::gpu {
 namespace {
 
+// Places in a bitmap stay below 2^31 when they are rounded up.
+constexpr Index most_rows = Index{1} << 30;
+
 // The chunks whose last row is before position `end`, all of them at the end.
 Offset chunks_before(const GsofaRows& rows, Offset end, Offset positions) {
   return end >= positions ? (positions + rows.chunk_size - 1) / rows.chunk_size
@@ -29,6 +32,13 @@ void no_source_fits(const GsofaNeeds& needs, const GsofaSizes& sizes) {
                           "--gsofa-budget, and --device-memory-limit where the budget follows it",
                           needs.rows.n, format_byte_size(bytes), bytes,
                           format_byte_size(needs.budget_bytes), needs.budget_bytes));
+}
+
+void require_gsofa_rows(Index n) {
+  if (n < most_rows) return;
+  throw Error(Outcome::unsupported, "matrix_too_large",
+              fmt::format("gpu-gsofa takes matrices of fewer than {} rows, not {}; use a CPU mode",
+                          most_rows, n));
 }
 
 void require_gsofa_options(const GsofaNeeds& needs, const GsofaOptions& options) {

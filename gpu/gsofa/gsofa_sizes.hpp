@@ -135,6 +135,9 @@ class GsofaSizes {
 // Throws Error{oom_device, "gsofa_budget"} with what one source needs.
 [[noreturn]] void no_source_fits(const GsofaNeeds& needs, const GsofaSizes& sizes);
 
+// Throws Error{unsupported, "matrix_too_large"} from 2^30 rows on.
+void require_gsofa_rows(Index n);
+
 // std::invalid_argument for options that no command line lets through.
 void require_gsofa_options(const GsofaNeeds& needs, const GsofaOptions& options);
 

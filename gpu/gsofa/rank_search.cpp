@@ -8,6 +8,7 @@
 #include "core/distribution/distribution_notes.hpp"
 #include "core/distribution/rank_exchange.hpp"
 #include "gpu/gsofa/distributed_gsofa.hpp"
+#include "gpu/gsofa/gsofa_sizes.hpp"
 #include "gpu/gsofa/node_search.hpp"
 
 namespace lufact::gpu {

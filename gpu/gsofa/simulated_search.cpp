@@ -5,6 +5,7 @@
 #include "core/distribution/distribution_notes.hpp"
 #include "gpu/gsofa/distributed_gsofa.hpp"
 #include "gpu/gsofa/gsofa_assembly.hpp"
+#include "gpu/gsofa/gsofa_sizes.hpp"
 #include "gpu/gsofa/gsofa_slice.hpp"
 
 namespace lufact::gpu {

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the pages of GSoFa's figures share: its published values, and speedups of runs."""
+import statistics
+
 from comparison import of_many, of_one_matrix, original, required
 from drawing import draw_ratios, grouped_bars
 from page import milliseconds, published_rows, table, times
-from results import Ratio, geometric_mean, mean_text, range_text, ratio
+from results import Ratio, geometric_mean, mean_text, range_text, ratio, three_digits
 
 HARDWARE = "a V100 of 16 GB, six to a node"
 LARGE = ("audikw_1", "dielFilterV2real", "Hamrle3", "pre2", "stomach", "twotone")
@@ -84,4 +86,17 @@ def compare_matrices(page, experiment, what, ours):
 
 
 def compare_all(page, experiment, what, values, runs):
-    page.compare(of_many(what, said_of(experiment), range_text(values), runs, HARDWARE))
+    """The range of all matrices, and where the paper has one behind it their arithmetic mean."""
+    said, ours = said_of(experiment), range_text(values)
+    if ", mean " in said:
+        ours += f", mean {three_digits(statistics.fmean(values))}x"
+    page.compare(of_many(what, said, ours, runs, HARDWARE))
+
+
+def budgets_text(runs):
+    """What the budgets are that {"16GB": a run, ...} are called by."""
+    budgets = {name: run.get("gsofa", "budget_bytes") for name, run in runs.items()}
+    smaller = max(int(name.removesuffix("GB")) * 10**9 / size for name, size in budgets.items())
+    sizes = ", ".join(f"{three_digits(size / 1e6)} MB for {name}" for name, size in budgets.items())
+    return (f"Budgets have the names of the paper's. Here they are smaller by a factor of "
+            f"{smaller:.3g}, {sizes}, and the stand-ins have fewer rows.")

@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "gpu/gsofa/gsofa_plan.hpp"
+#include "gpu/gsofa/gsofa_sizes.hpp"
 #include "gpu/gsofa/test/plan_cases.hpp"
 
 namespace lufact::gpu {
@@ -189,6 +190,18 @@ TEST(GsofaDivision, LargeMatricesWithOneGigabyte) {
   EXPECT_GT(paper.most_sources, paper.least_sources);
   options.layout = GsofaLayout::merged;
   EXPECT_EQ(plan_gsofa(needs, options).least_sources, 128);  // 165 fit: one whole chunk
+}
+
+TEST(GsofaDivision, RowsEndWhereBitsOfAVertexWouldNot) {
+  EXPECT_NO_THROW(require_gsofa_rows((1 << 30) - 1));
+  try {
+    require_gsofa_rows(1 << 30);
+    FAIL() << "2^30 rows were taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::unsupported);
+    EXPECT_EQ(error.code(), "matrix_too_large");
+    EXPECT_THAT(error.what(), HasSubstr("fewer than 1073741824 rows, not 1073741824"));
+  }
 }
 
 TEST(GsofaDivision, ForcedQueues) {

@@ -309,17 +309,22 @@ class GsofaData : public Gsofa {
     data_ = data;
   }
 
-  // Without a budget, and with a small one that makes many batches, in whole some thirty times the
-  // longest path.
+  // Under every setting without a fixed number of sources or a tiny queue, and with a small budget
+  // that makes many batches, in whole some thirty times the longest path.
   void expect_pruned_pattern(const StructureCase& structure) {
     SCOPED_TRACE(structure.name);
     StageHarness harness;
     const ColumnPattern expected =
         factor_pattern_gp_pruned(structure.matrix.pattern.view(), harness.context);
+    for (const GsofaSetting& chosen : gsofa_settings()) {
+      if (!many_sources(chosen.options)) continue;
+      if (chosen.options.concurrency.rule == GsofaConcurrencyOption::Rule::fixed) continue;
+      SCOPED_TRACE(chosen.name);
+      expect_pattern_and_supernodes(*run(harness, structure.matrix, chosen.options), expected, 128);
+    }
+    const auto n = static_cast<std::uint64_t>(expected.rows.n_rows);
     for (const GsofaLayout layout : gsofa_layouts()) {
       GsofaOptions options = setting("", layout).options;
-      expect_pattern_and_supernodes(*run(harness, structure.matrix, options), expected, 128);
-      const auto n = static_cast<std::uint64_t>(expected.rows.n_rows);
       options.budget = std::max<std::uint64_t>(64, n / 32) * 12 * n;
       expect_pattern_and_supernodes(*run(harness, structure.matrix, options), expected, 128);
     }

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 from fixtures import SCRIPTS, Folder, batch_run, dense_run, file_of, run_of
-from gsofa_cases import GSOFA_CASES, PAGE
+from gsofa_cases import GSOFA_CASES, PAGE, TIMES
 
 sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
 import experiments  # noqa: E402
@@ -323,11 +323,29 @@ class Scripts(Folder):
 
     def test_gsofa_stands_beside_the_other_stages(self):
         text = self.text("gsofa_page", PAGE)
-        self.assertIn("| bcsstk18 | 1,000 | 10,000 | 12 | 6 | 24 | - | 0.12 | 12 | - | 31.6 |",
-                      text)
+        self.assertIn("| bcsstk18 | 1,000 | 10,000 | 12 | 6 | 24 | - | 0.12 | 12 | - | 18 | 0.24 | "
+                      "31.6 |", text)
         self.assertIn("beside gpu-panels: `gpu-gsofa` is faster on 0 of 1 matrices, slower on 1",
                       text)
-        self.assertIn("against the public code's counts alone | 31.6 | 6.00 |", text)
+        self.assertIn("against the public code's counts alone | 31.6 | 6.00 | 0.190 | partly: the "
+                      "same matrix; another H200", text)
+        self.assertIn("in layout `merged` geometric mean 0.190 (n = 1", text)
+        self.assertIn("takes longer than the search in layout `paper` on 0 of 1, `merged` on 1 of "
+                      "1 matrices, than the public code on 3 of the 10 in its table", text)
+        self.assertIn("`gpu-panels` on one GPU is 263x to 263x as fast as the public code", text)
+
+    def test_counters_beside_a_result_are_throughput_and_its_share_of_a_copy(self):
+        path = self.write({**TIMES, "meta": {**TIMES["meta"], "peaks": {
+            "device": {"copy_bytes_per_s": 4e12}}}})
+        with open(os.path.join(os.path.dirname(path), "gsofa-dram-bytes.tsv"), "w",
+                  encoding="utf-8") as file:
+            file.write("matrix\tlayout\tdevice\tkernels\tbytes_read\tbytes_written\tseconds\n"
+                       "bbmat\tmerged\t\t1\t100000000\t100000000\t0.001\n"
+                       "bbmat\tpaper\t\t1\t300000000\t100000000\t0.001\n")
+        text = experiments.page_maker("gsofa-fig13")(results.load([path])).text(self.folder.name)
+        self.assertIn("| 160 | 400 (10.0%) | 200 (5.0%) |", text)
+        self.assertIn("of the peak | 400 to 400 GB/s, mean 400 GB/s, 10.0% to 10.0% of a copy's |",
+                      text)
 
     def test_three_ways_of_figure_8(self):
         content = file_of(
