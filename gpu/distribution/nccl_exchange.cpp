@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <compare>
 #include <functional>
 #include <future>
 #include <map>
@@ -29,8 +30,8 @@ struct End {
   auto operator<=>(const End&) const = default;
 };
 
-// In a thread of its own, so that a rank that fails leaves no other one waiting without an end;
-// `meet` may outlive this call and must own what it works with.
+// In a thread of its own, so that a rank that fails leaves no other one waiting without an end.
+// Where it throws for want of time, `meet` goes on, and the process is of no more use.
 void meet_in_time(std::function<void()> meet) {
   auto task = std::make_shared<std::packaged_task<void()>>(std::move(meet));
   std::future<void> met = task->get_future();

@@ -10,8 +10,8 @@ namespace lufact {
 
 // Messages from the memory of a rank's first device to that of rank 0's. Those of one rank arrive
 // in the order in which they were sent, and are received with the number of bytes that they were
-// sent with; none of them is awaited unless it has been sent or will be. Both ends work on the
-// streams of their sessions, which are to be waited for before anything else relies on it.
+// sent with. Either end may only put work on the stream of its session, and is to wait for that
+// before it frees what another stream uses.
 class DeviceExchange {
  public:
   virtual ~DeviceExchange() = default;
