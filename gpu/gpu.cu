@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The module's interface gpu/gpu.hpp in a build with CUDA.
+#include <unistd.h>
+
 #include <string>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "gpu/batch/device_batch_arrays.hpp"
@@ -14,7 +17,9 @@
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/ordering/dissection_ordering.hpp"
 #include "gpu/peaks/device_peaks.hpp"
+#include "gpu/runtime/device_query.hpp"
 #include "gpu/runtime/device_team.hpp"
+#include "gpu/runtime/driver_memory.hpp"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/runtime/page_fault_counters.hpp"
 #include "gpu/runtime/session.hpp"
@@ -107,6 +112,18 @@ void require_resident(const DeviceSession& session, std::uint64_t bytes, const s
 
 std::unique_ptr<PageFaultCounters> count_page_faults() {
   return start_page_fault_counters();
+}
+
+// The waits are for what this process and its libraries, which share one context, have begun.
+std::unique_ptr<DriverMemoryWatch> watch_driver_memory(int device,
+                                                       std::function<std::string()> phase) {
+  const auto idle = [device] {
+    LUFACT_CUDA(cudaSetDevice(device));
+    LUFACT_CUDA(cudaDeviceSynchronize());
+  };
+  idle();  // makes the context for a library that has none yet
+  return watch_card_memory(open_card_memory(device_uuid(device)), static_cast<unsigned>(getpid()),
+                           idle, std::move(phase));
 }
 
 std::unique_ptr<VectorBackend> make_vector_backend(DeviceSession& session) {

@@ -22,6 +22,7 @@
 #include "gpu/batch/tuning.hpp"
 #include "gpu/batch/whole_batch.hpp"
 #include "gpu/distribution/nccl_finding.hpp"
+#include "gpu/runtime/driver_memory_watch.hpp"
 #include "gpu/runtime/session_facts.hpp"
 
 namespace lufact {

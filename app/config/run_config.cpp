@@ -63,6 +63,7 @@ constexpr const char* first_keys[] = {"matrices",
                                       "threshold",
                                       "record_profile",
                                       "count_page_faults",
+                                      "count_device_memory",
                                       "symbolic_parts",
                                       "um_bytes",
                                       "um_host_start",
@@ -244,6 +245,12 @@ void check(const RunConfig& config) {
   check_written_permutation(config);
   if (config.gsofa.ranks && config.count_page_faults) {
     throw UsageError("--count-page-faults counts those of one process; leave --ranks out");
+  }
+  if (config.count_device_memory && config.gsofa.ranks) {
+    throw UsageError("--count-device-memory counts that of one process; leave --ranks out");
+  }
+  if (config.count_device_memory && config.gsofa.device_numbers().size() > 1) {
+    throw UsageError("--count-device-memory counts that of one device; leave --devices out");
   }
   config.gsofa.check();
   check_systems(config);

@@ -19,7 +19,8 @@ struct SparseConfig {
   std::optional<int> expect_refactorizations;  // default: refactor
   Refactoring refactoring;
   Until until = Until::solve;
-  bool count_page_faults = false;  // in a repetition of its own, never a timed one
+  // In a repetition of its own each, never a timed one.
+  bool count_page_faults = false, count_device_memory = false;
   // Overrides of the mode's preset; empty: as the mode says.
   std::optional<std::string> scaling, ordering, symbolic, levelize, dependency, numeric;
   std::string solve = "auto";
@@ -178,6 +179,11 @@ void visit_options(auto&& option, Is<SparseConfig> auto& config) {
   option(Option{"--count-page-faults", "count_page_faults", measuring,
                 "Count unified-memory page faults in a repetition of their own", variant},
          config.count_page_faults);
+  option(Option{"--count-device-memory", "count_device_memory", measuring,
+                "Read the driver's count of device memory in a repetition of its own, of foreign "
+                "solvers on the GPU too",
+                variant},
+         config.count_device_memory);
   option(Option{"--write-solution", "write_solution", output, "Write the solution to this file",
                 variant},
          config.solution_file, FileName{});

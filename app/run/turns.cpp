@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "app/process/interrupt.hpp"
-#include "app/run/page_fault_repetition.hpp"
+#include "app/run/counted_repetition.hpp"
 #include "app/run/variant_process.hpp"
 #include "core/base/error.hpp"
 #include "core/base/processors.hpp"
@@ -72,6 +72,7 @@ class Turns {
         end_turn(seat);
       }
     }
+    for (Seat& seat : seats_) end_turn(seat);
   }
 
   std::vector<RunRecord> records() const {
@@ -100,9 +101,9 @@ class Turns {
   }
 
   void end_turn(Seat& seat) {
-    if (seat.process->running() || seat.told) return;
+    if (seat.process->running() || seat.told || waits_for_the_card(seat)) return;
     const auto begin = std::chrono::steady_clock::now();
-    count_page_faults(seat);
+    count_by_driver(seat);
     const std::chrono::duration<double> counting = std::chrono::steady_clock::now() - begin;
     seat.told = true;
     if (others_) {
@@ -113,12 +114,23 @@ class Turns {
     finished_(seat.process->record(), seat.process->elapsed_s() + counting.count());
   }
 
-  // A repetition that is never a timed one, for a variant that worked.
-  void count_page_faults(Seat& seat) {
-    const bool worked = seat.process->record().outcome == Outcome::ok;
-    if (!seat.plan->counts_page_faults || !worked || InterruptGuard::interrupted()) return;
-    seat.process->add_unified_memory(
-        run_page_fault_repetition(*seat.plan, input_, InterruptGuard::flag()));
+  static bool worked(const Seat& seat) { return seat.process->record().outcome == Outcome::ok; }
+
+  // Where the driver tells no processes apart, what others hold of the card would be counted too.
+  bool waits_for_the_card(const Seat& seat) const {
+    return seat.plan->counts_device_memory && worked(seat) && running() > 0;
+  }
+
+  // Repetitions that are never timed ones, for a variant that worked.
+  void count_by_driver(Seat& seat) {
+    if (!worked(seat)) return;
+    const volatile int* const stop = InterruptGuard::flag();
+    if (seat.plan->counts_page_faults && !InterruptGuard::interrupted()) {
+      seat.process->add_unified_memory(run_page_fault_repetition(*seat.plan, input_, stop));
+    }
+    if (seat.plan->counts_device_memory && !InterruptGuard::interrupted()) {
+      seat.process->add_driver_memory(run_device_memory_repetition(*seat.plan, input_, stop));
+    }
   }
 
   const Input& input_;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/process/child_process.hpp"
 #include "app/process/scratch_folder.hpp"
@@ -47,6 +48,9 @@ class VariantProcess {
   // What others did meanwhile, as the supervisor saw it.
   void add_others_use(const OthersUse& use);
   void add_unified_memory(UnifiedMemoryRecord unified) { record_.unified_memory = unified; }
+  void add_driver_memory(std::optional<DriverMemoryRecord> driver) {
+    record_.memory.driver = std::move(driver);
+  }
   const RunRecord& record() const noexcept { return record_; }
   // What its requests have taken so far, the turns of others left out.
   double elapsed_s() const noexcept { return used_.count(); }

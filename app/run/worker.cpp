@@ -61,10 +61,12 @@ class Worker {
     variant_->release();
   }
 
-  void count_page_faults() {
-    answers_.send({{"type", "unified_memory"}, {"record", to_json(variant_->count_page_faults())}});
-    variant_->run()->release();
-    variant_->release();
+  void count_page_faults() { answer_count(to_json(variant_->count_page_faults())); }
+
+  void count_device_memory() {
+    const bool refactors = refactor_ > 0 && variant_->run()->can_refactor();
+    const auto counted = variant_->count_device_memory(refactors);
+    answer_count(counted ? to_json(*counted) : ordered_json(nullptr));
   }
 
   // What is known however the run ended, and where it is.
@@ -80,6 +82,12 @@ class Worker {
   }
 
  private:
+  void answer_count(const ordered_json& record) const {
+    answers_.send({{"type", "counted"}, {"record", record}});
+    variant_->run()->release();
+    variant_->release();
+  }
+
   // A sample with what the host did meanwhile.
   Sample watched(const std::function<Sample()>& take) const {
     const HostCounters before = read_host_counters(processors_);
@@ -191,6 +199,8 @@ class Server {
       if (ranks_ != nullptr) tell_to_release(*ranks_);
     } else if (command == "count_page_faults") {
       worker_->count_page_faults();
+    } else if (command == "count_device_memory") {
+      worker_->count_device_memory();
     } else {
       throw Error(Outcome::error, "internal", "unknown worker command " + command);
     }

@@ -9,9 +9,11 @@
 //   {"command": "sample", "repetition", "last"}     -> {"type": "sample"}, and for the last turn
 //                                                      {"type": "refactor_sample"} each,
 //                                                      {"type": "record"}, judged
-//   {"command": "count_page_faults"}                -> {"type": "unified_memory", "record"}; the
-//                                                      variant must be opened with
+//   {"command": "count_page_faults"}                -> {"type": "counted", "record"}; the variant
+//                                                      must be opened with
 //                                                      "count_page_faults": true
+//   {"command": "count_device_memory"}              -> {"type": "counted", "record"}, null for a
+//                                                      variant that uses no device
 // On descriptor 4 it has a board (core/measure/phase_board.hpp) on which it shows its phases.
 // Every request ends with {"type": "done"}, or with {"type": "failed", "outcome", "code",
 // "message", "phase", "record"}, after which the worker is of no more use.

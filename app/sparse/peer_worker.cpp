@@ -52,6 +52,8 @@ class PluginWorker final : public PeerWorker {
     solver_->transpose(config_.transpose);
   }
 
+  bool uses_device() const override { return solver_->facts().on_device; }
+
   MeasuredRun& make_run() override {
     const PageLockedMemory memory = [device = config_.device](std::size_t bytes) {
       return gpu::page_locked_memory(device, bytes);

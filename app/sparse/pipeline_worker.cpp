@@ -93,6 +93,8 @@ class PipelineWorker final : public SparseWorker {
     };
   }
 
+  bool uses_device() const override { return devices_.session() != nullptr; }
+
   MeasuredRun& make_run() override {
     if (config_.systems) {
       run_ = std::make_unique<SystemsRun>(catalogue_, chain_, system_, settings_, environment_,

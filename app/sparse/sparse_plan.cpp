@@ -184,6 +184,7 @@ std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfi
     }
   }
   plan->counts_page_faults = config.count_page_faults && plan->chain.uses_device(config.until);
+  plan->counts_device_memory = config.count_device_memory && plan->chain.uses_device(config.until);
   plan->steps = steps_of(*plan->record.pipeline);
   plan->request["mode"] = mode;
   return plan;
@@ -193,6 +194,7 @@ std::unique_ptr<SparsePlan> plan_peer(const RunConfig& config, const std::string
   auto plan = begin_plan(config, std::string(peer_mode), peer);
   plan->record.pipeline->peer = peer;
   plan->needs_folder = external_command(peer).has_value() || is_peer_program(peer);
+  plan->counts_device_memory = config.count_device_memory && !plan->needs_folder;
   plan->steps = steps_of(*plan->record.pipeline);
   plan->request["peer"] = peer;
   return plan;

@@ -8,7 +8,9 @@
 #include "app/sparse/judge.hpp"
 #include "core/base/heap.hpp"
 #include "core/matrix/reader.hpp"
+#include "core/measure/phase_board.hpp"
 #include "core/report/run_header.hpp"
+#include "gpu/gpu.hpp"
 
 namespace lufact {
 
@@ -41,6 +43,34 @@ void SparseWorker::write_results() const {
   const bool solved = run_->solution().size() == system_.b.size();
   if (!config_.solution_file || !solved) return;
   write_block(*config_.solution_file, run_->solution(), system_.rhs);
+}
+
+void SparseWorker::run_once(int repetition, bool refactors) {
+  refactoring_ = false;
+  run_->run_repetition(repetition);
+  refactoring_ = true;
+  if (refactors) run_->run_refactorization(0);
+}
+
+std::optional<DriverMemoryRecord> SparseWorker::count_device_memory(bool refactors) {
+  if (!uses_device()) return std::nullopt;
+  const PhaseBoard* const board = board_of_phases();
+  const auto phase = [this, board] {
+    const std::string path = board == nullptr ? std::string() : board->read().phase;
+    const std::string top = path.substr(0, path.find('/'));
+    return refactoring_ && !top.empty() ? "refactor/" + top : top;
+  };
+  gpu::keep_held_memory();
+  release();
+  const auto watch = gpu::watch_driver_memory(config_.device, phase);
+  run_once(-1, refactors);
+  run_->release();
+  release();
+  watch->begin();
+  run_once(0, refactors);
+  DriverMemoryRecord record = watch->end();
+  record.held_at_peak = gpu::held_memory_at_peak();
+  return record;
 }
 
 void SparseWorker::judge(RunRecord& record) const {

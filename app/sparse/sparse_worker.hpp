@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <atomic>
+#include <optional>
 #include <string>
 
 #include "app/config/run_config.hpp"
@@ -19,6 +21,9 @@ class SparseWorker : public VariantWorker {
   void add_memory(MemoryRecord& memory) const override;
   void write_results() const final;
   void judge(RunRecord& record) const override;
+  // After one repetition that warms up, as for the timed ones, so that what libraries load and keep
+  // is not counted.
+  std::optional<DriverMemoryRecord> count_device_memory(bool refactors) final;
 
  protected:
   // `request.variant` holds "config".
@@ -27,14 +32,18 @@ class SparseWorker : public VariantWorker {
   virtual void open_solver(PhaseRecorder& setup) = 0;
   // Belongs to the class that derives, whose parts it uses.
   virtual MeasuredRun& make_run() = 0;
+  virtual bool uses_device() const { return false; }
 
   const RunConfig config_;
   const SteadyClock clock_;
   LinearSystem system_;
 
  private:
+  void run_once(int repetition, bool refactors);
+
   const std::string path_;
   MeasuredRun* run_ = nullptr;
+  std::atomic<bool> refactoring_{false};  // read by the thread that watches memory
 };
 
 }  // namespace lufact

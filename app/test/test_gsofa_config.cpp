@@ -189,6 +189,9 @@ TEST(RanksOption, RefusalsSayWhatIsAccepted) {
   EXPECT_THAT(refusal({"--ranks", "2", "--gsofa-virtual", "2x2"}), HasSubstr("leave --ranks out"));
   EXPECT_THAT(refusal({"--ranks", "1", "--gsofa-inter", "block"}), HasSubstr("several nodes"));
   EXPECT_THAT(refusal({"--ranks", "2", "--count-page-faults"}), HasSubstr("leave --ranks out"));
+  EXPECT_THAT(refusal({"--ranks", "2", "--count-device-memory"}), HasSubstr("leave --ranks out"));
+  EXPECT_THAT(refusal({"--devices", "0,1", "--count-device-memory"}),
+              HasSubstr("leave --devices out"));
 }
 
 TEST(ExchangeOptions, IsReadAndComesBack) {

@@ -122,7 +122,7 @@ TEST_P(OlderRecord, TheSameKeysMeanTheSame) {
   const TemporaryFolder folder;
   const json before = read_json(GetParam()), now = made_now(folder);
   EXPECT_NE(before["schema"]["version"], now["schema"]["version"]);
-  EXPECT_EQ(now["schema"]["version"], "2.2.0");
+  EXPECT_EQ(now["schema"]["version"], "2.3.0");
   json older = before["runs"][0];
   json newer = as_old_as(older, now["runs"][0]);
   newer["matrix"]["path"] = older["matrix"]["path"];

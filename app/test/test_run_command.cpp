@@ -69,6 +69,17 @@ TEST(RunCommand, CountsNoPageFaultsOfAModeWithoutADevice) {
   EXPECT_TRUE(checked_result(output).at("runs").at(0).at("unified_memory").is_null());
 }
 
+TEST(RunCommand, CountsNoDeviceMemoryOfWhatUsesNoDevice) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "grid.mtx", {"grid2d", "--nx", "5", "--ny", "5"});
+  const std::string output = folder / "out.json";
+  const Outcome outcome = run_program({"run", "--matrix", matrix, "--mode", "cpu", "--refactor",
+                                       "1", "--output", output, "--count-device-memory"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto memory = checked_result(output).at("runs").at(0).at("memory");
+  EXPECT_TRUE(memory.at("driver").is_null());
+}
+
 TEST(RunCommand, StopsWhereAskedAndVerifiesTheProduct) {
   const TemporaryFolder folder;
   const std::string matrix = generate(folder, "r.mtx", {"random", "--n", "40"});

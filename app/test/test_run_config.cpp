@@ -38,7 +38,8 @@ const Case defaults{{"--matrix", "g.mtx", "--output", "-"}, R"(
     "device_memory_limit": null, "host_memory_limit": null, "timeout_s": null, "threads": 0,
     "device": 0, "warmup": 1, "repetitions": 5, "refactor": 0, "expect_refactorizations": 0,
     "rhs": 1, "seed": 1, "verify": "residual", "threshold": null, "record_profile": false,
-    "count_page_faults": false, "symbolic_parts": 2, "um_bytes": null, "um_host_start": false,
+    "count_page_faults": false, "count_device_memory": false,
+    "symbolic_parts": 2, "um_bytes": null, "um_host_start": false,
     "um_evict_between_chunks": false, "um_allow_oversubscription": false, "glu_mode": "auto",
     "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false, "quiet": false,
     "min_time_s": null, "max_noise_percent": null, "max_repetitions": null, "resume": false,
@@ -107,6 +108,7 @@ const Case full{{"--matrix",
                  "1e-9",
                  "--record-profile",
                  "--count-page-faults",
+                 "--count-device-memory",
                  "--symbolic-parts",
                  "3",
                  "--um-bytes",
@@ -135,7 +137,8 @@ const Case full{{"--matrix",
     "device_memory_limit": 1073741824, "host_memory_limit": 2147483648, "timeout_s": 30.0,
     "threads": 2, "device": 0, "warmup": 3, "repetitions": 4, "refactor": 2,
     "expect_refactorizations": 2, "rhs": 1, "seed": 9, "verify": "full", "threshold": 1e-09,
-    "record_profile": true, "count_page_faults": true, "symbolic_parts": 3, "um_bytes": 1048576,
+    "record_profile": true, "count_page_faults": true, "count_device_memory": true,
+    "symbolic_parts": 3, "um_bytes": 1048576,
     "um_host_start": true, "um_evict_between_chunks": true, "um_allow_oversubscription": true,
     "glu_mode": "large", "glu_thresholds": [30, 20, 10], "parallel_columns": 12,
     "force_unsafe": true, "quiet": true,
@@ -183,7 +186,8 @@ const Case others{{"--matrix",
     "host_memory_limit": null,
     "timeout_s": null, "threads": 0, "device": 2, "warmup": 1, "repetitions": 5, "refactor": 0,
     "expect_refactorizations": 7, "rhs": 3, "seed": 1, "verify": "residual", "threshold": null,
-    "record_profile": false, "count_page_faults": false, "symbolic_parts": 2, "um_bytes": null,
+    "record_profile": false, "count_page_faults": false, "count_device_memory": false,
+    "symbolic_parts": 2, "um_bytes": null,
     "um_host_start": false, "um_evict_between_chunks": false, "um_allow_oversubscription": false,
     "glu_mode": "auto", "glu_thresholds": null, "parallel_columns": null, "force_unsafe": false,
     "quiet": false,
@@ -215,9 +219,9 @@ TEST_P(RunConfigJson, ComesBackWhole) {
 TEST_P(RunConfigJson, IdLeavesOutWhatDoesNotDecide) {
   const RunConfig config = parsed(GetParam()->words);
   ordered_json expected = ordered_json::parse(GetParam()->json);
-  for (const char* key :
-       {"matrices", "modes", "peers", "output", "write_solution", "write_permutation", "resume",
-        "quiet", "timeout_s", "host_memory_limit", "record_profile", "count_page_faults"}) {
+  for (const char* key : {"matrices", "modes", "peers", "output", "write_solution",
+                          "write_permutation", "resume", "quiet", "timeout_s", "host_memory_limit",
+                          "record_profile", "count_page_faults", "count_device_memory"}) {
     expected.erase(key);
   }
   // At their defaults.

@@ -34,10 +34,11 @@ struct VariantPlan {
   // What starts its ranks in place of a worker, and how many; empty: a worker.
   std::vector<std::string> launcher;
   int ranks = 0;
-  std::string steps;                // what it will do, for a dry run
-  nlohmann::ordered_json request;   // what its worker is told beside the input
-  bool needs_folder = false;        // for files that outlive a worker which is killed
-  bool counts_page_faults = false;  // in a repetition of its own
+  std::string steps;               // what it will do, for a dry run
+  nlohmann::ordered_json request;  // what its worker is told beside the input
+  bool needs_folder = false;       // for files that outlive a worker which is killed
+  // In a repetition of its own each.
+  bool counts_page_faults = false, counts_device_memory = false;
   bool serves_many_inputs = false;  // its worker may open one input after the other
 };
 using VariantPlans = std::vector<std::unique_ptr<const VariantPlan>>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "app/workload/input.hpp"
@@ -51,6 +52,9 @@ class VariantWorker {
   // Runs once more with the driver counting page faults. Throws Error{unsupported} unless the plan
   // offered it.
   virtual UnifiedMemoryRecord count_page_faults();
+  // Runs once more, with a refactorization where `refactors`, while the driver's count of device
+  // memory is read. Empty where the variant uses no device. Throws Error{unsupported} as above.
+  virtual std::optional<DriverMemoryRecord> count_device_memory(bool refactors);
 };
 
 }  // namespace lufact

@@ -16,6 +16,11 @@ UnifiedMemoryRecord VariantWorker::count_page_faults() {
               "page faults of this variant are not counted");
 }
 
+std::optional<DriverMemoryRecord> VariantWorker::count_device_memory(bool) {
+  throw Error(Outcome::unsupported, "no_device_memory",
+              "the device memory of this variant is not counted");
+}
+
 std::unique_ptr<RankAssistant> Workload::make_assistant(const OpenRequest&) const {
   throw Error(Outcome::unsupported, "no_ranks",
               fmt::format("lufact {} works in one process", command()));

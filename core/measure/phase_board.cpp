@@ -113,6 +113,10 @@ void show_phases_on(PhaseBoard* board) noexcept {
   board_of_thread = board;
 }
 
+PhaseBoard* board_of_phases() noexcept {
+  return board_of_thread;
+}
+
 void show_phase(std::string_view phase) noexcept {
   if (board_of_thread != nullptr) board_of_thread->show(phase);
 }

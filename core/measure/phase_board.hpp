@@ -41,6 +41,8 @@ class PhaseBoard {
 // Every PhaseRecorder of this thread shows its phases there from now on; null: nowhere, as in all
 // threads before.
 void show_phases_on(PhaseBoard* board) noexcept;
+// The one that was given last in this thread; null: none.
+PhaseBoard* board_of_phases() noexcept;
 // On that board, if any.
 void show_phase(std::string_view phase) noexcept;
 void show_share_of_phase(double done) noexcept;

@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/types.hpp"
 #include "core/matrix/facts.hpp"
+#include "core/measure/driver_memory.hpp"
 #include "core/measure/host_counters.hpp"
 #include "core/measure/host_state.hpp"
 #include "core/measure/phase_recorder.hpp"
@@ -76,6 +77,7 @@ struct MemoryRecord {
   std::optional<Offset> chunks;
   std::vector<Offset> chunk_sizes;
   std::optional<double> bytes_per_source;
+  std::optional<DriverMemoryRecord> driver{};  // of --count-device-memory
 };
 
 // A pivot that may be what a solution failed by.

@@ -17,6 +17,7 @@
 #include "core/report/dense_figures.hpp"
 #include "core/report/gsofa_consistency.hpp"
 #include "core/report/measurement_quality.hpp"
+#include "core/report/memory_consistency.hpp"
 #include "core/report/profile_bins.hpp"
 #include "core/report/record_json.hpp"
 #include "core/report/run_header.hpp"
@@ -63,7 +64,9 @@ class Checker {
     input(run, where);
     if (has_section(run, "pipeline")) peer(run, where);
     if (has_section(run, "factors") && has_section(run, "matrix")) factors(run, where);
-    memory(run.at("memory"), where + ".memory");
+    for (const std::string& fault : memory_violations(run.at("memory"))) {
+      violations_.push_back(where + fault);
+    }
     if (has_section(run, "profile")) profile(run.at("profile"), where + ".profile");
     for (const std::string& fault : gsofa_violations(run)) violations_.push_back(where + fault);
     if (has_section(run, "batch")) batch(run, where + ".batch");
@@ -341,15 +344,6 @@ class Checker {
       const json& written = run.at("sampling");
       same_number(written, "spread_percent", record.sampling->spread_percent, where + ".sampling");
       same_number(written, "noise_percent", record.sampling->noise_percent, where + ".sampling");
-    }
-  }
-
-  void memory(const json& memory, const std::string& where) {
-    const json& budget = memory.at("budget_bytes");
-    const json& peak = memory.at("device_peak_bytes");
-    if (all_known({&budget, &peak}) && peak.get<std::uint64_t>() > budget.get<std::uint64_t>()) {
-      say(where, "device_peak_bytes {} passes the budget of {}", peak.get<std::uint64_t>(),
-          budget.get<std::uint64_t>());
     }
   }
 

@@ -104,6 +104,11 @@ std::string peak_device_memory(const RunRecord& run) {
   return bytes_text(run.memory.device_peak_bytes);
 }
 
+// What the driver says that it took, beside what we or a library say.
+std::string driver_peak(const RunRecord& run) {
+  return run.memory.driver ? bytes_text(run.memory.driver->peak_over_baseline_bytes) : "";
+}
+
 std::string chunks(const RunRecord& run) {
   return count_text(run.memory.chunks);
 }
@@ -153,6 +158,7 @@ constexpr FigureRow all_figure_rows[] = {
     {"fill ratio", fill_ratio},
     {"levels", levels},
     {"device peak", peak_device_memory},
+    {"driver peak", driver_peak},
     {"chunks", chunks},
     {"devices", devices},
     {"simulated", simulated_symbolic},

@@ -5,6 +5,7 @@
 #include "core/pipeline/record.hpp"
 #include "core/report/gsofa_fields.hpp"
 #include "core/report/json_codec.hpp"
+#include "core/report/memory_fields.hpp"
 
 namespace lufact {
 
@@ -156,32 +157,6 @@ void visit_fields(auto&& field, Is<FactorsRecord> auto& factors) {
   field("fronts", factors.fronts);
   field("tasks", factors.tasks);
   field("critical_path", factors.critical_path);
-}
-
-void visit_fields(auto&& field, Is<MemoryRecord> auto& memory) {
-  field("budget_bytes", memory.budget_bytes);
-  field("device_peak_bytes", memory.device_peak_bytes);
-  field("resident_bytes", memory.resident_bytes);
-  field("scratch_peak_bytes", memory.scratch_peak_bytes);
-  field("managed_peak_bytes", memory.managed_peak_bytes);
-  field("pinned_peak_bytes", memory.pinned_peak_bytes);
-  field("host_peak_bytes", memory.host_peak_bytes);
-  field("chunks", memory.chunks);
-  field("chunk_sizes", memory.chunk_sizes);
-  field("bytes_per_source", memory.bytes_per_source);
-}
-
-void visit_fields(auto&& field, Is<UnifiedMemoryRecord> auto& unified) {
-  field("gpu_page_fault_groups", unified.gpu_page_fault_groups);
-  field("gpu_page_fault_records", unified.gpu_page_fault_records);
-  field("fault_service_s", unified.fault_service_s);
-  field("bytes_htod", unified.bytes_htod);
-  field("bytes_dtoh", unified.bytes_dtoh);
-  field("bytes_htod_by_cause", unified.bytes_htod_by_cause);
-  field("bytes_dtoh_by_cause", unified.bytes_dtoh_by_cause);
-  field("symbolic_s", unified.symbolic_s);
-  field("fault_share", unified.fault_share);
-  field("unavailable_reason", unified.unavailable_reason);
 }
 
 void visit_fields(auto&& field, Is<LevelKernelCounts> auto& counts) {

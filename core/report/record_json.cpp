@@ -56,6 +56,10 @@ Json to_json(const UnifiedMemoryRecord& unified) {
   return encode(unified);
 }
 
+Json to_json(const DriverMemoryRecord& driver) {
+  return encode(driver);
+}
+
 Json to_json(const RunRecord& run) {
   Json json = Json::object();
   json["id"] = run.id;
@@ -107,6 +111,10 @@ Sample sample_from_json(const Json& json) {
 
 UnifiedMemoryRecord unified_memory_from_json(const Json& json) {
   return decoded<UnifiedMemoryRecord>(json);
+}
+
+DriverMemoryRecord driver_memory_from_json(const Json& json) {
+  return decoded<DriverMemoryRecord>(json);
 }
 
 RunRecord run_from_json(const Json& json) {

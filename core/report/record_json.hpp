@@ -19,6 +19,7 @@ nlohmann::ordered_json to_json(const MatrixFacts& facts);
 // `refactor_rates` (phase_rates.hpp) without shares of peaks; bins the profile (profile_bins.hpp).
 nlohmann::ordered_json to_json(const RunRecord& run);
 nlohmann::ordered_json to_json(const UnifiedMemoryRecord& unified);
+nlohmann::ordered_json to_json(const DriverMemoryRecord& driver);
 
 // The inverses; nlohmann::json converts to the argument (which is ordered so that the sizes of a
 // generator keep their order). Null becomes an empty optional, an empty list or text, and NaN for
@@ -28,6 +29,7 @@ PhaseTime phase_from_json(const nlohmann::ordered_json& json);
 Sample sample_from_json(const nlohmann::ordered_json& json);
 MatrixFacts matrix_from_json(const nlohmann::ordered_json& json);
 UnifiedMemoryRecord unified_memory_from_json(const nlohmann::ordered_json& json);
+DriverMemoryRecord driver_memory_from_json(const nlohmann::ordered_json& json);
 RunRecord run_from_json(const nlohmann::ordered_json& json);
 
 // One line without its end (indent < 0), or indented text. Bytes that are not UTF-8, which file

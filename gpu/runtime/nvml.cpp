@@ -1,49 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/runtime/nvml.hpp"
 
-#include <dlfcn.h>
-
 #include <array>
 #include <utility>
+
+#include "gpu/runtime/nvml_library.hpp"
 
 namespace lufact::gpu {
 namespace {
 
-// The parts of NVML's stable C interface that are used here.
-using NvmlDevice = void*;
-struct NvmlMemory {
-  unsigned long long total, free, used;
-};
-constexpr int nvml_success = 0;
 constexpr unsigned nvml_clock_sm = 1, nvml_clock_memory = 2;
-
-class NvmlLibrary {
- public:
-  NvmlLibrary() : handle_(dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL)) {
-    const auto init = function<int()>("nvmlInit_v2");
-    ready_ = init != nullptr && init() == nvml_success;
-  }
-  ~NvmlLibrary() {
-    if (ready_) {
-      const auto shutdown = function<int()>("nvmlShutdown");
-      if (shutdown != nullptr) shutdown();
-    }
-    if (handle_ != nullptr) dlclose(handle_);
-  }
-  NvmlLibrary(const NvmlLibrary&) = delete;
-  NvmlLibrary& operator=(const NvmlLibrary&) = delete;
-
-  bool ready() const noexcept { return ready_; }
-  template <class Signature>
-  Signature* function(const char* name) const {
-    if (handle_ == nullptr) return nullptr;
-    return reinterpret_cast<Signature*>(dlsym(handle_, name));
-  }
-
- private:
-  void* handle_;
-  bool ready_ = false;
-};
 
 std::optional<double> read_clock(const NvmlLibrary& library, NvmlDevice device, unsigned kind) {
   const auto get = library.function<int(NvmlDevice, unsigned, unsigned*)>("nvmlDeviceGetClockInfo");
@@ -96,9 +62,8 @@ ManagementFacts query_management(const std::string& uuid) {
       get_version(version.data(), static_cast<unsigned>(version.size())) == nvml_success) {
     facts.driver_version = version.data();
   }
-  NvmlDevice device = nullptr;
-  const auto find = library.function<int(const char*, NvmlDevice*)>("nvmlDeviceGetHandleByUUID");
-  if (find == nullptr || find(uuid.c_str(), &device) != nvml_success) return facts;
+  const NvmlDevice device = library.find(uuid);
+  if (device == nullptr) return facts;
   facts.clocks = {read_clock(library, device, nvml_clock_sm),
                   read_clock(library, device, nvml_clock_memory)};
   facts.throttle_reasons = read_throttle_reasons(library, device);

@@ -13,6 +13,7 @@
 #include "core/matrix/parallel.hpp"
 #include "gpu/runtime/check.hpp"
 #include "gpu/runtime/device_query.hpp"
+#include "gpu/runtime/held_memory.hpp"
 #include "gpu/runtime/probe.hpp"
 
 namespace lufact {
@@ -134,7 +135,7 @@ void DeviceSession::open_pool() {
 
 void DeviceSession::return_memory() {
   synchronize();
-  LUFACT_CUDA(cudaMemPoolTrimTo(pool_, reserve_));
+  LUFACT_CUDA(cudaMemPoolTrimTo(pool_, gpu::held_memory() == nullptr ? reserve_ : 0));
 }
 
 void DeviceSession::synchronize() {
@@ -178,7 +179,11 @@ void* DeviceSession::allocate(gpu::MemoryKind kind, gpu::MemoryRole role, std::s
   ledger_.charge(kind, role, bytes, what);
   void* pointer = nullptr;
   const cudaError_t status = allocate_memory(kind, &pointer, bytes);
-  if (status == cudaSuccess) return pointer;
+  if (status == cudaSuccess) {
+    gpu::HeldMemory* const held = gpu::held_memory();
+    if (held != nullptr && kind == gpu::MemoryKind::device) held->add(pointer, bytes, what);
+    return pointer;
+  }
   cudaGetLastError();
   ledger_.release(kind, role, bytes);
   if (status != cudaErrorMemoryAllocation) {
@@ -209,6 +214,7 @@ void DeviceSession::deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void*
       LUFACT_CUDA_NOEXCEPT(cudaFree(pointer));
       break;
     case gpu::MemoryKind::device:
+      if (gpu::held_memory() != nullptr) gpu::held_memory()->remove(pointer);
       LUFACT_CUDA_NOEXCEPT(cudaFreeAsync(pointer, stream()));
       break;
   }

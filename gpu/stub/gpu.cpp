@@ -157,6 +157,13 @@ void require_resident(const DeviceSession&, std::uint64_t, const std::string& wh
 std::unique_ptr<PageFaultCounters> count_page_faults() {
   throw_absent("counting page faults");
 }
+std::unique_ptr<DriverMemoryWatch> watch_driver_memory(int, std::function<std::string()>) {
+  throw_absent("counting device memory");
+}
+void keep_held_memory() {}
+std::map<std::string, std::uint64_t> held_memory_at_peak() {
+  return {};
+}
 std::shared_ptr<void> page_locked_memory(int, std::size_t) {
   return nullptr;
 }

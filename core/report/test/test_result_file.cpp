@@ -74,7 +74,7 @@ TEST(ResultFile, TimesAreUtc) {
 TEST(ResultSchema, NamesTheVersionThatIsWritten) {
   const json schema = json::parse(result_schema());
   EXPECT_EQ(schema["$schema"], "http://json-schema.org/draft-07/schema#");
-  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "2.2.0"}}));
+  EXPECT_EQ(written_file()["schema"], (json{{"name", "lufact-result"}, {"version", "2.3.0"}}));
 }
 
 TEST(ResultSchema, AcceptsAdditionalKeys) {
