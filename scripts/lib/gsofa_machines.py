@@ -17,7 +17,8 @@ MOVES = ("symbolic/replicate", "symbolic/exchange")
 
 
 class Machine(namedtuple("Machine", "kind count")):
-    """So many devices that were there: of one process (`devices`), or one to a rank (`ranks`)."""
+    """So many devices that were there: of one process (`devices`), or one to a rank (`ranks`; `mpi`
+    where rows are told to go through the hosts)."""
 
     @property
     def variant(self):
@@ -29,10 +30,12 @@ class Machine(namedtuple("Machine", "kind count")):
         return f"1x{self.count}" if self.kind == "devices" else f"{self.count}x1"
 
     def __str__(self):
-        return f"{self.count} {self.kind}"
+        return f"{self.count} " + {"mpi": "ranks through their hosts"}.get(self.kind, self.kind)
 
 
-MACHINES = tuple(Machine(kind, count) for kind in ("devices", "ranks") for count in (2, 4, 8))
+KINDS = {"devices": "one process", "ranks": "a rank for each device",
+         "mpi": "a rank for each device, rows through the hosts"}
+MACHINES = tuple(Machine(kind, count) for kind in KINDS for count in (2, 4, 8))
 
 
 def measured(results, variant):
