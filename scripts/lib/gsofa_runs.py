@@ -91,12 +91,3 @@ def compare_all(page, experiment, what, values, runs):
     if ", mean " in said:
         ours += f", mean {three_digits(statistics.fmean(values))}x"
     page.compare(of_many(what, said, ours, runs, HARDWARE))
-
-
-def budgets_text(runs):
-    """What the budgets are that {"16GB": a run, ...} are called by."""
-    budgets = {name: run.get("gsofa", "budget_bytes") for name, run in runs.items()}
-    smaller = max(int(name.removesuffix("GB")) * 10**9 / size for name, size in budgets.items())
-    sizes = ", ".join(f"{three_digits(size / 1e6)} MB for {name}" for name, size in budgets.items())
-    return (f"Budgets have the names of the paper's. Here they are smaller by a factor of "
-            f"{smaller:.3g}, {sizes}, and the stand-ins have fewer rows.")
