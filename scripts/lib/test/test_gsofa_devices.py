@@ -52,7 +52,7 @@ class DevicesPage(Pages):
                 "1.25 | mpi | 1.5 |",
                 "| epb2 | 1,000 | 2 devices | 12 | 15 | 0.80 [0.80, 0.80] |",
                 "measured: 2 devices geometric mean 1.21 (n = 2",
-                "quicker than 4 ranks on 1 of 1",
+                "quicker than 4 devices on 1 of 1",
                 "Pattern and supernodes are those of one device in every run",
                 "of up to 4 measured devices, from: none on epb2, pre2."):
             self.assertIn(line, text)
@@ -86,7 +86,7 @@ class DevicesPage(Pages):
         text = self.page_text(content)
         self.assertIn("- 8 devices, measured, search and supernodes, at least 7: on 1 of 1", text)
         self.assertIn("| pre2 | 8 devices | 160 | 150 | 1.07 |", text)
-        self.assertIn("quicker than 8 ranks on 1 of 1", text)
+        self.assertIn("quicker than 8 devices on 1 of 1", text)
 
     def test_what_did_not_run_is_left_out(self):
         text = self.page_text(without(DEVICES, "ranks-2", "ranks-4", "devices-4", "1x2", "1x4",
