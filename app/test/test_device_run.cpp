@@ -49,33 +49,6 @@ TEST_F(DeviceRun, CountsPageFaultsApartOrSaysWhyNot) {
   EXPECT_GT(unified.at("symbolic_s").get<double>(), 0);
 }
 
-// A problem of some hundred megabytes, in which what the driver's granularity adds is little.
-TEST_F(DeviceRun, CountsDeviceMemoryByTheDriverOrSaysWhyNot) {
-  const std::string matrix =
-      generate(folder_, "cube.mtx", {"grid3d", "--nx", "40", "--ny", "40", "--nz", "40"});
-  const std::string output = folder_ / "memory.json";
-  const Outcome outcome =
-      run_program({"run", "--matrix", matrix, "--mode", "fast", "--refactor", "1", "--repetitions",
-                   "1", "--count-device-memory", "--output", output});
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const auto record = checked_result(output).at("runs").at(0);
-  const auto& driver = record.at("memory").at("driver");
-  ASSERT_FALSE(driver.is_null());
-  if (!driver.at("unavailable_reason").is_null()) {
-    EXPECT_TRUE(driver.at("peak_bytes").is_null());
-    GTEST_SKIP() << driver.at("unavailable_reason").get<std::string>();
-  }
-  const auto ledger = bytes(record, "device_peak_bytes");
-  const auto counted = driver.at("peak_over_baseline_bytes").get<std::uint64_t>();
-  EXPECT_GE(counted, ledger);
-  EXPECT_GE(2 * ledger, counted);
-  EXPECT_GT(driver.at("readings").get<int>(), 2);
-  std::uint64_t named = 0;
-  for (const auto& [name, held] : driver.at("held_at_peak").items())
-    named += held.get<std::uint64_t>();
-  EXPECT_EQ(named, ledger);
-}
-
 TEST_F(DeviceRun, HasTheGoldenCountsInNaturalOrder) {
   std::vector<std::string> names;
   std::vector<nlohmann::json> lines;

@@ -131,8 +131,8 @@ class Watched {
   DriverMemoryWatch& operator*() { return *watch_; }
   // Two whole readings begin after the change.
   void hold(std::uint64_t bytes, int phase) {
-    phase_ = phase;
     script_.own_bytes = bytes;
+    phase_ = phase;  // only now, so that no reading in it is of what was before
     const int seen = script_.readings;
     while (script_.readings < seen + 3) std::this_thread::yield();
     phase_ = 0;
