@@ -87,6 +87,7 @@ TEST(RunTables, ShowRunsOfAnInputSideBySide) {
   fill ratio                              3.66                       3.66
   levels                                    77                         77
   device peak                         1.00 MiB                   1.00 MiB
+  driver peak                         1.37 KiB                   1.37 KiB
   chunks                                     4                          4
   simulated                      1.50 s on 2x1              1.50 s on 2x1
   backward error                      2.50e-17                   2.50e-17
