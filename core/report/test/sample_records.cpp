@@ -216,13 +216,9 @@ RunRecord full_run() {
   run.refactoring = RefactoringRecord{"host", "waits"};
   run.factors = full_factors();
   run.memory = {1 << 30, 1 << 20, 1 << 18, 1 << 17, 1 << 16, 1 << 15, 1 << 28, 4, {300, 300}, 24.5};
-  DriverMemoryRecord& driver = run.memory.driver.emplace();
-  driver.method = "process";
-  driver.baseline_bytes = 600;
-  driver.peak_bytes = 2000;
-  driver.peak_over_baseline_bytes = 1400;
-  driver.over_baseline_by_phase = {{"numeric", 1400}};
-  driver.held_at_peak = {{"values of fronts", 1000}};
+  run.memory.driver = {"process", 500, 600, 2000, 1400, 1300, 17, 0, {}, {}, {}};
+  run.memory.driver->over_baseline_by_phase = {{"numeric", 1400}};
+  run.memory.driver->held_at_peak = {{"values of fronts", 1000}};
   run.unified_memory = UnifiedMemoryRecord{
       12,   3,    2e-4,  8192, 64, {{"coherence", 8000}, {"prefetch", 192}}, {{"eviction", 64}},
       4e-3, 0.05, "none"};

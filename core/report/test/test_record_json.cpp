@@ -50,6 +50,7 @@ TEST(RecordJson, AFullOkRecordOfASparseRunLeavesOnlyTheseNull) {
   collect_nulls(written, "", nulls);
   EXPECT_THAT(nulls,
               testing::ElementsAre("/error", "/pipeline/peer", "/peer", "/factors/pivots_sha256",
+                                   "/memory/driver/unavailable_reason",
                                    "/verification/matrices_checked", "/verification/worst_matrix",
                                    "/verification/pivots", "/batch", "/dense", "/environment"));
 }
