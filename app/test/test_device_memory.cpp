@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/test/command_line.hpp"
+#include "app/test/long_run.hpp"
 
 namespace lufact::test {
 namespace {
