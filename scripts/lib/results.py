@@ -365,7 +365,10 @@ def check_file(path, content):
             raise ResultError(f"{path}: '{key}' is missing; `lufact validate` says more")
     for index, run in enumerate(content["runs"]):
         warned = any(warning["code"] == "unverified" for warning in run["warnings"])
-        if run["outcome"] == "ok" and warned:
+        # The symbolic step of a foreign program hands out no pattern: a page that shows its time
+        # holds its count of entries beside ours.
+        counted = run["mode"] == "peer" and run["until"] == "symbolic"
+        if run["outcome"] == "ok" and warned and not counted:
             raise ResultError(f"{path}: runs[{index}] was not verified (--verify none); figures "
                               "are made from verified runs only")
 
