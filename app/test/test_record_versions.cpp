@@ -108,7 +108,7 @@ TEST(RecordVersions, TheNewSchemaHasEveryKeyOfTheOlderOnes) {
   EXPECT_THAT(
       without(now, second),
       ElementsAre(".batch", ".dense", ".distribution", ".environment", ".factors.pivots_sha256",
-                  ".gsofa", ".numeric.delayed_pivots", ".numeric.replans",
+                  ".gsofa", ".memory.driver", ".numeric.delayed_pivots", ".numeric.replans",
                   ".numeric.suspect_pivots", ".rates", ".refactor_rates",
                   ".refactor_samples[].host", ".refactoring", ".samples[].host", ".sampling",
                   ".supernodes", ".systems", ".verification.matrices_checked",
