@@ -3,21 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/test/data_run.hpp"
+#include "app/test/device_data_run.hpp"
 
 namespace lufact::test {
 namespace {
 
-class DeviceRefactoring : public DataRun {
- protected:
-  void SetUp() override {
-    const auto doctor = nlohmann::json::parse(run_program({"doctor", "--json"}).out);
-    if (doctor.at("device").is_null()) {
-      GTEST_SKIP() << doctor.at("device_absent_reason").get<std::string>();
-    }
-    DataRun::SetUp();
-  }
-};
+using DeviceRefactoring = DeviceRun;
 
 // Values on either side, phases by waits or by events: the solutions are as good, and the record
 // says how it was; with values on the device nothing is copied.
