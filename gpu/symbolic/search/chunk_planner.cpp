@@ -46,6 +46,12 @@ Index sampled_maximum(std::span<const FrontierSample> samples, Index first_row, 
   return maximum;
 }
 
+// Bytes of all rows of a part, each weighed by its number.
+double search_weight(const RowArrays& arrays, const RowPart& part) {
+  const double rows = part.rows, middle = part.first_row + rows / 2;
+  return rows * middle * static_cast<double>(row_scratch_bytes(arrays, part.queue_capacity));
+}
+
 }  // namespace
 
 Index tag_stride(Index n) {
@@ -92,12 +98,29 @@ std::vector<RowPart> undivided_rows(Index n) {
   return n > 0 ? std::vector<RowPart>{rows} : std::vector<RowPart>{};
 }
 
+std::uint64_t bytes_to_search_again(const RowArrays& arrays) {
+  const RowPart all{0, arrays.n};
+  return row_scratch_bytes(arrays, all.full_capacity()) +
+         static_cast<std::uint64_t>(arrays.n) * sizeof(Index) + probe_bytes;
+}
+
 bool is_divisible(const RowArrays& arrays, const ScratchBudget& budget) {
   const RowPart all{0, arrays.n};
-  const auto n = static_cast<std::uint64_t>(arrays.n);
   const auto many = static_cast<std::uint64_t>(ceil_div(arrays.n, most_undivided_chunks));
-  const std::uint64_t row = row_scratch_bytes(arrays, all.full_capacity());
-  return budget.bytes / row < many && budget.bytes / 2 >= row + n * sizeof(Index) + probe_bytes;
+  return budget.bytes / row_scratch_bytes(arrays, all.full_capacity()) < many &&
+         budget.bytes / 2 >= bytes_to_search_again(arrays);
+}
+
+std::uint64_t bytes_of_last_part(const RowArrays& arrays, std::span<const RowPart> parts,
+                                 const ScratchBudget& budget, std::uint64_t left) {
+  if (parts.size() < 2) return budget.bytes;
+  double all = 0;
+  for (const RowPart& part : parts) all += search_weight(arrays, part);
+  const double share = search_weight(arrays, parts.back()) / all;
+  const std::uint64_t least = row_scratch_bytes(arrays, parts.back().queue_capacity);
+  const std::uint64_t most = budget.bytes - std::min(left, budget.bytes);
+  const auto wanted = static_cast<std::uint64_t>(share * static_cast<double>(budget.bytes));
+  return std::max(least, std::min(wanted, most));
 }
 
 std::vector<RowChunk> plan_chunks(const RowArrays& arrays, const RowPart& rows, int part,

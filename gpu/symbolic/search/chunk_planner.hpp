@@ -74,6 +74,16 @@ std::vector<RowPart> undivided_rows(Index n);
 // Algorithm 3 within `budget`, of which one half holds at least one row and a list of rows.
 bool is_divisible(const RowArrays& arrays, const ScratchBudget& budget);
 
+// Of `budget`, what the last of `parts` gets while the others are searched beside it: the share of
+// its rows' bytes, each row weighed by the tags before it, which its search looks through. At least
+// one row's, and at most all but `left` bytes where there are others.
+std::uint64_t bytes_of_last_part(const RowArrays& arrays, std::span<const RowPart> parts,
+                                 const ScratchBudget& budget, std::uint64_t left);
+
+// What rows that overflow their queues take at least to be searched again: a row with the queue
+// that none can pass, and a list of all rows.
+std::uint64_t bytes_to_search_again(const RowArrays& arrays);
+
 // Rows searched in the probe: all where there are few, otherwise evenly spaced ones, ascending, up
 // to the last.
 std::vector<Index> probe_rows(Index n);

@@ -22,6 +22,11 @@ __device__ Index row_of(const SearchTask& task, Index slot) {
   return task.row_list != nullptr ? task.row_list[slot] : task.first_row + slot;
 }
 
+// Ascends from the row that a slot had before to the one that it has now.
+__device__ Index key_of(const SearchTask& task, Index row) {
+  return task.descending ? task.matrix.n - 1 - row : row;
+}
+
 __device__ RowScratch scratch_of(const SearchTask& task, Index slot) {
   const Offset k = slot;
   return {task.tags + k * task.stride, task.queues + k * task.queue_capacity, task.queue_capacity};
@@ -42,7 +47,8 @@ __global__ void __launch_bounds__(block_threads) count_rows(SearchTask task, Off
   __shared__ FillSearchStorage<block_threads> storage;
   const Index slot = own_slot(task);
   const Index row = row_of(task, slot);
-  FillSearch<block_threads> search(task.matrix, row, scratch_of(task, slot), storage);
+  FillSearch<block_threads> search(task.matrix, row, key_of(task, row), scratch_of(task, slot),
+                                   storage);
   if (task.clear_tags) search.clear_tags();
   const bool complete = search.run([](Index, Index) {});
   if (!search.is_leader()) return;
@@ -54,7 +60,8 @@ __global__ void __launch_bounds__(block_threads) place_rows(SearchTask task, Pat
   __shared__ FillSearchStorage<block_threads> storage;
   const Index slot = own_slot(task);
   const Index row = row_of(task, slot);
-  FillSearch<block_threads> search(task.matrix, row, scratch_of(task, slot), storage);
+  FillSearch<block_threads> search(task.matrix, row, key_of(task, row), scratch_of(task, slot),
+                                   storage);
   if (task.clear_tags) search.clear_tags();
   const Offset begin = target.row_ptr[row];
   const bool leader = search.is_leader();

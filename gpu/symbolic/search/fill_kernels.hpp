@@ -17,12 +17,13 @@ struct ChunkTally {
 // Rows of one launch, one slot of the work arrays each. Plain data, passed to kernels.
 struct SearchTask {
   PatternRef matrix;
-  // `rows` times `stride` tags, every one below 2 row unless they are to be cleared, and `rows`
-  // queues.
+  // `rows` times `stride` tags, which are to be cleared unless only rows before them were searched
+  // with the same ones, or with `descending` rows after them, and `rows` queues.
   Index* tags = nullptr;
   Index* queues = nullptr;
   Index stride = 0, queue_capacity = 1;
   bool clear_tags = false;  // by the search itself, before it begins
+  bool descending = false;  // a block for each row only, launch_count and launch_place
   Index rows = 0;
   Index first_row = 0;              // rows first_row + k ...
   const Index* row_list = nullptr;  // ... or row_list[k], where given

@@ -12,7 +12,7 @@ namespace lufact::gpu {
 
 // The work arrays of one row in flight.
 struct RowScratch {
-  Index* tags = nullptr;   // tag_stride(n) of them; below 2 src when run() begins
+  Index* tags = nullptr;   // tag_stride(n) of them; below 2 key when run() begins
   Index* queue = nullptr;  // `capacity` entries
   Index capacity = 0;      // frontier vertices of one threshold, the threshold itself included
 };
@@ -28,17 +28,22 @@ struct FillSearchStorage {
   Index lower;                  // those left of the diagonal, each a threshold in its turn
 };
 
-// A vertex is tagged at most once in the search of src: 2 src + 1 if it is an entry of the row of
-// L + U, 2 src if it was passed on the way. Tags of smaller sources count as none, so that a work
-// array serves ascending rows without being cleared. n < 2^30.
+// A vertex is tagged at most once in the search of src: 2 key + 1 if it is an entry of the row of
+// L + U, 2 key if it was passed on the way. Tags of smaller keys count as none, so that a work
+// array serves rows whose keys ascend without being cleared. n < 2^30, 0 <= key < n.
 template <int kThreads>
 class FillSearch {
  public:
-  __device__ FillSearch(const PatternRef& matrix, Index src, const RowScratch& scratch,
+  __device__ FillSearch(const PatternRef& matrix, Index src, Index key, const RowScratch& scratch,
                         FillSearchStorage<kThreads>& storage)
-      : group_(storage.group), storage_(storage), matrix_(matrix), scratch_(scratch), src_(src) {}
+      : group_(storage.group),
+        storage_(storage),
+        matrix_(matrix),
+        scratch_(scratch),
+        src_(src),
+        key_(key) {}
 
-  // Line 1 of Algorithm 1, for tags that do not come from smaller sources. Every thread of the
+  // Line 1 of Algorithm 1, for tags that do not come from smaller keys. Every thread of the
   // group must call it before run(), whose first barrier makes the tags visible.
   __device__ void clear_tags() {
     for (Index at = tags_per_load * group_.rank(); at < matrix_.n; at += tags_per_load * kThreads) {
@@ -73,8 +78,8 @@ class FillSearch {
   __device__ Index max_frontier() const { return max_frontier_; }
 
  private:
-  __device__ Index passed_tag() const { return 2 * src_; }
-  __device__ Index fill_tag() const { return 2 * src_ + 1; }
+  __device__ Index passed_tag() const { return 2 * key_; }
+  __device__ Index fill_tag() const { return 2 * key_ + 1; }
 
   // Lines 2 to 10 of Algorithm 1. The row of the matrix has its diagonal entry.
   __device__ void mark_row() {
@@ -202,7 +207,7 @@ class FillSearch {
   FillSearchStorage<kThreads>& storage_;
   PatternRef matrix_;
   RowScratch scratch_;
-  Index src_;
+  Index src_, key_;
   Index queue_base_ = 0;  // vertices passed before this threshold
   Index max_frontier_ = 0;
 };

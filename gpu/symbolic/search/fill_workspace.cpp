@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gpu/symbolic/search/fill_workspace.hpp"
 
+#include <algorithm>
+
 #include "gpu/runtime/managed.hpp"
 
 namespace lufact::gpu {
@@ -22,9 +24,9 @@ SearchTask FillWorkspace::task(const PatternRef& matrix, Index rows) {
   task.queues = queues();
   task.stride = stride_;
   task.queue_capacity = queue_capacity_;
-  task.clear_tags = !cleared_;
+  task.clear_tags = rows > cleared_slots_;
   task.rows = rows;
-  cleared_ = true;
+  cleared_slots_ = std::max(cleared_slots_, rows);
   return task;
 }
 

@@ -13,12 +13,13 @@ class FillWorkspace {
   FillWorkspace(DeviceSession& session, const RowArrays& arrays, Index slots, Index queue_capacity,
                 MemoryKind memory = MemoryKind::device);
 
-  // Makes the next task clear the tags of its rows. Needed unless, in every slot, the next row is
-  // larger than the rows searched so far. The search kernel clears, not a memset, so that on-demand
-  // pages are touched first by the kernel that uses them.
-  void restart() noexcept { cleared_ = false; }
+  // Makes the next task clear the tags of its rows. Needed unless, in every slot, the rows go on
+  // ascending, or descending in tasks that say so. The search kernel clears, not a memset, so that
+  // on-demand pages are touched first by the kernel that uses them.
+  void restart() noexcept { cleared_slots_ = 0; }
 
-  // A task for `rows` <= slots rows with its work arrays filled in.
+  // A task for `rows` <= slots rows with its work arrays filled in. It clears them where it has
+  // slots that no task has cleared.
   SearchTask task(const PatternRef& matrix, Index rows);
 
   Index slots() const noexcept { return slots_; }
@@ -38,7 +39,7 @@ class FillWorkspace {
   }
 
   Index stride_, slots_, queue_capacity_;
-  bool cleared_ = false;
+  Index cleared_slots_ = 0;
   Buffer<Index> words_;
 };
 

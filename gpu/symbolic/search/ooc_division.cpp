@@ -7,18 +7,26 @@
 #include "gpu/symbolic/search/ooc_passes.hpp"
 
 namespace lufact::gpu {
+namespace {
+
+// Rows of the last part in a launch, in units of what the card searches at once: with one, the card
+// waits at the end of every launch for its longest rows.
+constexpr Index rounds_of_a_launch = 4;
+
+}  // namespace
 
 bool OocPasses::divides() const {
   return variant_.split_by_frontier && context_.options.symbolic_parts > 1 && matrix_.n > 0 &&
          is_divisible(row_, budget());
 }
 
-// The lane of the last part: as many rows of it at once as the card can search, within half of the
-// budget.
-SearchLane& OocPasses::open_late(Index rows, Index queue_capacity) {
-  const Index card = session_.max_resident_warps() / search_warps;
-  const Index slots =
-      rows_in_flight(row_, std::min(rows, card), queue_capacity, budget().bytes / 2);
+Index OocPasses::rows_on_card() const {
+  return session_.max_resident_warps() / search_warps;
+}
+
+// The lane of the last part, for at most `rows` rows of it at once.
+SearchLane& OocPasses::open_late(Index rows, Index queue_capacity, const ScratchBudget& room) {
+  const Index slots = rows_in_flight(row_, rows, queue_capacity, room);
   if (!side_) side_.emplace(session_, 1);
   late_.emplace(session_, matrix_, row_, &*side_);
   late_->open(slots, queue_capacity);
@@ -27,34 +35,57 @@ SearchLane& OocPasses::open_late(Index rows, Index queue_capacity) {
 }
 
 void OocPasses::close_late() {
+  if (!late_) return;
   side_->join();
   late_.reset();
 }
 
 // The rows of late chunks descend: the last ones take the longest.
-void OocPasses::count_late(const RowChunk& chunk, const TallyRange& range) {
-  late_->arrays().restart();
+SearchTask OocPasses::late_task(const RowChunk& chunk) {
   SearchTask task = late_->task(chunk);
+  task.descending = true;
+  return task;
+}
+
+void OocPasses::count_late(const RowChunk& chunk, const TallyRange& range) {
+  SearchTask task = late_task(chunk);
   tallies_->count_into(range, task);
   launch_count_rows(*late_, task);
 }
 
-// The last rows belong to the last part wherever it begins: they start while the probe looks for
-// its border.
+// The chunks of the last part or of what is left of it, in descending order, and the lane that they
+// go through. The other parts keep `left` bytes of the budget.
+std::vector<RowChunk> OocPasses::plan_late(std::span<const RowPart> parts, int number,
+                                           std::uint64_t left) {
+  const RowPart& last = parts.back();
+  if (last.rows == 0) return {};
+  const Index most = std::min(last.rows, rounds_of_a_launch * rows_on_card());
+  SearchLane& lane =
+      open_late(most, last.queue_capacity, bytes_of_last_part(row_, parts, budget(), left));
+  std::vector<RowChunk> chunks =
+      plan_chunks(row_, last, number, ScratchBudget::unlimited(), lane.arrays().slots());
+  std::reverse(chunks.begin(), chunks.end());
+  return chunks;
+}
+
+// The last rows belong to the last part wherever it begins: as many as the card searches at once
+// start while the probe looks for its border.
 void OocPasses::count_divided() {
+  divided_ = true;
   const RowPart all = undivided_rows(matrix_.n).front();
-  const Index slots = open_late(matrix_.n, all.queue_capacity).arrays().slots();
+  const Index most = std::min(matrix_.n, rows_on_card());
+  const Index slots = open_late(most, all.queue_capacity, budget().bytes / 2).arrays().slots();
   const RowChunk tail{matrix_.n - slots, slots, all.queue_capacity};
   const TallyRange tail_range = tallies_->add(tail.first_row, tail.rows);
   count_late(tail, tail_range);
   add_parts(probe(), tail.first_row);
+  close_late();
 
   SearchedPart& last = parts_.back();
-  const RowPart before_tail{last.rows.first_row, tail.first_row - last.rows.first_row,
-                            all.queue_capacity};
-  last.chunks = plan_chunks(row_, before_tail, last.number, ScratchBudget::unlimited(), slots);
-  std::reverse(last.chunks.begin(), last.chunks.end());
-  const TallyRange range = tallies_->add(before_tail.first_row, before_tail.rows);
+  std::vector<RowPart> rows = rows_of_parts();
+  rows.back().rows = tail.first_row - last.rows.first_row;
+  last.chunks = plan_late(rows, last.number, bytes_to_search_again(row_));
+  const TallyRange range = tallies_->add(rows.back().first_row, rows.back().rows);
   for (const RowChunk& chunk : last.chunks) count_late(chunk, range);
   last.chunks.insert(last.chunks.begin(), tail);
   for (std::size_t k = 0; k + 1 < parts_.size(); ++k) count_part(parts_[k]);
@@ -62,6 +93,12 @@ void OocPasses::count_divided() {
   notes_.add_chunks(last.chunks);
   last.add_measured(range, tallies_->read(range, context_.phases));
   last.add_measured(tail_range, tallies_->read(tail_range, context_.phases));
+}
+
+std::vector<RowPart> OocPasses::rows_of_parts() const {
+  std::vector<RowPart> rows;
+  for (const SearchedPart& part : parts_) rows.push_back(part.rows);
+  return rows;
 }
 
 // The parts as they were split, the last of which holds the tail and queues that no row can pass.
@@ -112,16 +149,16 @@ bool OocPasses::fit_side_by_side() const {
 
 void OocPasses::place_side_by_side() {
   SearchedPart& last = parts_.back();
-  RowPart rows = last.rows;
-  rows.queue_capacity = positions_queue(last);
-  SearchLane& late = open_late(rows.rows, rows.queue_capacity);
-  last.place_chunks =
-      plan_chunks(row_, rows, last.number, ScratchBudget::unlimited(), late.arrays().slots());
-  std::reverse(last.place_chunks.begin(), last.place_chunks.end());
-  for (const RowChunk& chunk : last.place_chunks) {
-    late.arrays().restart();
-    launch_place_rows(late, late.task(chunk));
+  std::vector<RowPart> rows = rows_of_parts();
+  std::uint64_t left = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    rows[k].queue_capacity = positions_queue(parts_[k]);
+    if (k + 1 < rows.size()) {
+      left = std::max(left, row_scratch_bytes(row_, rows[k].queue_capacity));
+    }
   }
+  last.place_chunks = plan_late(rows, last.number, left);
+  for (const RowChunk& chunk : last.place_chunks) launch_place_rows(*late_, late_task(chunk));
   for (std::size_t k = 0; k + 1 < parts_.size(); ++k) place_part(parts_[k]);
   close_late();
 }

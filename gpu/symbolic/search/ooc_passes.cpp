@@ -199,14 +199,10 @@ void OocPasses::positions() {
 }
 
 // As large as the first pass has measured, so that it cannot overflow. Algorithm 3 does not look,
-// and where one chunk holds all rows as before there is nothing to win: memory that was freed a
-// moment ago comes back sooner in the same size.
+// nor does Algorithm 4 where it divides nothing: memory that was freed a moment ago comes back
+// sooner in the same size.
 Index OocPasses::positions_queue(const SearchedPart& part) const {
-  const Index full = part.rows.queue_capacity;
-  const auto rows = static_cast<std::uint64_t>(part.rows.rows);
-  if (!variant_.split_by_frontier) return full;
-  if (parts_.size() == 1 && budget().bytes / row_scratch_bytes(row_, full) >= rows) return full;
-  return std::max(part.max_frontier, Index{1});
+  return divided_ ? std::max(part.max_frontier, Index{1}) : part.rows.queue_capacity;
 }
 
 void OocPasses::place_part(SearchedPart& part) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -56,7 +57,11 @@ class OocPasses {
   void count_late(const RowChunk& chunk, const TallyRange& range);
   bool fit_side_by_side() const;
   void place_side_by_side();
-  SearchLane& open_late(Index rows, Index queue_capacity);
+  Index rows_on_card() const;
+  std::vector<RowPart> rows_of_parts() const;
+  SearchLane& open_late(Index rows, Index queue_capacity, const ScratchBudget& room);
+  std::vector<RowChunk> plan_late(std::span<const RowPart> parts, int number, std::uint64_t left);
+  SearchTask late_task(const RowChunk& chunk);
   void close_late();
 
   DeviceSession& session_;
@@ -68,6 +73,7 @@ class OocPasses {
   std::optional<FrontierTallies> tallies_;  // of the first pass
   Buffer<ChunkTally> check_;                // of the second
   std::vector<SearchedPart> parts_;
+  bool divided_ = false;
   SearchLane lane_;
   std::uint64_t managed_bytes_ = 0;
   bool pages_used_ = false;  // by an earlier chunk

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 
 #include "core/base/error.hpp"
@@ -209,6 +210,29 @@ TEST(SplitRows, AnyNumberOfPartsCoversAllRowsWithinTheirBounds) {
       }
     }
   }
+}
+
+TEST(BytesOfLastPart, GoByTheTagsThatItsRowsLookThrough) {
+  const RowArrays arrays(1000);
+  const std::uint64_t budget = 100 * row_scratch_bytes(arrays, 999);
+  const RowPart early{0, 500, 999}, last{500, 500, 999};
+  const std::array parts{early, last};
+  EXPECT_NEAR(static_cast<double>(bytes_of_last_part(arrays, parts, budget, 0)),
+              0.75 * static_cast<double>(budget), 1);
+  const RowPart small{0, 500, 1};
+  const std::array cheaper{small, last};
+  EXPECT_GT(bytes_of_last_part(arrays, cheaper, budget, 0),
+            bytes_of_last_part(arrays, parts, budget, 0));
+  EXPECT_EQ(bytes_of_last_part(arrays, std::array{last}, budget, 7), budget);
+}
+
+TEST(BytesOfLastPart, HoldARowOfItAndLeaveWhatTheOthersNeed) {
+  const RowArrays arrays(1000);
+  const std::uint64_t row = row_scratch_bytes(arrays, 999);
+  const std::array late{RowPart{0, 1, 1}, RowPart{1, 999, 999}};
+  EXPECT_EQ(bytes_of_last_part(arrays, late, 3 * row, 2 * row), row);
+  const std::array early{RowPart{0, 999, 999}, RowPart{999, 1, 999}};
+  EXPECT_EQ(bytes_of_last_part(arrays, early, 10 * row, row), row);
 }
 
 TEST(SplitRows, OnePartHasTheFullBound) {

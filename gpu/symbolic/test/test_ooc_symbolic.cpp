@@ -89,13 +89,13 @@ TEST_F(OocSymbolic, SanitizeRowThatOverflowsItsQueueIsSearchedAgain) {
   EXPECT_EQ(parts.searched_again, (std::vector<Offset>{1, 0}));
   EXPECT_EQ(parts.positions_queue, (std::vector<Offset>{101, 299}));
   EXPECT_LT(parts.count_queue[0], 101);
-  // The first part, its one row again, the last part, and the positions of the first; those of the
-  // last go over the same chunk.
+  // The last part goes over its rows at once while the probe runs. The second pass gives most of
+  // the memory to the first part, which has most of the rows.
   EXPECT_EQ(parts.count_chunks[1], 1);
-  EXPECT_EQ(parts.positions_chunks[1], 1);
+  EXPECT_GT(parts.positions_chunks[1], 1);
   const std::vector<Offset>& sizes = harness.notes.chunk_sizes;
   EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Offset{0}),
-            2 * parts.rows[0] + 1 + parts.rows[1]);
+            2 * (parts.rows[0] + parts.rows[1]) + 1);
 }
 
 // Ranges of rows have the size that 64 of them would have, whatever the chunks; each is the largest
