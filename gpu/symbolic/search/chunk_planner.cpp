@@ -46,10 +46,13 @@ Index sampled_maximum(std::span<const FrontierSample> samples, Index first_row, 
   return maximum;
 }
 
-// Bytes of all rows of a part, each weighed by its number.
+// Bytes of all rows of a part, each weighed by its number: the tags before it, through which its
+// search looks. Searches of a launch start together, so that none counts as less than a quarter of
+// the longest: few first rows would get memory for one at a time.
 double search_weight(const RowArrays& arrays, const RowPart& part) {
   const double rows = part.rows, middle = part.first_row + rows / 2;
-  return rows * middle * static_cast<double>(row_scratch_bytes(arrays, part.queue_capacity));
+  return rows * std::max(middle, 0.25 * arrays.n) *
+         static_cast<double>(row_scratch_bytes(arrays, part.queue_capacity));
 }
 
 }  // namespace

@@ -75,8 +75,8 @@ std::vector<RowPart> undivided_rows(Index n);
 bool is_divisible(const RowArrays& arrays, const ScratchBudget& budget);
 
 // Of `budget`, what the last of `parts` gets while the others are searched beside it: the share of
-// its rows' bytes, each row weighed by the tags before it, which its search looks through. At least
-// one row's, and at most all but `left` bytes where there are others.
+// its rows' bytes, each row weighed by what its search looks through. At least one row's, and at
+// most all but `left` bytes where there are others.
 std::uint64_t bytes_of_last_part(const RowArrays& arrays, std::span<const RowPart> parts,
                                  const ScratchBudget& budget, std::uint64_t left);
 

@@ -226,6 +226,15 @@ TEST(BytesOfLastPart, GoByTheTagsThatItsRowsLookThrough) {
   EXPECT_EQ(bytes_of_last_part(arrays, std::array{last}, budget, 7), budget);
 }
 
+TEST(BytesOfLastPart, LeaveFewFirstRowsMoreThanOneAtATime) {
+  const RowArrays arrays(80000);
+  const std::uint64_t row = row_scratch_bytes(arrays, 2), budget = 1600 * row;
+  const std::array parts{RowPart{0, 2500, 2}, RowPart{2500, 77500, 2}};
+  const std::uint64_t early = budget - bytes_of_last_part(arrays, parts, budget, row);
+  EXPECT_GE(early, 20 * row);
+  EXPECT_LE(early, 50 * row);
+}
+
 TEST(BytesOfLastPart, HoldARowOfItAndLeaveWhatTheOthersNeed) {
   const RowArrays arrays(1000);
   const std::uint64_t row = row_scratch_bytes(arrays, 999);
