@@ -155,6 +155,22 @@ class BuiltSizes(Folder):
         self.assertEqual(rows["program batch"][3:6], ["40000", "0", "40000"])
         self.assertEqual(rows["program rest"][3:6], ["0", "1000000", "1000000"])
 
+    def test_the_table_of_a_record(self):
+        columns = ("part", "files", "kernels", "device_bytes", "host_bytes", "bytes", "xz_bytes",
+                   "gz_bytes")
+        rows = [("kernels", 2, 9, 5000000, 1000000, 6000000, 700000, 1500000),
+                ("program rest", "-", "-", 7000000, 1000000, 8000000, "-", "-"),
+                ("program batch", "-", "-", 300000, 100000, 400000, "-", "-")]
+        text = "# commit: abc\n" + "".join("\t".join(map(str, row)) + "\n"
+                                           for row in (columns, *rows))
+        self.file("sizes.tsv", text.encode())
+        made = subprocess.run([sys.executable, os.path.join(SCRIPTS, "built_sizes"), "--table",
+                               self.path("sizes.tsv")], capture_output=True, text=True, check=True)
+        self.assertEqual(made.stdout.splitlines()[2:], [
+            "| kernels | 2 | 9 | 5.00 | 6.00 | 0.70 | 1.50 | - |",
+            "| program rest | - | - | 7.00 | 8.00 | - | - | - |",
+            "| program batch | - | - | 0.30 | 0.40 | - | - | 5.0% |"])
+
     def test_usage(self):
         made = subprocess.run([sys.executable, os.path.join(SCRIPTS, "built_sizes")],
                               capture_output=True, text=True, check=False)
