@@ -19,7 +19,8 @@ install(DIRECTORY scripts/figures scripts/examples DESTINATION "${lufact_data}/s
 install(DIRECTORY scripts/lib DESTINATION "${lufact_data}/scripts"
         FILES_MATCHING PATTERN "*.py" PATTERN "*.html" PATTERN test EXCLUDE
         PATTERN __pycache__ EXCLUDE PATTERN skipped_tests.py EXCLUDE
-        PATTERN tracked_files.py EXCLUDE)
+        PATTERN tracked_files.py EXCLUDE PATTERN build_folder.py EXCLUDE
+        PATTERN fat_binary.py EXCLUDE PATTERN link_map.py EXCLUDE)
 
 # What `cmake --install` needs. Kernels for small dense matrices take minutes more and are no part
 # of it: they are installed where they were built.

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <numeric>
+#include <set>
+#include <string>
 
 #include "core/base/error.hpp"
 #include "gpu/batch/ours/lane_layouts.hpp"
@@ -42,6 +45,23 @@ TEST(LaneLayouts, StagesOfOneKindTakeEveryOrderThatTheyPromise) {
       EXPECT_EQ(thread, n <= gpu::ours::largest_thread_order) << "order " << n;
       EXPECT_EQ(rows, n >= 2) << "order " << n;
     }
+  }
+}
+
+std::set<std::string> names_of_layouts(Precision precision, const std::vector<Index>& orders) {
+  std::set<std::string> names;
+  for (const Index n : orders) {
+    for (const LaneLayout& layout : lane_layouts(precision, n)) names.insert(layout.name());
+  }
+  return names;
+}
+
+TEST(LaneLayouts, OrdersThatAreCompiledWithoutADeviceHaveAll) {
+  std::vector<Index> all(gpu::ours::largest_order);
+  std::iota(all.begin(), all.end(), Index{1});
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    EXPECT_EQ(names_of_layouts(precision, {LUFACT_ORDERS_WITHOUT_DEVICE}),
+              names_of_layouts(precision, all));
   }
 }
 
