@@ -10,6 +10,7 @@
 
 #include "app/process/child_process.hpp"
 #include "app/run/messages.hpp"
+#include "app/run/worker_pool.hpp"
 #include "core/report/record_json.hpp"
 
 namespace lufact {
@@ -24,6 +25,7 @@ struct Counting {
 };
 constexpr Counting page_faults{"count_page_faults", "page faults"};
 constexpr Counting device_memory{"count_device_memory", "device memory"};
+constexpr Counting source_rows{"count_sources", "sources"};
 
 struct Counted {
   json record;         // null: the worker has said that there is none
@@ -74,9 +76,8 @@ ChildProcess::Limits limits_of(const Measuring& measuring, const volatile int* s
   return limits;
 }
 
-Counted run_counted(const Counting& counting, const VariantPlan& plan, json open,
-                    const volatile int* stop) {
-  ChildProcess child({"worker"});
+Counted run_counted(const Counting& counting, const VariantPlan& plan, ChildProcess& child,
+                    json open, const volatile int* stop) {
   const ChildProcess::Limits limits = limits_of(plan.measuring, stop);
   std::optional<Counted> result;
   for (const json& request : {std::move(open), json{{"command", counting.command}}}) {
@@ -95,7 +96,8 @@ UnifiedMemoryRecord run_page_fault_repetition(const VariantPlan& plan, const Inp
                                               const volatile int* stop) {
   json open = open_message(plan, input, "");
   open["count_page_faults"] = true;  // counters must be there before the device is
-  const Counted counted = run_counted(page_faults, plan, std::move(open), stop);
+  ChildProcess child({"worker"});
+  const Counted counted = run_counted(page_faults, plan, child, std::move(open), stop);
   if (counted.reason.empty()) return unified_memory_from_json(counted.record);
   UnifiedMemoryRecord record;
   record.unavailable_reason = counted.reason;
@@ -105,7 +107,9 @@ UnifiedMemoryRecord run_page_fault_repetition(const VariantPlan& plan, const Inp
 std::optional<DriverMemoryRecord> run_device_memory_repetition(const VariantPlan& plan,
                                                                const Input& input,
                                                                const volatile int* stop) {
-  const Counted counted = run_counted(device_memory, plan, open_message(plan, input, ""), stop);
+  ChildProcess child({"worker"});
+  const Counted counted =
+      run_counted(device_memory, plan, child, open_message(plan, input, ""), stop);
   if (counted.reason.empty()) {
     if (counted.record.is_null()) return std::nullopt;
     return driver_memory_from_json(counted.record);
@@ -113,6 +117,17 @@ std::optional<DriverMemoryRecord> run_device_memory_repetition(const VariantPlan
   DriverMemoryRecord record;
   record.unavailable_reason = counted.reason;
   return record;
+}
+
+CountedSources run_source_repetition(const VariantPlan& plan, const Input& input,
+                                     const std::string& sha256, const volatile int* stop) {
+  json open = open_message(plan, input, "");
+  open["count_sources"] = true;
+  if (plan.ranks > 0) open["ranks"] = ranks_message(plan, sha256);
+  const auto child = WorkerPool::start(plan);
+  const Counted counted = run_counted(source_rows, plan, *child, std::move(open), stop);
+  if (!counted.reason.empty()) return {{}, counted.reason};
+  return {gsofa_sources_from_json(counted.record), {}};
 }
 
 }  // namespace lufact

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Repetitions that are never timed, in which the driver counts something: each in a child process
-// of its own, since counting slows a run down, so that nothing else is taken from it. Where the
-// driver refuses, or the child dies or runs out of time, the record says why. `stop` turns nonzero
-// when the user interrupts.
+// Repetitions that are never timed, in which the driver or a stage counts something: each in a
+// child process of its own, since counting slows a run down, so that nothing else is taken from it.
+// Where the driver refuses, or the child dies or runs out of time, the record says why. `stop`
+// turns nonzero when the user interrupts.
 #pragma once
 #include <optional>
+#include <string>
 
 #include "app/workload/input.hpp"
 #include "app/workload/variant_plan.hpp"
@@ -20,5 +21,13 @@ UnifiedMemoryRecord run_page_fault_repetition(const VariantPlan& plan, const Inp
 std::optional<DriverMemoryRecord> run_device_memory_repetition(const VariantPlan& plan,
                                                                const Input& input,
                                                                const volatile int* stop);
+
+struct CountedSources {
+  GsofaSources sources;
+  std::string unavailable_reason;  // empty: they are there
+};
+// Of the search alone, on all its ranks. `sha256` is of the file.
+CountedSources run_source_repetition(const VariantPlan& plan, const Input& input,
+                                     const std::string& sha256, const volatile int* stop);
 
 }  // namespace lufact

@@ -11,10 +11,10 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 json open_message(const VariantPlan& plan, const Input& input, const std::string& folder) {
-  return {{"command", "open"},         {"workload", plan.record.workload},
-          {"variant", plan.request},   {"refactor", plan.measuring.refactor},
-          {"input", to_json(input)},   {"folder", folder},
-          {"count_page_faults", false}};
+  return {{"command", "open"},          {"workload", plan.record.workload},
+          {"variant", plan.request},    {"refactor", plan.measuring.refactor},
+          {"input", to_json(input)},    {"folder", folder},
+          {"count_page_faults", false}, {"count_sources", false}};
 }
 
 json ranks_message(const VariantPlan& plan, const std::string& sha256) {
@@ -33,6 +33,7 @@ OpenRequest open_request(const json& message, RankGroup* ranks) {
           .input = input_from_json(message.at("input")),
           .folder = message.at("folder").get<std::string>(),
           .count_page_faults = message.at("count_page_faults").get<bool>(),
+          .count_sources = message.at("count_sources").get<bool>(),
           .ranks = ranks};
 }
 

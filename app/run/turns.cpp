@@ -103,7 +103,7 @@ class Turns {
   void end_turn(Seat& seat) {
     if (seat.process->running() || seat.told || waits_for_the_card(seat)) return;
     const auto begin = std::chrono::steady_clock::now();
-    count_by_driver(seat);
+    count_apart(seat);
     const std::chrono::duration<double> counting = std::chrono::steady_clock::now() - begin;
     seat.told = true;
     if (others_) {
@@ -121,9 +121,21 @@ class Turns {
     return seat.plan->counts_device_memory && worked(seat) && running() > 0;
   }
 
-  // Repetitions that are never timed ones, for a variant that worked.
+  // Repetitions that are never timed ones.
+  void count_apart(Seat& seat) {
+    count_sources(seat);
+    if (worked(seat)) count_by_driver(seat);
+  }
+
+  // For a variant that came to its end, be its solution wrong.
+  void count_sources(Seat& seat) {
+    const RunRecord& record = seat.process->record();
+    if (!seat.plan->counts_sources || !record.profile) return;
+    seat.process->add_sources(run_source_repetition(
+        *seat.plan, input_, record.input.sha256.value_or(""), InterruptGuard::flag()));
+  }
+
   void count_by_driver(Seat& seat) {
-    if (!worked(seat)) return;
     const volatile int* const stop = InterruptGuard::flag();
     if (seat.plan->counts_page_faults && !InterruptGuard::interrupted()) {
       seat.process->add_unified_memory(run_page_fault_repetition(*seat.plan, input_, stop));

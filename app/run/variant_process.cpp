@@ -111,6 +111,13 @@ void VariantProcess::add_others_use(const OthersUse& use) {
   record_.host_state->other_processors_elsewhere = use.elsewhere;
 }
 
+void VariantProcess::add_sources(CountedSources counted) {
+  record_.profile.value().sources = std::move(counted.sources);
+  if (counted.unavailable_reason.empty()) return;
+  record_.warnings.push_back(
+      {"no_sources", fmt::format("profile.sources is empty: {}", counted.unavailable_reason)});
+}
+
 void VariantProcess::judge_measurement() {
   set_quality_figures(record_);
   add_quality_warnings(record_);

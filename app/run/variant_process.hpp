@@ -9,6 +9,7 @@
 
 #include "app/process/child_process.hpp"
 #include "app/process/scratch_folder.hpp"
+#include "app/run/counted_repetition.hpp"
 #include "app/run/run_progress.hpp"
 #include "app/run/stopping_rule.hpp"
 #include "app/run/worker_pool.hpp"
@@ -51,6 +52,8 @@ class VariantProcess {
   void add_driver_memory(std::optional<DriverMemoryRecord> driver) {
     record_.memory.driver = std::move(driver);
   }
+  // To a profile that is there. Where they are missing a warning says why.
+  void add_sources(CountedSources counted);
   const RunRecord& record() const noexcept { return record_; }
   // What its requests have taken so far, the turns of others left out.
   double elapsed_s() const noexcept { return used_.count(); }

@@ -69,6 +69,8 @@ class Worker {
     answer_count(counted ? to_json(*counted) : ordered_json(nullptr));
   }
 
+  void count_sources() { answer_count(to_json(variant_->count_sources())); }
+
   // What is known however the run ended, and where it is.
   RunRecord partial_record() const {
     RunRecord record;
@@ -194,17 +196,26 @@ class Server {
     } else if (command == "open") {
       open(request);
     } else if (command == "sample") {
-      if (ranks_ != nullptr) tell_to_attend(*ranks_);
-      worker_->sample(request.at("repetition").get<int>(), request.at("last").get<bool>());
-      if (ranks_ != nullptr) tell_to_release(*ranks_);
+      attended([&] {
+        worker_->sample(request.at("repetition").get<int>(), request.at("last").get<bool>());
+      });
     } else if (command == "count_page_faults") {
       worker_->count_page_faults();
     } else if (command == "count_device_memory") {
       worker_->count_device_memory();
+    } else if (command == "count_sources") {
+      attended([&] { worker_->count_sources(); });
     } else {
       throw Error(Outcome::error, "internal", "unknown worker command " + command);
     }
     answers_.send({{"type", "done"}});
+  }
+
+  // Other ranks, where there are some, take part.
+  void attended(const std::function<void()>& repetition) {
+    if (ranks_ != nullptr) tell_to_attend(*ranks_);
+    repetition();
+    if (ranks_ != nullptr) tell_to_release(*ranks_);
   }
 
   void open(const json& request) {

@@ -3,8 +3,8 @@
 // supervisor. Requests are JSON lines on standard input, answers JSON lines on descriptor 3:
 //   {"command": "machine", "device": 0}             -> {"type": "machine", ...}
 //   {"command": "peer", "plugin", "open", "device"} -> {"type": "peer", ...} (peer_description.hpp)
-//   {"command": "open", "workload", "variant", "refactor", "input", "folder", "count_page_faults"}
-//                                                   -> {"type": "opened", "setup", "record"}, the
+//   {"command": "open", "workload", "variant", "refactor", "input", "folder", "count_page_faults",
+//    "count_sources"}                               -> {"type": "opened", "setup", "record"}, the
 //                                                      record with what is known of the input
 //   {"command": "sample", "repetition", "last"}     -> {"type": "sample"}, and for the last turn
 //                                                      {"type": "refactor_sample"} each,
@@ -14,6 +14,8 @@
 //                                                      "count_page_faults": true
 //   {"command": "count_device_memory"}              -> {"type": "counted", "record"}, null for a
 //                                                      variant that uses no device
+//   {"command": "count_sources"}                    -> {"type": "counted", "record"}; opened with
+//                                                      "count_sources": true
 // On descriptor 4 it has a board (core/measure/phase_board.hpp) on which it shows its phases.
 // Every request ends with {"type": "done"}, or with {"type": "failed", "outcome", "code",
 // "message", "phase", "record"}, after which the worker is of no more use.

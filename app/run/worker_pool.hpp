@@ -18,11 +18,12 @@ class WorkerPool {
   std::unique_ptr<ChildProcess> take(const VariantPlan& plan);
   // After the last turn on an input. Ends the worker where its plan asks for a new one each time.
   void give_back(const VariantPlan& plan, std::unique_ptr<ChildProcess> worker);
+  // A new one, that never waits here.
+  static std::unique_ptr<ChildProcess> start(const VariantPlan& plan);
 
  private:
   using Variant = std::tuple<std::string, std::string, std::string>;  // workload, mode, variant
   static Variant variant_of(const VariantPlan& plan);
-  static std::unique_ptr<ChildProcess> start(const VariantPlan& plan);
 
   std::multimap<Variant, std::unique_ptr<ChildProcess>> idle_;
 };

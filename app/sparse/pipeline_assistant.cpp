@@ -14,7 +14,7 @@ class PipelineAssistant final : public RankAssistant {
   PipelineAssistant(const Catalogue& catalogue, const OpenRequest& request)
       : config_(run_config_from_json(request.variant.at("config"))),
         chain_(chain_of(catalogue, config_, request)),
-        settings_(run_settings(catalogue, config_, chain_)),
+        settings_(run_settings(catalogue, config_, chain_, request)),
         ranks_(*request.ranks) {
     omp_set_num_threads(settings_.options.threads);
     if (chain_.uses_device(config_.until)) devices_.open(config_, chain_, &ranks_);

@@ -14,7 +14,8 @@ Chain chain_of(const Catalogue& catalogue, const RunConfig& config, const OpenRe
   return resolve_chain(catalogue, select_stages(config, mode));
 }
 
-RunSettings run_settings(const Catalogue& catalogue, const RunConfig& config, const Chain& chain) {
+RunSettings run_settings(const Catalogue& catalogue, const RunConfig& config, const Chain& chain,
+                         const OpenRequest& request) {
   RunSettings settings;
   settings.until = config.until;
   settings.verify = config.verify;
@@ -29,7 +30,10 @@ RunSettings run_settings(const Catalogue& catalogue, const RunConfig& config, co
   }
   settings.options.dependency = chain.dependency;
   tell_gsofa_options(config.gsofa, catalogue, chain, settings.options);
-  settings.options.gsofa.profile = config.record_profile;
+  if (request.count_sources) {
+    settings.options.gsofa.profile = true;
+    settings.until = Until::symbolic;
+  }
   return settings;
 }
 

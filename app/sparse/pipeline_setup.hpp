@@ -13,7 +13,9 @@ namespace lufact {
 
 // The stages that `request.variant` stands for, which holds "config" and "mode".
 Chain chain_of(const Catalogue& catalogue, const RunConfig& config, const OpenRequest& request);
-RunSettings run_settings(const Catalogue& catalogue, const RunConfig& config, const Chain& chain);
+// Where `request` is to count sources, those of the search alone, which is all that is run then.
+RunSettings run_settings(const Catalogue& catalogue, const RunConfig& config, const Chain& chain,
+                         const OpenRequest& request);
 
 // The numbers of the devices that this process is to use: --devices, or --device, shared out in
 // runs to the ranks of this host. `ranks` may be null. Throws Error{unsupported,

@@ -32,7 +32,7 @@ class PipelineWorker final : public SparseWorker {
       : SparseWorker(request),
         catalogue_(catalogue),
         chain_(chain_of(catalogue, config_, request)),
-        settings_(run_settings(catalogue, config_, chain_)) {
+        settings_(run_settings(catalogue, config_, chain_, request)) {
     environment_.ranks = request.ranks;
     omp_set_num_threads(settings_.options.threads);
     // Counters must exist before the session.
@@ -66,6 +66,12 @@ class PipelineWorker final : public SparseWorker {
       unified.fault_share = *unified.fault_service_s / *unified.symbolic_s;
     }
     return unified;
+  }
+
+  GsofaSources count_sources() override {
+    PipelineRun search(catalogue_, chain_, system_, settings_, environment_);
+    search.run_repetition(0);
+    return search.sources();
   }
 
  private:

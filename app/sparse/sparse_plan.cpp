@@ -185,6 +185,8 @@ std::unique_ptr<SparsePlan> plan_mode(const Catalogue& catalogue, const RunConfi
   }
   plan->counts_page_faults = config.count_page_faults && plan->chain.uses_device(config.until);
   plan->counts_device_memory = config.count_device_memory && plan->chain.uses_device(config.until);
+  plan->counts_sources = config.record_profile && config.until >= Until::symbolic &&
+                         catalogue.is_gsofa(plan->chain.tail.symbolic->info().name);
   plan->steps = steps_of(*plan->record.pipeline);
   plan->request["mode"] = mode;
   return plan;

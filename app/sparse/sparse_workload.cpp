@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "app/config/command_line.hpp"
 #include "app/config/option_schema.hpp"
@@ -22,7 +23,6 @@
 #include "core/generate/matrix_market_writer.hpp"
 #include "core/report/run_header.hpp"
 #include "core/report/systems_rate.hpp"
-#include "lufact/catalogue.hpp"
 
 namespace lufact {
 namespace {
@@ -64,7 +64,7 @@ SupervisedRuns runs_of(const SparseWorkload& workload, const Catalogue& catalogu
 
 }  // namespace
 
-SparseWorkload::SparseWorkload() : catalogue_(make_catalogue()) {}
+SparseWorkload::SparseWorkload(Catalogue catalogue) : catalogue_(std::move(catalogue)) {}
 
 WorkloadFacts SparseWorkload::facts() const {
   return sparse_facts();

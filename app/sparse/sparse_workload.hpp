@@ -8,7 +8,7 @@ namespace lufact {
 // `lufact run`: one sparse matrix, read from a file, through the pipeline or a foreign solver.
 class SparseWorkload final : public Workload {
  public:
-  SparseWorkload();
+  explicit SparseWorkload(Catalogue catalogue);
 
   WorkloadFacts facts() const override;
   Command add_command(CLI::App& app, std::vector<std::string> argv) const override;

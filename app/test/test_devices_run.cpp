@@ -77,6 +77,33 @@ TEST_F(DevicesRun, RanksGiveWhatOneProcessGives) {
   }
 }
 
+// Sources of all devices and ranks, each counted once, beside the sample of a search without.
+void expect_sources(const nlohmann::json& record) {
+  const auto& sources = record.at("profile").at("sources");
+  std::int64_t rows = 0, edges = 0;
+  for (const auto& count : sources.at("rows")) rows += count.get<std::int64_t>();
+  for (const auto& count : sources.at("edges")) edges += count.get<std::int64_t>();
+  EXPECT_EQ(rows, record.at("matrix").at("n").get<std::int64_t>());
+  EXPECT_GT(edges, record.at("gsofa").at("edges_checked").get<std::int64_t>() / 2);
+  EXPECT_EQ(record.at("samples").size(), 1U);
+}
+
+TEST_F(DevicesRun, SourcesOfAllOfThemAreCounted) {
+  const Variable root("OMPI_ALLOW_RUN_AS_ROOT", "1"), sure("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+  const auto doctor = nlohmann::json::parse(run_program({"doctor", "--json"}).out);
+  const bool ranks = doctor.at("mpi").at("can_run").get<bool>();
+  const std::vector<std::string> profiled{"--mode", "gsofa", "--until", "symbolic",
+                                          "--record-profile"};
+  expect_sources(run("bcsstk18", profiled, 0));
+  expect_sources(run("bcsstk18", with(profiled, {"--gsofa-virtual", "1x2"}), 0));
+  if (ranks) expect_sources(run("bcsstk18", with(profiled, {"--ranks", "1"}), 0));
+  if (doctor.at("other_devices").empty()) return;
+  expect_sources(run("bcsstk18", with(profiled, {"--devices", "0,1"}), 0));
+  if (ranks) {
+    expect_sources(run("bcsstk18", with(profiled, {"--devices", "0,1", "--ranks", "2"}), 0));
+  }
+}
+
 TEST_F(DevicesRun, RanksThatCannotShareOutTheDevicesAreToldSo) {
   const Variable root("OMPI_ALLOW_RUN_AS_ROOT", "1"), sure("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
   const auto mpi = nlohmann::json::parse(run_program({"doctor", "--json"}).out).at("mpi");

@@ -9,9 +9,12 @@
 #include "app/run/messages.hpp"
 #include "app/run/rank_commands.hpp"
 #include "app/run/rank_report_json.hpp"
+#include "app/sparse/pipeline_assistant.hpp"
 #include "app/sparse/pipeline_setup.hpp"
+#include "app/test/counting_stages.hpp"
 #include "app/test/variable.hpp"
 #include "core/distribution/rank_exchange.hpp"
+#include "lufact/catalogue.hpp"
 
 namespace lufact::test {
 namespace {
@@ -112,6 +115,25 @@ TEST(RankChecks, CommandsAreWords) {
   ranks.call_others();
   tell_to_end(ranks);
   EXPECT_THAT(ranks.told, ElementsAre(R"({"command":"assist"})", R"({"command":"end"})"));
+}
+
+TEST(RankAssistants, CountSourcesInTheRepetitionThatDoes) {
+  Catalogue catalogue = make_catalogue();
+  add_counting_stages(catalogue);
+  RunConfig config;
+  config.symbolic = "counting";
+  config.until = Until::symbolic;
+  config.record_profile = true;
+  VariantPlan plan;
+  plan.request = {{"config", to_json(config)}, {"mode", "cpu"}};
+  const std::vector<RankFacts> facts(2);
+  FakeRanks ranks(facts);
+  for (const bool counts : {false, true}) {
+    nlohmann::json open = open_message(plan, Input{"m", "/nowhere/m.mtx", {}}, "");
+    open["count_sources"] = counts;
+    make_pipeline_assistant(catalogue, open_request(open, &ranks))->assist();
+  }
+  EXPECT_THAT(CountingSymbolic::assisted, ElementsAre(false, true));
 }
 
 TEST(RankReports, TravelAsText) {

@@ -39,6 +39,7 @@ struct VariantPlan {
   bool needs_folder = false;       // for files that outlive a worker which is killed
   // In a repetition of its own each.
   bool counts_page_faults = false, counts_device_memory = false;
+  bool counts_sources = false;      // of a search, for the profile
   bool serves_many_inputs = false;  // its worker may open one input after the other
 };
 using VariantPlans = std::vector<std::unique_ptr<const VariantPlan>>;

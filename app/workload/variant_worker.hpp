@@ -18,6 +18,7 @@ struct OpenRequest {
   Input input;
   std::string folder;  // for files, where the plan asked for one
   bool count_page_faults = false;
+  bool count_sources = false;
   RankGroup* ranks = nullptr;  // this process and others that share a stage; null: it is alone
 };
 
@@ -55,6 +56,8 @@ class VariantWorker {
   // Runs once more, with a refactorization where `refactors`, while the driver's count of device
   // memory is read. Empty where the variant uses no device. Throws Error{unsupported} as above.
   virtual std::optional<DriverMemoryRecord> count_device_memory(bool refactors);
+  // Searches once more and counts what every source does. Throws Error{unsupported} as above.
+  virtual GsofaSources count_sources();
 };
 
 }  // namespace lufact

@@ -21,6 +21,10 @@ std::optional<DriverMemoryRecord> VariantWorker::count_device_memory(bool) {
               "the device memory of this variant is not counted");
 }
 
+GsofaSources VariantWorker::count_sources() {
+  throw Error(Outcome::unsupported, "no_sources", "this variant has no sources to count");
+}
+
 std::unique_ptr<RankAssistant> Workload::make_assistant(const OpenRequest&) const {
   throw Error(Outcome::unsupported, "no_ranks",
               fmt::format("lufact {} works in one process", command()));

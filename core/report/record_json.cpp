@@ -60,6 +60,10 @@ Json to_json(const DriverMemoryRecord& driver) {
   return encode(driver);
 }
 
+Json to_json(const GsofaSources& sources) {
+  return encode(sources);
+}
+
 Json to_json(const RunRecord& run) {
   Json json = Json::object();
   json["id"] = run.id;
@@ -115,6 +119,10 @@ UnifiedMemoryRecord unified_memory_from_json(const Json& json) {
 
 DriverMemoryRecord driver_memory_from_json(const Json& json) {
   return decoded<DriverMemoryRecord>(json);
+}
+
+GsofaSources gsofa_sources_from_json(const Json& json) {
+  return decoded<GsofaSources>(json);
 }
 
 RunRecord run_from_json(const Json& json) {

@@ -20,6 +20,7 @@ nlohmann::ordered_json to_json(const MatrixFacts& facts);
 nlohmann::ordered_json to_json(const RunRecord& run);
 nlohmann::ordered_json to_json(const UnifiedMemoryRecord& unified);
 nlohmann::ordered_json to_json(const DriverMemoryRecord& driver);
+nlohmann::ordered_json to_json(const GsofaSources& sources);
 
 // The inverses; nlohmann::json converts to the argument (which is ordered so that the sizes of a
 // generator keep their order). Null becomes an empty optional, an empty list or text, and NaN for
@@ -30,6 +31,7 @@ Sample sample_from_json(const nlohmann::ordered_json& json);
 MatrixFacts matrix_from_json(const nlohmann::ordered_json& json);
 UnifiedMemoryRecord unified_memory_from_json(const nlohmann::ordered_json& json);
 DriverMemoryRecord driver_memory_from_json(const nlohmann::ordered_json& json);
+GsofaSources gsofa_sources_from_json(const nlohmann::ordered_json& json);
 RunRecord run_from_json(const nlohmann::ordered_json& json);
 
 // One line without its end (indent < 0), or indented text. Bytes that are not UTF-8, which file

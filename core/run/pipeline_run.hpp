@@ -74,6 +74,8 @@ class PipelineRun final : public MeasuredRun {
   void add_refactorizations(RunRecord& record) const override;
   void release() override;
   std::string phase() const override;
+  // Of the last repetition; empty unless settings.options.gsofa.profile.
+  const GsofaSources& sources() const noexcept { return notes_.gsofa_sources; }
   // By A's labels.
   const std::vector<double>& solution() const noexcept override { return x_; }
 
