@@ -102,13 +102,13 @@ class Turns {
 
   void end_turn(Seat& seat) {
     if (seat.process->running() || seat.told || waits_for_the_card(seat)) return;
+    if (others_) {  // before what is not timed
+      if (const auto use = others_->use()) seat.process->add_others_use(*use);
+    }
     const auto begin = std::chrono::steady_clock::now();
     count_apart(seat);
     const std::chrono::duration<double> counting = std::chrono::steady_clock::now() - begin;
     seat.told = true;
-    if (others_) {
-      if (const auto use = others_->use()) seat.process->add_others_use(*use);
-    }
     seat.process->judge_measurement();
     progress_.end_variant(run_label(seat.process->record()));
     finished_(seat.process->record(), seat.process->elapsed_s() + counting.count());
