@@ -5,10 +5,10 @@
 //   lufact-superlu-dist seq PATTERN          symbfact, in the order as it is; without MPI
 //   lufact-superlu-dist par PATTERN ORDER    symbfact_dist behind its ParMETIS; under mpirun
 // PATTERN is a general coordinate file, such as lufact's {pattern}. The processes of `par` are a
-// power of two: with three the library (8.1.2) waited for ever. ORDER gets the order of ParMETIS, a
-// label a line, so that `lufact run --permutation ORDER` has the same labelled pattern. Supernodes
-// are not relaxed, so that counts are those of the exact pattern. What the library is given stays
-// until the process ends.
+// power of two: for other numbers ParMETIS does not tell the separators that symbfact_dist needs.
+// ORDER gets the order of ParMETIS, a label a line, so that `lufact run --permutation ORDER` has
+// the same labelled pattern. Supernodes are not relaxed, so that counts are those of the exact
+// pattern. What the library is given stays until the process ends.
 #include <superlu_ddefs.h>
 
 #include <algorithm>
@@ -351,16 +351,24 @@ void run_parallel(const Pattern& a, int processes, const char* order_file) {
   if (grid.iam == 0) {
     write_order(order_file, perm_c);
     print_run("symbfact_dist", "ParMETIS", processes);
+    std::printf("setting mpi_threads multiple\n");
     print_seconds(ordered_at - begin, end - ordered_at);
   }
   print_sums(a.n, structure, grid);
 }
 
+// PT-Scotch, which is ParMETIS on Debian, has two threads of a process talk to different halves of
+// the others at once. With MPI for one thread such runs crash or wait for ever.
 void run_over_mpi(const char* pattern, const char* order_file) {
-  int rank = 0, processes = 1;
+  int rank = 0, processes = 1, level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  if (level < MPI_THREAD_MULTIPLE) {
+    fail("unsupported", "this MPI has no MPI_THREAD_MULTIPLE, which PT-Scotch needs as ParMETIS");
+  }
   run_parallel(share_pattern(pattern, rank), processes, order_file);
+  MPI_Finalize();
 }
 
 }  // namespace
@@ -372,9 +380,7 @@ int main(int argc, char** argv) {
   } else if (task == "seq" && argc == 3) {
     run_sequential(read_pattern(argv[2]));
   } else if (task == "par" && argc == 4) {
-    MPI_Init(&argc, &argv);
     run_over_mpi(argv[2], argv[3]);
-    MPI_Finalize();
   } else {
     fail("error", "usage: version | seq PATTERN | par PATTERN PERMUTATION");
   }

@@ -147,6 +147,15 @@ class MeasuredPoints(Pages):
                       text)
         self.assertNotIn("of two, measured", text)
 
+    def test_superlu_dist_with_one_thread_for_mpi_is_told(self):
+        told = "had MPI for one thread each"
+        self.assertIn(told, self.text("gsofa-fig12", BESIDE_RANKS))
+        self.assertNotIn(told, self.text("gsofa-fig12",
+                                         without(BESIDE_RANKS, "superlu-dist-par-4")))
+        mended = copy.deepcopy(BESIDE_RANKS)
+        mended["runs"][-1]["peer"] = {"settings": {"mpi_threads": "multiple"}}
+        self.assertNotIn(told, self.text("gsofa-fig12", mended))
+
     def test_faults_of_what_ran(self):
         text = self.text("gsofa-fig18", without(FAULTS, "um-separate"))
         self.assertIn("| 4,000 | 1,000 | - | - | 4.00 | - | 48 | 24 | - | 6 | - |", text)
