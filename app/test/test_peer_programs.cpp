@@ -108,11 +108,10 @@ TEST_F(PeerPrograms, ManyRanksEndEveryTime) {
   if (IsSkipped()) return;
   for (const std::string& matrix : {grid_, circuit_}) {
     for (const char* ranks : {"4", "8"}) {
-      const json parallel =
-          run({"--matrix", matrix, "--mode", "none", "--peer", "superlu-dist-par", "--repetitions",
-               "4", "--timeout", "60", "--ranks", ranks, "--launcher",
-               "mpirun --oversubscribe -n {ranks}"})
-              .at(0);
+      const json parallel = run({"--matrix", matrix, "--mode", "none", "--peer", "superlu-dist-par",
+                                 "--repetitions", "4", "--timeout", "60", "--ranks", ranks,
+                                 "--launcher", "mpirun --oversubscribe -n {ranks}"})
+                                .at(0);
       ASSERT_EQ(parallel.at("outcome"), "ok") << parallel.at("error");
       EXPECT_EQ(parallel.at("samples").size(), 4);
       EXPECT_EQ(parallel.at("peer").at("settings").at("mpi_threads"), "multiple");
