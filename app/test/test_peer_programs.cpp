@@ -106,14 +106,15 @@ TEST_F(PeerPrograms, TheOrderOfTheParallelStepGivesAllTheSamePattern) {
 TEST_F(PeerPrograms, ManyRanksEndEveryTime) {
   need("superlu-dist-par");
   if (IsSkipped()) return;
-  for (const std::string& matrix : {grid_, circuit_}) {
+  const std::vector<std::string> on_ranks{
+      "--mode",    "none", "--peer",     "superlu-dist-par",
+      "--timeout", "60",   "--launcher", "mpirun --oversubscribe -n {ranks}"};
+  for (int k = 0; k < 4; ++k) {
     for (const char* ranks : {"4", "8"}) {
-      const json parallel = run({"--matrix", matrix, "--mode", "none", "--peer", "superlu-dist-par",
-                                 "--repetitions", "4", "--timeout", "60", "--ranks", ranks,
-                                 "--launcher", "mpirun --oversubscribe -n {ranks}"})
-                                .at(0);
+      std::vector<std::string> options = on_ranks;
+      options.insert(options.end(), {"--matrix", k % 2 == 0 ? grid_ : circuit_, "--ranks", ranks});
+      const json parallel = run(options).at(0);
       ASSERT_EQ(parallel.at("outcome"), "ok") << parallel.at("error");
-      EXPECT_EQ(parallel.at("samples").size(), 4);
       EXPECT_EQ(parallel.at("peer").at("settings").at("mpi_threads"), "multiple");
     }
   }
