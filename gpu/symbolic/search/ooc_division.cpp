@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // E2E Algorithm 4: rows with small frontiers get small queues, and so larger chunks. The rows after
-// these, whose searches are the longest, go through a stream of their own from the start, so that
-// neither part waits for the other, nor for the probe that finds the border.
+// these, whose searches are the longest, go through a stream of their own, so that neither part
+// waits for the other; the first of them run beside the probe that finds the border.
 #include <algorithm>
 
 #include "gpu/symbolic/search/ooc_passes.hpp"

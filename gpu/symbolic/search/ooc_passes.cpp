@@ -199,10 +199,14 @@ void OocPasses::positions() {
 }
 
 // As large as the first pass has measured, so that it cannot overflow. Algorithm 3 does not look,
-// nor does Algorithm 4 where it divides nothing: memory that was freed a moment ago comes back
-// sooner in the same size.
+// nor does Algorithm 4 where it divides nothing and the pattern leaves room for chunks as large as
+// before: memory that was freed a moment ago comes back sooner in the same size.
 Index OocPasses::positions_queue(const SearchedPart& part) const {
-  return divided_ ? std::max(part.max_frontier, Index{1}) : part.rows.queue_capacity;
+  const Index full = part.rows.queue_capacity;
+  if (!variant_.split_by_frontier) return full;
+  const auto chunk = static_cast<std::uint64_t>(part.chunks.front().rows);
+  if (!divided_ && budget().bytes / row_scratch_bytes(row_, full) >= chunk) return full;
+  return std::max(part.max_frontier, Index{1});
 }
 
 void OocPasses::place_part(SearchedPart& part) {
