@@ -16,7 +16,7 @@ constexpr Index most_probed_rows = 64;
 constexpr std::uint64_t probe_bytes = 4096;
 // Chunks of Algorithm 3 up to which nothing is divided. On an H200 (results/h200/chunks.json.xz)
 // two and three of them became 4 to 25 of Algorithm 4, and Algorithm 3 took 0.66 to 0.96 of its
-// time; seven became 11, and it took 1.07. What of it is the cause was not isolated.
+// time; seven became 11, and it took 1.07. That was before parts shared memory by their work.
 constexpr Index most_undivided_chunks = 3;
 // Queue entries beyond twice the sampled maximum: small frontiers vary more than large ones.
 constexpr Index queue_slack = 32;

@@ -80,7 +80,12 @@ void OocPasses::count_divided() {
   count_late(tail, tail_range);
   add_parts(probe(), tail.first_row);
   close_late();
+  count_before_tail(tail);
+  parts_.back().add_measured(tail_range, tallies_->read(tail_range, context_.phases));
+}
 
+// All parts but for the tail, which is counted.
+void OocPasses::count_before_tail(const RowChunk& tail) {
   SearchedPart& last = parts_.back();
   std::vector<RowPart> rows = rows_of_parts();
   rows.back().rows = tail.first_row - last.rows.first_row;
@@ -92,7 +97,6 @@ void OocPasses::count_divided() {
   close_late();
   notes_.add_chunks(last.chunks);
   last.add_measured(range, tallies_->read(range, context_.phases));
-  last.add_measured(tail_range, tallies_->read(tail_range, context_.phases));
 }
 
 std::vector<RowPart> OocPasses::rows_of_parts() const {

@@ -52,6 +52,7 @@ class OocPasses {
   // Of Algorithm 4 (ooc_division.cpp).
   bool divides() const;
   void count_divided();
+  void count_before_tail(const RowChunk& tail);
   std::vector<RowPart> probe();
   void add_parts(std::vector<RowPart> parts, Index tail_row);
   void count_late(const RowChunk& chunk, const TallyRange& range);
