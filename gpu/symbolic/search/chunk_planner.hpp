@@ -74,6 +74,12 @@ std::vector<RowPart> undivided_rows(Index n);
 // Algorithm 3 within `budget`, of which one half holds at least one row and a list of rows.
 bool is_divisible(const RowArrays& arrays, const ScratchBudget& budget);
 
+// Of a `budget` that is_divisible, what the last rows take before it is known where the last part
+// begins: most of it, since arrays that are large enough are kept for the rest of the part, and to
+// allocate takes longer than a launch. A sixteenth at least is left, and rows that are probed or
+// searched again have theirs.
+std::uint64_t bytes_of_tail(const RowArrays& arrays, const ScratchBudget& budget);
+
 // Of `budget`, what the last of `parts` gets while the others are searched beside it: the share of
 // its rows' bytes, each row weighed by what its search looks through. At least one row's, and at
 // most all but `left` bytes where there are others.

@@ -23,6 +23,7 @@ class FillWorkspace {
   SearchTask task(const PatternRef& matrix, Index rows);
 
   Index slots() const noexcept { return slots_; }
+  std::uint64_t bytes() const noexcept { return words_.bytes(); }
 
   // For managed memory.
   void start_on_host();  // every page is touched on the host

@@ -25,13 +25,28 @@ Index OocPasses::rows_on_card() const {
 }
 
 // The lane of the last part, for at most `rows` rows of it at once.
-SearchLane& OocPasses::open_late(Index rows, Index queue_capacity, const ScratchBudget& room) {
+void OocPasses::open_late(Index rows, Index queue_capacity, const ScratchBudget& room) {
+  const auto phase = context_.phases.host_scope("allocate");
   const Index slots = rows_in_flight(row_, rows, queue_capacity, room);
   if (!side_) side_.emplace(session_, 1);
   late_.emplace(session_, matrix_, row_, &*side_);
   late_->open(slots, queue_capacity);
   side_->fork();
-  return *late_;
+}
+
+// Whether the lane has about the slots that are wanted, so that its arrays, with the tags of the
+// rows before in descending order, serve for the next ones too.
+bool OocPasses::late_suffices(Index wanted_slots) const {
+  if (!late_) return false;
+  const Offset slots = late_->arrays().slots();
+  return slots <= wanted_slots && Offset{wanted_slots} * 15 <= slots * 16;
+}
+
+// What is left, and what the lane of the last part has.
+ScratchBudget OocPasses::budget_with_late() const {
+  ScratchBudget room = budget();
+  if (late_) room.bytes += late_->arrays().bytes();
+  return room;
 }
 
 void OocPasses::close_late() {
@@ -54,16 +69,23 @@ void OocPasses::count_late(const RowChunk& chunk, const TallyRange& range) {
 }
 
 // The chunks of the last part or of what is left of it, in descending order, and the lane that they
-// go through. The other parts keep `left` bytes of the budget.
+// go through: the tail's, where that is large enough. The other parts keep `left` bytes of the
+// budget.
 std::vector<RowChunk> OocPasses::plan_late(std::span<const RowPart> parts, int number,
                                            std::uint64_t left) {
   const RowPart& last = parts.back();
-  if (last.rows == 0) return {};
+  if (last.rows == 0) {
+    close_late();
+    return {};
+  }
   const Index most = std::min(last.rows, rounds_of_a_launch * rows_on_card());
-  SearchLane& lane =
-      open_late(most, last.queue_capacity, bytes_of_last_part(row_, parts, budget(), left));
+  const std::uint64_t room = bytes_of_last_part(row_, parts, budget_with_late(), left);
+  if (!late_suffices(rows_in_flight(row_, most, last.queue_capacity, room))) {
+    close_late();
+    open_late(most, last.queue_capacity, room);
+  }
   std::vector<RowChunk> chunks =
-      plan_chunks(row_, last, number, ScratchBudget::unlimited(), lane.arrays().slots());
+      plan_chunks(row_, last, number, ScratchBudget::unlimited(), late_->arrays().slots());
   std::reverse(chunks.begin(), chunks.end());
   return chunks;
 }
@@ -74,12 +96,12 @@ void OocPasses::count_divided() {
   divided_ = true;
   const RowPart all = undivided_rows(matrix_.n).front();
   const Index most = std::min(matrix_.n, rows_on_card());
-  const Index slots = open_late(most, all.queue_capacity, budget().bytes / 2).arrays().slots();
+  open_late(most, all.queue_capacity, bytes_of_tail(row_, budget()));
+  const Index slots = late_->arrays().slots();
   const RowChunk tail{matrix_.n - slots, slots, all.queue_capacity};
   const TallyRange tail_range = tallies_->add(tail.first_row, tail.rows);
   count_late(tail, tail_range);
   add_parts(probe(), tail.first_row);
-  close_late();
   count_before_tail(tail);
   parts_.back().add_measured(tail_range, tallies_->read(tail_range, context_.phases));
 }

@@ -90,6 +90,12 @@ void OocPasses::open_arrays(const std::vector<RowChunk>& chunks) {
   lane_.open(chunks.front().rows, chunks.front().queue_capacity, variant_.memory);
 }
 
+void OocPasses::open_arrays_of_pass(const std::vector<RowChunk>& chunks) {
+  if (variant_.keep_arrays) return open_arrays(chunks);
+  const auto phase = context_.phases.host_scope("allocate");
+  open_arrays(chunks);
+}
+
 void OocPasses::close_arrays() {
   if (!variant_.keep_arrays) lane_.close();
 }
@@ -128,7 +134,7 @@ void OocPasses::count_part(SearchedPart& part) {
   part.chunks = plan_chunks(row_, part.rows, part.number, budget());
   notes_.add_chunks(part.chunks);
   const TallyRange range = tallies_->add(part.rows.first_row, part.rows.rows);
-  open_arrays(part.chunks);
+  open_arrays_of_pass(part.chunks);
   for (const RowChunk& chunk : part.chunks) {
     SearchTask task = next_task(chunk);
     tallies_->count_into(range, task);
@@ -213,7 +219,7 @@ void OocPasses::place_part(SearchedPart& part) {
   RowPart rows = part.rows;
   rows.queue_capacity = positions_queue(part);
   part.place_chunks = plan_chunks(row_, rows, part.number, budget());
-  open_arrays(part.place_chunks);
+  open_arrays_of_pass(part.place_chunks);
   for (const RowChunk& chunk : part.place_chunks) {
     launch_place_rows(lane_, next_task(chunk));
     report("symbolic/positions", chunk.first_row + chunk.rows);

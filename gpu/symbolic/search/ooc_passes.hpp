@@ -44,6 +44,7 @@ class OocPasses {
   Index positions_queue(const SearchedPart& part) const;
   ScratchBudget budget() const;
   void open_arrays(const std::vector<RowChunk>& chunks);
+  void open_arrays_of_pass(const std::vector<RowChunk>& chunks);
   void close_arrays();
   SearchTask next_task(const RowChunk& chunk);
   void move_pages(Index rows);
@@ -60,7 +61,9 @@ class OocPasses {
   void place_side_by_side();
   Index rows_on_card() const;
   std::vector<RowPart> rows_of_parts() const;
-  SearchLane& open_late(Index rows, Index queue_capacity, const ScratchBudget& room);
+  void open_late(Index rows, Index queue_capacity, const ScratchBudget& room);
+  bool late_suffices(Index wanted_slots) const;
+  ScratchBudget budget_with_late() const;
   std::vector<RowChunk> plan_late(std::span<const RowPart> parts, int number, std::uint64_t left);
   SearchTask late_task(const RowChunk& chunk);
   void close_late();

@@ -24,6 +24,7 @@ class SearchLane {
   void close() { arrays_.reset(); }
 
   FillWorkspace& arrays() { return arrays_.value(); }
+  const FillWorkspace& arrays() const { return arrays_.value(); }
   SearchTask task(const RowChunk& chunk) {
     SearchTask task = arrays().task(matrix_, chunk.rows);
     task.first_row = chunk.first_row;

@@ -112,6 +112,16 @@ inline StructureCase many_hubs(Index n, Index step) {
   return make_case("many_hubs_" + std::to_string(n), n, triplets);
 }
 
+// The rows from `columns` on have a frontier of all columns before that, the others have none: the
+// last part is nearly all rows.
+inline StructureCase full_first_columns(Index n, Index columns) {
+  std::vector<test::Triplet> triplets;
+  for (Index i = columns; i < n; ++i) {
+    for (Index j = 0; j < columns; ++j) triplets.push_back({i, j, 1});
+  }
+  return make_case("full_first_columns_" + std::to_string(n), n, triplets);
+}
+
 inline StructureCase random_case(Index n, Index per_row) {
   const auto seed = static_cast<std::uint64_t>(7919 * n + per_row);
   return {"random_" + std::to_string(n) + "_" + std::to_string(per_row),

@@ -212,6 +212,16 @@ TEST(SplitRows, AnyNumberOfPartsCoversAllRowsWithinTheirBounds) {
   }
 }
 
+TEST(BytesOfTail, LeaveASixteenthTheProbesRowsAndThoseThatAreSearchedAgain) {
+  const RowArrays arrays(1000);
+  const std::uint64_t row = row_scratch_bytes(arrays, 999);
+  EXPECT_EQ(bytes_of_tail(arrays, 16'000 * row), 15'000 * row);
+  EXPECT_EQ(bytes_of_tail(arrays, 200 * row), 136 * row);
+  EXPECT_EQ(bytes_of_tail(arrays, 20 * row), 10 * row);
+  const std::uint64_t least = 2 * bytes_to_search_again(arrays);
+  EXPECT_EQ(bytes_of_tail(arrays, least), least / 2);
+}
+
 TEST(BytesOfLastPart, GoByTheTagsThatItsRowsLookThrough) {
   const RowArrays arrays(1000);
   const std::uint64_t budget = 100 * row_scratch_bytes(arrays, 999);

@@ -77,6 +77,34 @@ TEST_F(OocSymbolic, SanitizeNumberOfPartsDoesNotChangeThePattern) {
   }
 }
 
+// The arrays of the tail, with its tags, serve for the rest of the last part.
+TEST_F(OocSymbolic, TheLastPartGoesOnInTheArraysOfTheTail) {
+  const StructureCase structure = full_first_columns(6400, 120);
+  const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
+  for (const std::uint64_t rows : {700, 1200, 1600}) {
+    SCOPED_TRACE(rows);
+    StageHarness harness({0, limit_for(structure.matrix, rows)});
+    expect_same(*run(*make_ooc_symbolic(), harness, structure.matrix), expected);
+    EXPECT_EQ(harness.notes.frontier.parts.rows, (std::vector<Offset>{100, 6300}));
+    const MemoryLedger& ledger = harness.session.ledger();
+    EXPECT_LE(ledger.report().peak_bytes, ledger.budget());
+  }
+}
+
+// What the pattern leaves holds a row with the queue that the first pass measured, not a full one.
+TEST_F(OocSymbolic, TheSecondPassTakesMeasuredQueuesWhereFullOnesDoNotFit) {
+  const Index n = 16000;
+  const StructureCase structure = chain(n);
+  const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
+  for (const int parts : {1, 2}) {
+    SCOPED_TRACE(parts);
+    StageHarness harness({0, limit_for(structure.matrix, 0) + row_scratch_bytes(n, n / 2)});
+    harness.options.symbolic_parts = parts;
+    expect_same(*run(*make_ooc_symbolic(), harness, structure.matrix), expected);
+    EXPECT_EQ(harness.notes.frontier.parts.positions_queue.back(), 1);
+  }
+}
+
 TEST_F(OocSymbolic, SanitizeRowThatOverflowsItsQueueIsSearchedAgain) {
   const StructureCase structure = hidden_hub(300, 101);
   StageHarness harness({0, limit_for(structure.matrix, 20)});
