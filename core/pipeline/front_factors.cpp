@@ -25,9 +25,7 @@ std::vector<Offset> reciprocal_places(std::span<const FrontShape> shapes, Index 
         place = shape.factors + Offset{p} * (shape.pivots + shape.rows + 1);
       } else {
         const Index tile = p / shape.pivot_width, row = p % shape.pivot_width;
-        place = shape.factors +
-                Offset{shape.upper_tile(tile, tile)} * tile_order * shape.pivot_width +
-                Offset{row} * (tile_order + 1);
+        place = shape.upper_place(tile, tile) + Offset{row} * (shape.stored_rows(tile) + 1);
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How fronts are cut into tasks and stored: plain data, for those who plan and for kernels.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,6 +17,8 @@ inline constexpr Index warp_front_order = 32;
 inline constexpr Index pivot_block = 8;
 // Pivots of a tile are padded to a multiple of this.
 inline constexpr Index product_depth = 16;
+// Rows of what is stored of a tile are padded to a multiple of this: 16 bytes in either precision.
+inline constexpr Index stored_unit = 4;
 
 constexpr Index round_up(Index value, Index multiple) noexcept {
   return (value + multiple - 1) / multiple * multiple;
@@ -38,7 +41,8 @@ inline constexpr double nearly_largest = 15.0 / 16;
 // Storage of the factors, in entries from `factors`. Small front: the pivots' columns over all
 // rows, then the pivots' rows right of these columns, both by columns. Larger front: for each pivot
 // tile k the tiles (k,k) .. (tiles-1,k) of L by columns, then (k,k) .. (k,tiles-1) of U by rows,
-// each tile_order x pivot_width entries; triangular tiles are stored as their inverses.
+// each stored_rows(i) x stored_pivots(k) entries; triangular tiles are stored as their inverses.
+// Columns of L and rows of U begin at multiples of stored_unit.
 //
 // With row exchanges, P A = L U holds for the pivots of a tile or of a small front. A diagonal tile
 // then stores inverse(L) P for L, so that a product with it needs no P. A small front stores L
@@ -49,11 +53,11 @@ struct FrontShape {
   Offset parent_rows = 0;      // of its contribution rows, in FrontTree::parent_row
   Index first = 0;             // position of the first pivot
   Index pivots = 0, rows = 0;  // rows: contribution rows
-  Index pivot_tiles = 0, tiles = 0;  // 0 pivot tiles: a small front, or one without pivots
-  Index pivot_width = 0,
-        row_width = 0;  // of a tile of pivots (a multiple of product_depth), of rows
-  Index flags = 0;      // first of the flags of its tiles
-  Index done = 0;       // tasks that complete its contribution block
+  Index pivot_tiles = 0, tiles = 0;      // 0 pivot tiles: a small front, or one without pivots
+  Index pivot_width = 0, row_width = 0;  // of a tile of pivots (a multiple of product_depth), of
+                                         // rows (of stored_unit); the last of either may have fewer
+  Index flags = 0;                       // first of the flags of its tiles
+  Index done = 0;                        // tasks that complete its contribution block
   Index parent = -1;
   Index child_begin = 0, child_end = 0;  // in TaskGraph::child
 
@@ -61,6 +65,42 @@ struct FrontShape {
   // Number of tile (i, k) of L, or (k, i) of U, i >= k, among the front's stored tiles.
   Index lower_tile(Index i, Index k) const noexcept { return 2 * k * tiles - k * (k - 1) + i - k; }
   Index upper_tile(Index k, Index i) const noexcept { return lower_tile(i, k) + tiles - k; }
+
+  // Of what is stored: rows of tile row i, with padding; pivots of pivot tile k; rows of all tile
+  // rows, and of those before row i.
+  Index stored_rows(Index i) const noexcept {
+    return i < pivot_tiles
+               ? std::min(pivot_width, stored_pivot_rows() - i * pivot_width)
+               : std::min(row_width, round_up(rows, stored_unit) - (i - pivot_tiles) * row_width);
+  }
+  Index stored_pivots(Index k) const noexcept {
+    return std::min(pivot_width, pivots - k * pivot_width);
+  }
+  Index all_stored_rows() const noexcept {
+    return stored_pivot_rows() + round_up(rows, stored_unit);
+  }
+  Index stored_before(Index i) const noexcept {
+    return i < pivot_tiles ? i * pivot_width : stored_pivot_rows() + (i - pivot_tiles) * row_width;
+  }
+  // First entry of tile (i, k) of L, or (k, i) of U.
+  Offset lower_place(Index i, Index k) const noexcept {
+    return factors +
+           Offset{k} * pivot_width * (2 * Offset{all_stored_rows()} - Offset{k - 1} * pivot_width) +
+           Offset{stored_before(i) - k * pivot_width} * stored_pivots(k);
+  }
+  Offset upper_place(Index k, Index i) const noexcept {
+    return lower_place(i, k) + Offset{all_stored_rows() - k * pivot_width} * stored_pivots(k);
+  }
+  // Of a front that is cut into tiles.
+  Offset stored_entries() const noexcept {
+    const Index last = pivot_tiles - 1;
+    if (last < 0) return 0;
+    return upper_place(last, last) - factors +
+           Offset{all_stored_rows() - last * pivot_width} * stored_pivots(last);
+  }
+
+ private:
+  Index stored_pivot_rows() const noexcept { return round_up(pivots, stored_unit); }
 };
 
 enum class TaskKind : std::int32_t {

@@ -59,9 +59,9 @@ class Executor {
       case TaskKind::diagonal:
         return eliminate_diagonal(shape, i, tile);
       case TaskKind::lower:
-        return store(shape, shape.lower_tile(i, j), tile_times_upper(shape, j, tile), false);
+        return store_lower(shape, i, j, tile_times_upper(shape, j, tile));
       default:
-        return store(shape, shape.upper_tile(i, j), lower_times_tile(shape, i, tile), true);
+        return store_upper(shape, i, j, lower_times_tile(shape, i, tile));
     }
   }
 
@@ -98,19 +98,26 @@ class Executor {
     return row - shape.pivots - (tile - shape.pivot_tiles) * shape.row_width;
   }
 
-  // Entry (i, c) of a tile of L, or (c, i) of one of U; waits for it.
-  double stored(const FrontShape& shape, Index number, Index i, Index c) const {
+  // Entry (r, c) of tile (i, k) of L, or (c, r) of tile (k, i) of U; zero in its padding.
+  double lower(const FrontShape& shape, Index i, Index k, Index r, Index c) const {
+    return stored(shape, shape.lower_tile(i, k), shape.lower_place(i, k), i, k, r, c);
+  }
+  double upper(const FrontShape& shape, Index k, Index i, Index r, Index c) const {
+    return stored(shape, shape.upper_tile(k, i), shape.upper_place(k, i), i, k, r, c);
+  }
+  double stored(const FrontShape& shape, Index number, Offset place, Index i, Index k, Index r,
+                Index c) const {
     if (!flag_[at(shape.flags + number)]) throw std::logic_error("a tile is not there yet");
-    return result_
-        .values[at(shape.factors + (Offset{number} * shape.pivot_width + c) * tile_order + i)];
+    if (r >= shape.stored_rows(i) || c >= shape.stored_pivots(k)) return 0;
+    return result_.values[at(place + Offset{c} * shape.stored_rows(i) + r)];
   }
 
   void subtract_product(const FrontShape& shape, Index i, Index j, Index k, Tile& tile) const {
     for (Index c = 0; c < shape.pivot_width; ++c) {
       for (Index col = 0; col < tile_order; ++col) {
-        const double u = stored(shape, shape.upper_tile(k, j), col, c);
+        const double u = upper(shape, k, j, col, c);
         for (Index row = 0; u != 0 && row < tile_order; ++row) {
-          tile(row, col) -= stored(shape, shape.lower_tile(i, k), row, c) * u;
+          tile(row, col) -= lower(shape, i, k, row, c) * u;
         }
       }
     }
@@ -121,7 +128,7 @@ class Executor {
     for (Index row = 0; row < tile_order; ++row) {
       for (Index col = 0; col < shape.pivot_width; ++col) {
         for (Index c = 0; c <= col; ++c) {
-          product(row, col) += tile(row, c) * stored(shape, shape.upper_tile(k, k), col, c);
+          product(row, col) += tile(row, c) * upper(shape, k, k, col, c);
         }
       }
     }
@@ -133,22 +140,29 @@ class Executor {
     for (Index row = 0; row < shape.pivot_width; ++row) {
       for (Index col = 0; col < tile_order; ++col) {
         for (Index c = 0; c < shape.pivot_width; ++c) {
-          product(row, col) += stored(shape, shape.lower_tile(k, k), row, c) * tile(c, col);
+          product(row, col) += lower(shape, k, k, row, c) * tile(c, col);
         }
       }
     }
     return product;
   }
 
-  void store(const FrontShape& shape, Index number, const Tile& tile, bool by_rows) {
-    double* const to =
-        result_.values.data() + shape.factors + Offset{number} * shape.pivot_width * tile_order;
-    for (Index c = 0; c < shape.pivot_width; ++c) {
-      for (Index i = 0; i < tile_order; ++i) {
-        to[Offset{c} * tile_order + i] = by_rows ? tile(c, i) : tile(i, c);
+  void store_lower(const FrontShape& shape, Index i, Index k, const Tile& tile) {
+    store(shape, shape.lower_place(i, k), i, k, [&](Index r, Index c) { return tile(r, c); });
+    flag_[at(shape.flags + shape.lower_tile(i, k))] = true;
+  }
+  void store_upper(const FrontShape& shape, Index k, Index i, const Tile& tile) {
+    store(shape, shape.upper_place(k, i), i, k, [&](Index r, Index c) { return tile(c, r); });
+    flag_[at(shape.flags + shape.upper_tile(k, i))] = true;
+  }
+  template <class Entry>
+  void store(const FrontShape& shape, Offset place, Index i, Index k, const Entry& entry) {
+    const Index rows = shape.stored_rows(i);
+    for (Index c = 0; c < shape.stored_pivots(k); ++c) {
+      for (Index r = 0; r < rows; ++r) {
+        result_.values[at(place + Offset{c} * rows + r)] = entry(r, c);
       }
     }
-    flag_[at(shape.flags + number)] = true;
   }
 
   double usable_pivot(double pivot) {
@@ -214,8 +228,8 @@ class Executor {
     for (Index c = 0; c < pivots; ++c) {
       for (Index i = c; i < pivots; ++i) permuted(i, source[at(c)]) = lower(i, c);
     }
-    store(shape, shape.lower_tile(k, k), permuted, false);
-    store(shape, shape.upper_tile(k, k), upper, true);
+    store_lower(shape, k, k, permuted);
+    store_upper(shape, k, k, upper);
   }
 
   void store_contribution(const FrontTask& task, const FrontShape& shape, const Tile& tile) {

@@ -82,8 +82,12 @@ class FrontSolve {
                ? std::min(shape.pivot_width, shape.pivots - t * shape.pivot_width)
                : std::min(shape.row_width, shape.rows - (t - shape.pivot_tiles) * shape.row_width);
   }
-  double entry(const FrontShape& shape, Index number, Index i, Index c) const {
-    return values_[at(shape.factors + (Offset{number} * shape.pivot_width + c) * tile_order + i)];
+  // Entry (i, c) of tile (t, k) of L, or (c, i) of tile (k, t) of U.
+  double lower(const FrontShape& shape, Index t, Index k, Index i, Index c) const {
+    return values_[at(shape.lower_place(t, k) + Offset{c} * shape.stored_rows(t) + i)];
+  }
+  double upper(const FrontShape& shape, Index k, Index t, Index i, Index c) const {
+    return values_[at(shape.upper_place(k, t) + Offset{c} * shape.stored_rows(t) + i)];
   }
 
   void forward_tiles(const FrontShape& shape) {
@@ -92,15 +96,14 @@ class FrontSolve {
       std::vector<double> y(at(pivots), 0.0);
       for (Index i = 0; i < pivots; ++i) {
         for (Index c = 0; c < pivots; ++c) {
-          y[at(i)] += entry(shape, shape.lower_tile(k, k), i, c) * w_[at(first + c)];
+          y[at(i)] += lower(shape, k, k, i, c) * w_[at(first + c)];
         }
       }
       std::copy(y.begin(), y.end(), w_.begin() + first);
       for (Index t = k + 1; t < shape.tiles; ++t) {
         for (Index i = 0; i < tile_rows(shape, t); ++i) {
           for (Index c = 0; c < pivots; ++c) {
-            w_[at(tile_first(shape, t) + i)] -=
-                entry(shape, shape.lower_tile(t, k), i, c) * y[at(c)];
+            w_[at(tile_first(shape, t) + i)] -= lower(shape, t, k, i, c) * y[at(c)];
           }
         }
       }
@@ -113,15 +116,14 @@ class FrontSolve {
       for (Index t = k + 1; t < shape.tiles; ++t) {
         for (Index i = 0; i < tile_rows(shape, t); ++i) {
           for (Index c = 0; c < pivots; ++c) {
-            w_[at(first + c)] -=
-                entry(shape, shape.upper_tile(k, t), i, c) * w_[at(tile_first(shape, t) + i)];
+            w_[at(first + c)] -= upper(shape, k, t, i, c) * w_[at(tile_first(shape, t) + i)];
           }
         }
       }
       std::vector<double> x(at(pivots), 0.0);
       for (Index c = 0; c < pivots; ++c) {
         for (Index i = c; i < pivots; ++i) {
-          x[at(c)] += entry(shape, shape.upper_tile(k, k), i, c) * w_[at(first + i)];
+          x[at(c)] += upper(shape, k, k, i, c) * w_[at(first + i)];
         }
       }
       std::copy(x.begin(), x.end(), w_.begin() + first);

@@ -90,6 +90,7 @@ class GraphChecker {
                            ? round_up(shape.pivots, pivot_block) + shape.rows <= tile_order
                            : shape.pivot_width <= tile_order && shape.row_width <= tile_order &&
                                  shape.pivot_width * shape.pivot_tiles >= shape.pivots &&
+                                 shape.row_width % stored_unit == 0 &&
                                  shape.row_width * row_tiles >= shape.rows &&
                                  shape.done == row_tiles * row_tiles;
     tile_done_.emplace_back(at(side(shape)) * at(side(shape)), false);

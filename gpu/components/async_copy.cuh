@@ -5,15 +5,6 @@
 
 namespace lufact::gpu {
 
-// Past the first-level cache.
-__device__ inline void copy_16_bytes(void* shared, const void* global) {
-#if __CUDA_ARCH__ >= 800
-  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(global) : "memory");
-#else
-  *static_cast<int4*>(shared) = __ldcg(static_cast<const int4*>(global));
-#endif
-}
 // Ends a group of copies of this thread.
 __device__ inline void commit_copies() {
 #if __CUDA_ARCH__ >= 800

@@ -97,27 +97,25 @@ Index row_source(const FrontShape& shape, const std::uint8_t* source, Index t, I
 }
 
 // The host's L has its rows exchanged in all columns; L of the stored form has them exchanged in
-// the columns of the diagonal tile alone.
+// the columns of the diagonal tile alone. `to`: where the factors of all fronts begin.
 template <class T>
 void write_tiles(const FrontShape& shape, const DenseFront<T>& front, const std::uint8_t* source,
                  double* to) {
-  const auto tile = [&](Index number) {
-    return to + Offset{number} * shape.pivot_width * tile_order;
-  };
   for (Index k = 0; k < shape.pivot_tiles; ++k) {
     const auto [begin, end] = tile_rows(shape, k);
     Square lower = front.inverse_lower(begin, end - begin);
     Square upper = front.inverse_upper(begin, end - begin);
     for (Index t = k; t < shape.tiles; ++t) {
       const auto [first, last] = tile_rows(shape, t);
-      double* const l = tile(shape.lower_tile(t, k));
-      double* const u = tile(shape.upper_tile(k, t));
+      double* const l = to + shape.lower_place(t, k);
+      double* const u = to + shape.upper_place(k, t);
+      const Offset leading = shape.stored_rows(t);
       for (Index c = 0; c < end - begin; ++c) {
         const Index column = t == k ? row_source(shape, source, k, c) : c;
         for (Index i = 0; i < last - first; ++i) {
           const Index row = t == k ? i : row_source(shape, source, t, i);
-          l[Offset{column} * tile_order + row] = t == k ? lower(i, c) : front(first + i, begin + c);
-          u[Offset{c} * tile_order + i] = t == k ? upper(c, i) : front(begin + c, first + i);
+          l[column * leading + row] = t == k ? lower(i, c) : front(first + i, begin + c);
+          u[c * leading + i] = t == k ? upper(c, i) : front(begin + c, first + i);
         }
       }
     }
@@ -140,10 +138,13 @@ std::vector<double> stored_form(const StoredFronts<T>& fronts) {
     const FrontShape& shape = graph.shape[f];
     if (shape.pivots == 0) continue;
     const DenseFront<T> front(fronts.schedule.front[f], fronts.values);
-    double* const to = result.data() + shape.factors;
     const std::uint8_t* const source =
         fronts.row_source == nullptr ? nullptr : fronts.row_source + shape.first;
-    shape.small() ? write_small(shape, front, to) : write_tiles(shape, front, source, to);
+    if (shape.small()) {
+      write_small(shape, front, result.data() + shape.factors);
+    } else {
+      write_tiles(shape, front, source, result.data());
+    }
   }
   return result;
 }

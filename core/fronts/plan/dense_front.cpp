@@ -21,7 +21,7 @@ TaskGraph dense_front_graph(Index order, int threads) {
   shape.pivot_tiles = shape.tiles = (order + shape.pivot_width - 1) / shape.pivot_width;
   const Offset stored = Offset{shape.tiles} * (Offset{shape.tiles} + 1);
   graph.flags = checked_index(stored, "the tiles of a front");
-  graph.factor_entries = stored * tile_order * shape.pivot_width;
+  graph.factor_entries = shape.stored_entries();
   graph.shape = {shape};
   std::vector<FrontTask> tasks;
   tasks.reserve(at(Offset{shape.tiles} * shape.tiles));

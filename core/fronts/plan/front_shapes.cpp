@@ -10,10 +10,9 @@ namespace lufact {
 namespace {
 
 constexpr Index fronts_per_part = 4096;
-constexpr Offset alignment = 4;  // of storage, in entries: 16 bytes in either precision
 
 constexpr Offset aligned(Offset entries) noexcept {
-  return (entries + alignment - 1) / alignment * alignment;
+  return (entries + stored_unit - 1) / stored_unit * stored_unit;
 }
 
 Index pieces(Index whole) noexcept {
@@ -22,7 +21,7 @@ Index pieces(Index whole) noexcept {
 
 // The width of `count` pieces of `whole`, all equal but the last, which may be smaller.
 Index even_width(Index whole, Index count) noexcept {
-  return count == 0 ? 0 : (whole + count - 1) / count;
+  return count == 0 ? 0 : round_up((whole + count - 1) / count, stored_unit);
 }
 
 // Tiles of L and of U that are stored: column and row k have tiles - k of each.
@@ -50,7 +49,7 @@ FrontShape cut(Index pivots, Index rows) {
 
 Offset stored_entries(const FrontShape& shape) {
   if (shape.small()) return Offset{shape.pivots} * (shape.pivots + 2 * Offset{shape.rows});
-  return stored_tiles(shape) * tile_order * shape.pivot_width;
+  return shape.stored_entries();
 }
 
 void list_children(const FrontTree& tree, TaskGraph& graph) {

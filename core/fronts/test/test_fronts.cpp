@@ -148,6 +148,38 @@ TEST(TaskGraph, DoesNotDependOnTheNumberOfThreads) {
   }
 }
 
+// Less than a unit of rows is padded for pivots and for contribution rows each.
+TEST(TaskGraph, StoredTilesFollowEachOtherWithoutGaps) {
+  int cut = 0;
+  for (const NamedMatrix& named : matrices()) {
+    SCOPED_TRACE(named.name);
+    for (const FrontShape& shape : Planned(named.matrix).graph().shape) {
+      if (shape.small() || shape.pivots == 0) continue;
+      ++cut;
+      Offset place = shape.factors;
+      Index rows = 0;
+      for (Index i = 0; i < shape.tiles; ++i) {
+        EXPECT_EQ(shape.stored_rows(i) % stored_unit, 0);
+        rows += shape.stored_rows(i);
+      }
+      EXPECT_EQ(rows, shape.all_stored_rows());
+      EXPECT_LT(rows, shape.pivots + shape.rows + 2 * stored_unit - 1);
+      for (Index k = 0; k < shape.pivot_tiles; ++k) {
+        for (Index i = k; i < shape.tiles; ++i) {
+          EXPECT_EQ(shape.lower_place(i, k), place);
+          place += Offset{shape.stored_rows(i)} * shape.stored_pivots(k);
+        }
+        for (Index i = k; i < shape.tiles; ++i) {
+          EXPECT_EQ(shape.upper_place(k, i), place);
+          place += Offset{shape.stored_rows(i)} * shape.stored_pivots(k);
+        }
+      }
+      EXPECT_EQ(place - shape.factors, shape.stored_entries());
+    }
+  }
+  EXPECT_GT(cut, 5);
+}
+
 TEST(Fronts, AreTheSameWhetherTheMatrixBringsItsForestOrNot) {
   const CsrMatrix a = random_matrix(8000, 3, 2);
   Matching matching;

@@ -59,13 +59,13 @@ class DiagonalTile {
     for_entries([&](int along, int depth) {
       memory_.tile_entry[depth][along] = inside(along, depth) ? to_[depth * ld_ + along] : T(0);
     });
-    load_inverse(factors + tile_place(shape_, upper_tile(shape_, k_, k_)));
+    load_inverse(upper_stored(factors, shape_, k_, k_));
     T lower[thread_entries][thread_entries] = {};
     multiply(
         lower, [&](int i, int p) { return memory_.tile_entry[p][i]; },
         [&](int p, int j) { return memory_.inverse[p][j]; });
     __syncthreads();
-    load_inverse(factors + tile_place(shape_, lower_tile(shape_, k_, k_)));
+    load_inverse(lower_stored(factors, shape_, k_, k_));
     T upper[thread_entries][thread_entries] = {};
     multiply(
         upper, [&](int i, int p) { return memory_.inverse[p][i]; },
@@ -82,9 +82,10 @@ class DiagonalTile {
       body(e % tile, e / tile);
     }
   }
-  __device__ void load_inverse(const T* from) {
+  __device__ void load_inverse(const StoredTile<const T>& from) {
     for_entries([&](int along, int depth) {
-      memory_.inverse[depth][along] = inside(along, depth) ? from[depth * tile + along] : T(0);
+      memory_.inverse[depth][along] =
+          inside(along, depth) ? from.entry[depth * from.rows + along] : T(0);
     });
     __syncthreads();
   }

@@ -6,8 +6,8 @@
 
 namespace lufact::gpu {
 
-// Fronts store the pattern of A + A', padded to tiles, and contribution blocks beside it: seen to
-// be two to three times the entries of L + U on meshes and circuits.
+// Fronts store the pattern of A + A' with zeros of merged fronts, and contribution blocks beside
+// it: two to three times the entries of L + U on meshes and circuits when tiles were padded.
 inline constexpr std::uint64_t stored_per_factor_entry = 3;
 
 inline std::uint64_t front_resident_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs,

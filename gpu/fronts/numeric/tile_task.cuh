@@ -99,8 +99,11 @@ class TileTask {
   }
 
   __device__ Index panels_per_tile() const { return shape_.pivot_width / product_depth; }
-  __device__ const T* stored(Index number) const {
-    return problem_.factors + tile_place(shape_, number);
+  __device__ StoredTile<const T> lower(Index i, Index k) const {
+    return lower_stored<const T>(problem_.factors, shape_, i, k);
+  }
+  __device__ StoredTile<const T> upper(Index k, Index i) const {
+    return upper_stored<const T>(problem_.factors, shape_, k, i);
   }
 
   // entries -= sum over the first `steps` pivot tiles of L(i, k) U(k, j). Panels are copied as far
@@ -120,7 +123,7 @@ class TileTask {
       const bool look = ready_ < steps && ready_ * panels_per_tile() <= p + TileMemory<T>::stages;
       const bool seen = look && peek_step(steps);
       const Index known = ready_;
-      wait_for_panel(on_their_way - p - 1);
+      wait_for_panel<TileMemory<T>::stages>(on_their_way - p - 1);
       __syncthreads();
       ready_ = max(ready_, memory_.ready_steps[p % 2]);
       on_their_way = copy_ahead(p, on_their_way, panels);
@@ -140,25 +143,12 @@ class TileTask {
     return on_their_way;
   }
 
-  // `later`: panels whose copies were started after this panel's.
-  __device__ static void wait_for_panel(Index later) {
-    if (later == 0) {
-      wait_for_copies<0>();
-    } else if (later == 1) {
-      wait_for_copies<1>();
-    } else if (later == 2) {
-      wait_for_copies<2>();
-    } else {
-      wait_for_copies<TileMemory<T>::stages - 1>();
-    }
-  }
-
   __device__ void copy_factors(Index panel) {
     const Index k = panel / panels_per_tile();
-    const Index offset = panel % panels_per_tile() * product_depth * tile;
+    const Index first = panel % panels_per_tile() * product_depth;
     ProductStage<T>& to = memory_.stage(panel);
-    copy_panel(to.left, stored(lower_tile(shape_, task_.tile_row, k)) + offset);
-    copy_panel(to.right, stored(upper_tile(shape_, k, task_.tile_column)) + offset);
+    copy_panel(to.left, lower(task_.tile_row, k), first);
+    copy_panel(to.right, upper(k, task_.tile_column), first);
     commit_copies();
   }
 
@@ -238,36 +228,41 @@ class TileTask {
     const LanePlace lane;
     const int first_row = BlockGroup::first_row() + lane.row;
     const int first_column = BlockGroup::first_column() + lane.column;
-    T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k)) +
-                     first_column * tile + first_row;
-    T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k)) +
-                     first_row * tile + first_column;
+    const StoredTile<T> stored = lower_stored(problem_.factors, shape_, k, k);
+    const Index leading = stored.rows;
+    T* const lower = stored.entry + first_column * leading + first_row;
+    T* const upper =
+        upper_stored(problem_.factors, shape_, k, k).entry + first_row * leading + first_column;
     entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
       const int row = first_row + i, column = first_column + j;
       if (max(row, column) >= pivots) return;
       if (row <= column + 1) {
-        store_results(upper + i * tile + j, row <= column ? pair[0] : T(0),
+        store_results(upper + i * leading + j, row <= column ? pair[0] : T(0),
                       column + 1 < pivots ? pair[1] : T(0));
       }
-      T* const to = lower + j * tile + i;
+      T* const to = lower + j * leading + i;
       if (row >= column) store_result(to, row == column ? T(1) : pair[0]);
-      if (row > column) store_result(to + tile, row == column + 1 ? T(1) : pair[1]);
+      if (row > column) store_result(to + leading, row == column + 1 ? T(1) : pair[1]);
     });
   }
 
   // The same where rows were exchanged: column k of inverse(L) becomes column source(k) of the
   // stored inverse(L) P, which may be full.
   __device__ void store_triangles(Index k, Index pivots, const Rows& rows) const {
-    T* const lower = problem_.factors + tile_place(shape_, lower_tile(shape_, k, k));
-    T* const upper = problem_.factors + tile_place(shape_, upper_tile(shape_, k, k));
+    const StoredTile<T> lower = lower_stored(problem_.factors, shape_, k, k);
+    const StoredTile<T> upper = upper_stored(problem_.factors, shape_, k, k);
 #pragma unroll 4
     for (Index e = BlockGroup::rank(); e < tile * shape_.pivot_width; e += BlockGroup::threads) {
       const Index depth = e / tile, along = e % tile;
       const Index source = rows.source(depth);
       if (depth >= pivots || along >= pivots) continue;
       const T entry = memory_.entry[depth * tile_leading + along];
-      lower[source * tile + along] = along > depth ? entry : along == depth ? T(1) : T(0);
-      if (along >= depth) upper[e] = memory_.entry[along * tile_leading + depth];
+      lower.entry[source * lower.rows + along] = along > depth    ? entry
+                                                 : along == depth ? T(1)
+                                                                  : T(0);
+      if (along >= depth) {
+        upper.entry[depth * upper.rows + along] = memory_.entry[along * tile_leading + depth];
+      }
     }
   }
 
@@ -294,19 +289,19 @@ class TileTask {
 
   // L(i, k) = entries * U(k, k)^-1, or U(k, j) = L(k, k)^-1 * entries.
   __device__ void divide_by_diagonal(Fragment<T>& entries) {
-    const bool lower = task_.kind == TaskKind::lower;
+    const bool of_lower = task_.kind == TaskKind::lower;
     const Index k = min(task_.tile_row, task_.tile_column);
     for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
     const bool has_inverses = wait_for_diagonal(flag_ + lower_tile(shape_, k, k));
-    copy_triangle(stored(lower ? upper_tile(shape_, k, k) : lower_tile(shape_, k, k)));
+    copy_triangle(of_lower ? upper(k, k) : lower(k, k));
     Fragment<T> product;
     if (has_inverses) {
-      multiply_with_inverse(product, lower);
+      multiply_with_inverse(product, of_lower);
     } else {
       solve_with_factor(product);
     }
     queue_.draw_early();
-    store_factor(product, lower, k);
+    store_factor(product, of_lower, k);
   }
 
   // Gives whether the tile has inverses in place of factors.
@@ -351,32 +346,36 @@ class TileTask {
     ProductStage<T>& stage = memory_.late_stage[panel / 2];
     return panel % 2 == 0 ? stage.left : stage.right;
   }
-  __device__ void copy_triangle(const T* from) {
+  __device__ void copy_triangle(const StoredTile<const T>& from) {
 #pragma unroll
     for (Index p = 0; p < triangle_panels; ++p) {
-      if (p < panels_per_tile()) copy_panel(triangle_panel(p), from + p * product_depth * tile);
+      if (p < panels_per_tile()) copy_panel(triangle_panel(p), from, p * product_depth);
       commit_copies();
     }
   }
 
-  __device__ void store_factor(Fragment<T>& entries, bool lower, Index k) {
+  __device__ void store_factor(Fragment<T>& entries, bool of_lower, Index k) {
     const Index number =
-        lower ? lower_tile(shape_, task_.tile_row, k) : upper_tile(shape_, k, task_.tile_column);
+        of_lower ? lower_tile(shape_, task_.tile_row, k) : upper_tile(shape_, k, task_.tile_column);
+    const StoredTile<T> stored = of_lower
+                                     ? lower_stored(problem_.factors, shape_, task_.tile_row, k)
+                                     : upper_stored(problem_.factors, shape_, k, task_.tile_column);
     const LanePlace lane;
-    const int first_row = BlockGroup::first_row(), first_column = BlockGroup::first_column();
-    const int row = first_row + lane.row, column = first_column + lane.column;
-    T* const to = problem_.factors + tile_place(shape_, number) +
-                  (lower ? column * tile + row : row * tile + column);
-    if (lower) {
+    const int row = BlockGroup::first_row() + lane.row;
+    const int column = BlockGroup::first_column() + lane.column;
+    if (of_lower) {
+      T* const to = stored.entry + column * stored.rows + row;
+      const int rows = stored.rows - row, pivots = stored.pivots - column;
       entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
-        if (first_column + j >= shape_.pivot_width) return;
-        store_result(to + j * tile + i, pair[0]);
-        store_result(to + (j + 1) * tile + i, pair[1]);
+        if (i >= rows) return;
+        if (j < pivots) store_result(to + j * stored.rows + i, pair[0]);
+        if (j + 1 < pivots) store_result(to + (j + 1) * stored.rows + i, pair[1]);
       });
     } else {
+      T* const to = stored.entry + row * stored.rows + column;
+      const int rows = stored.rows - column, pivots = stored.pivots - row;
       entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
-        if (first_row + i >= shape_.pivot_width) return;
-        store_results(to + i * tile + j, pair[0], pair[1]);
+        if (i < pivots && j < rows) store_results(to + i * stored.rows + j, pair[0], pair[1]);
       });
     }
     raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + number);

@@ -143,9 +143,6 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
   __device__ unsigned* flag_of(const SweepWords& words, Index k) const {
     return words.flag + shape_.flags + lower_tile(shape_, k, k);
   }
-  __device__ const T* stored(Index number) const {
-    return problem_.factors + tile_place(shape_, number);
-  }
 
   __device__ void wait_for_parent() const {
     const Index last = shape_.pivot_tiles - 1;
@@ -185,13 +182,16 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
   // Thread t: part t / 64 of row t % 64 of tile k of L in this tile row. Zero behind the last tile.
   __device__ TilePart part_by_columns(Index k) const {
     const bool there = k <= number_ && k < shape_.pivot_tiles;
-    const T* const tile_entries = stored(lower_tile(shape_, number_, there ? k : 0));
+    const StoredTile<const T> stored =
+        lower_stored<const T>(problem_.factors, shape_, number_, there ? k : 0);
     const int row = static_cast<int>(threadIdx.x) % tile;
     const int part = static_cast<int>(threadIdx.x) / tile, depth = shape_.pivot_width / parts;
+    const T* const from = stored.entry + part * depth * stored.rows + row;
+    const int own = there && row < stored.rows ? min(depth, stored.pivots - part * depth) : 0;
     TilePart result;
 #pragma unroll
     for (int d = 0; d < tile / parts; ++d) {
-      result.entry[d] = there && d < depth ? tile_entries[(part * depth + d) * tile + row] : T(0);
+      result.entry[d] = d < own ? from[d * stored.rows] : T(0);
     }
     return result;
   }
@@ -252,15 +252,16 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
 
   // This thread's part of tile j of U in this tile row.
   __device__ TilePart part_by_rows(Index j) const {
-    const T* const tile_entries = stored(upper_tile(shape_, number_, j));
+    const StoredTile<const T> stored = upper_stored<const T>(problem_.factors, shape_, number_, j);
     TilePart result;
 #pragma unroll
     for (int part = 0; part < columns_per_lane; ++part) {
 #pragma unroll
       for (int r = 0; r < rows_per_warp; ++r) {
         const int row = first_row() + r, column = lane() + part * warp_size;
-        const bool there = row < shape_.pivot_width;
-        result.entry[part * rows_per_warp + r] = there ? tile_entries[row * tile + column] : T(0);
+        const bool there = row < stored.pivots && column < stored.rows;
+        result.entry[part * rows_per_warp + r] =
+            there ? stored.entry[row * stored.rows + column] : T(0);
       }
     }
     return result;

@@ -124,16 +124,57 @@ struct DenseTiles {
   Offset ld = 1;
 };
 
-// As FrontShape::lower_tile and upper_tile.
+// As the functions of FrontShape.
 __device__ inline Index lower_tile(const FrontShape& shape, Index i, Index k) {
   return 2 * k * shape.tiles - k * (k - 1) + i - k;
 }
 __device__ inline Index upper_tile(const FrontShape& shape, Index k, Index i) {
   return lower_tile(shape, i, k) + shape.tiles - k;
 }
-__device__ inline Offset tile_place(const FrontShape& shape, Index number) {
-  return shape.factors + static_cast<Offset>(number) * tile_order * shape.pivot_width;
+__device__ inline Index stored_units(Index rows) {
+  return (rows + stored_unit - 1) / stored_unit * stored_unit;
 }
+__device__ inline Index stored_rows(const FrontShape& shape, Index i) {
+  return i < shape.pivot_tiles
+             ? min(shape.pivot_width, stored_units(shape.pivots) - i * shape.pivot_width)
+             : min(shape.row_width,
+                   stored_units(shape.rows) - (i - shape.pivot_tiles) * shape.row_width);
+}
+__device__ inline Index stored_pivots(const FrontShape& shape, Index k) {
+  return min(shape.pivot_width, shape.pivots - k * shape.pivot_width);
+}
+__device__ inline Index all_stored_rows(const FrontShape& shape) {
+  return stored_units(shape.pivots) + stored_units(shape.rows);
+}
+
+// A stored tile: `rows` x `pivots` entries by columns of L or rows of U, which is its leading
+// dimension; T may be const.
+template <class T>
+struct StoredTile {
+  T* entry;
+  Index rows, pivots;
+};
+// Tile (i, k) of L and tile (k, i) of U, as FrontShape::lower_place and upper_place.
+template <class T>
+__device__ StoredTile<T> lower_stored(T* factors, const FrontShape& shape, Index i, Index k) {
+  const Index before = i < shape.pivot_tiles
+                           ? i * shape.pivot_width
+                           : stored_units(shape.pivots) + (i - shape.pivot_tiles) * shape.row_width;
+  const Index pivots = stored_pivots(shape, k), first = k * shape.pivot_width;
+  const Offset columns_before =
+      static_cast<Offset>(first) *
+      (2 * static_cast<Offset>(all_stored_rows(shape)) - (first - shape.pivot_width));
+  return {factors + shape.factors + columns_before + static_cast<Offset>(before - first) * pivots,
+          stored_rows(shape, i), pivots};
+}
+template <class T>
+__device__ StoredTile<T> upper_stored(T* factors, const FrontShape& shape, Index k, Index i) {
+  StoredTile<T> stored = lower_stored(factors, shape, i, k);
+  stored.entry +=
+      static_cast<Offset>(all_stored_rows(shape) - k * shape.pivot_width) * stored.pivots;
+  return stored;
+}
+
 __device__ inline Index padded_pivots(const FrontShape& shape) {
   return (shape.pivots + pivot_block - 1) / pivot_block * pivot_block;
 }
