@@ -94,14 +94,14 @@ TEST_F(OocSymbolic, TheLastPartGoesOnInTheArraysOfTheTail) {
 // What the pattern leaves holds a row with the queue that the first pass measured, not a full one.
 TEST_F(OocSymbolic, TheSecondPassTakesMeasuredQueuesWhereFullOnesDoNotFit) {
   const Index n = 16000;
-  const StructureCase structure = chain(n);
+  const StructureCase structure = full_first_columns(n, 20);
   const ColumnPattern expected = reference::row_merge(structure.matrix.pattern);
   for (const int parts : {1, 2}) {
     SCOPED_TRACE(parts);
     StageHarness harness({0, limit_for(structure.matrix, 0) + row_scratch_bytes(n, n / 2)});
     harness.options.symbolic_parts = parts;
     expect_same(*run(*make_ooc_symbolic(), harness, structure.matrix), expected);
-    EXPECT_EQ(harness.notes.frontier.parts.positions_queue.back(), 1);
+    EXPECT_LE(harness.notes.frontier.parts.positions_queue.back(), n / 2);
   }
 }
 
