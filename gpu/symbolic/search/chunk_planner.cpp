@@ -18,8 +18,8 @@ constexpr std::uint64_t probe_bytes = 4096;
 // two and three of them became 4 to 25 of Algorithm 4, and Algorithm 3 took 0.66 to 0.96 of its
 // time; seven became 11, and it took 1.07. That was before parts shared memory by their work.
 constexpr Index most_undivided_chunks = 3;
-// Of the budget, what the other parts get beside the tail at least.
-constexpr std::uint64_t least_share = 16;
+// The other parts get one of so many shares of the budget beside the tail at least.
+constexpr Offset least_share = 16;
 // Queue entries beyond twice the sampled maximum: small frontiers vary more than large ones.
 constexpr Index queue_slack = 32;
 
@@ -121,6 +121,10 @@ std::uint64_t bytes_of_tail(const RowArrays& arrays, const ScratchBudget& budget
   const std::uint64_t probed = most_probed_rows * row_scratch_bytes(arrays, all.full_capacity());
   return budget.bytes - std::max({budget.bytes / least_share, bytes_to_search_again(arrays),
                                   std::min(probed, budget.bytes / 2)});
+}
+
+bool tail_suffices(Index slots, Index wanted) {
+  return slots <= wanted && wanted * (least_share - 1) <= slots * least_share;
 }
 
 std::uint64_t bytes_of_last_part(const RowArrays& arrays, std::span<const RowPart> parts,

@@ -80,6 +80,10 @@ bool is_divisible(const RowArrays& arrays, const ScratchBudget& budget);
 // searched again have theirs.
 std::uint64_t bytes_of_tail(const RowArrays& arrays, const ScratchBudget& budget);
 
+// Whether arrays of the tail for `slots` rows at once serve for a last part that wants so many: not
+// more than its share, and as many but for what the tail had to leave.
+bool tail_suffices(Index slots, Index wanted);
+
 // Of `budget`, what the last of `parts` gets while the others are searched beside it: the share of
 // its rows' bytes, each row weighed by what its search looks through. At least one row's, and at
 // most all but `left` bytes where there are others.

@@ -34,14 +34,6 @@ void OocPasses::open_late(Index rows, Index queue_capacity, const ScratchBudget&
   side_->fork();
 }
 
-// Whether the lane has about the slots that are wanted, so that its arrays, with the tags of the
-// rows before in descending order, serve for the next ones too.
-bool OocPasses::late_suffices(Index wanted_slots) const {
-  if (!late_) return false;
-  const Offset slots = late_->arrays().slots();
-  return slots <= wanted_slots && Offset{wanted_slots} * 15 <= slots * 16;
-}
-
 // What is left, and what the lane of the last part has.
 ScratchBudget OocPasses::budget_with_late() const {
   ScratchBudget room = budget();
@@ -80,7 +72,8 @@ std::vector<RowChunk> OocPasses::plan_late(std::span<const RowPart> parts, int n
   }
   const Index most = std::min(last.rows, rounds_of_a_launch * rows_on_card());
   const std::uint64_t room = bytes_of_last_part(row_, parts, budget_with_late(), left);
-  if (!late_suffices(rows_in_flight(row_, most, last.queue_capacity, room))) {
+  const Index wanted = rows_in_flight(row_, most, last.queue_capacity, room);
+  if (!late_ || !tail_suffices(late_->arrays().slots(), wanted)) {
     close_late();
     open_late(most, last.queue_capacity, room);
   }

@@ -62,7 +62,6 @@ class OocPasses {
   Index rows_on_card() const;
   std::vector<RowPart> rows_of_parts() const;
   void open_late(Index rows, Index queue_capacity, const ScratchBudget& room);
-  bool late_suffices(Index wanted_slots) const;
   ScratchBudget budget_with_late() const;
   std::vector<RowChunk> plan_late(std::span<const RowPart> parts, int number, std::uint64_t left);
   SearchTask late_task(const RowChunk& chunk);

@@ -222,6 +222,13 @@ TEST(BytesOfTail, LeaveASixteenthTheProbesRowsAndThoseThatAreSearchedAgain) {
   EXPECT_EQ(bytes_of_tail(arrays, least), least / 2);
 }
 
+TEST(TailSuffices, WhereTheLastPartWantsWhatTheTailCouldHaveAndNoLess) {
+  EXPECT_TRUE(tail_suffices(1500, 1500));
+  EXPECT_TRUE(tail_suffices(1500, 1600));
+  EXPECT_FALSE(tail_suffices(1500, 1601));
+  EXPECT_FALSE(tail_suffices(1500, 1499));
+}
+
 TEST(BytesOfLastPart, GoByTheTagsThatItsRowsLookThrough) {
   const RowArrays arrays(1000);
   const std::uint64_t budget = 100 * row_scratch_bytes(arrays, 999);
