@@ -112,8 +112,8 @@ inline StructureCase many_hubs(Index n, Index step) {
   return make_case("many_hubs_" + std::to_string(n), n, triplets);
 }
 
-// The rows from `columns` on have entries in all columns before that, the others have none: the last
-// part is nearly all rows.
+// The rows from `columns` on have entries in all columns before that, the others have none: the
+// last part is nearly all rows.
 inline StructureCase full_first_columns(Index n, Index columns) {
   std::vector<test::Triplet> triplets;
   for (Index i = columns; i < n; ++i) {
