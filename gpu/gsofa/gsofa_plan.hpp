@@ -140,7 +140,8 @@ class GsofaFreshness {
   Index good_fill_ = 0;
 };
 
-// What the batch before told of itself.
+// What the batch before told of itself: no sources before the first one, no levels where none of
+// its sources had a frontier.
 struct GsofaLoad {
   Offset sources = 0, edges = 0, levels = 0;
   Offset frontier = 0;  // vertices that the queues held, in the mean over its iterations
@@ -172,6 +173,7 @@ class GsofaPlanner {
   Offset source_queue(const GsofaLoad& load) const;
   GsofaWish wish(Offset first, const GsofaLoad& load) const;
   void add(const GsofaLoad& load);
+  void count_sources();
 
   GsofaNeeds needs_;
   GsofaOptions options_;

@@ -66,7 +66,11 @@ std::optional<GsofaBatch> GsofaPlanner::next(const GsofaLoad& load) {
 
 GsofaWish GsofaPlanner::wish(Offset first, const GsofaLoad& load) const {
   const Offset cached = std::max<Offset>(1, GsofaSizes(needs_, options_).cached_sources(first));
-  if (load.levels == 0) return {cached, "cache"};
+  if (load.sources == 0) return {cached, "cache"};
+  // Rows whose neighbours all come later have no frontier: nothing of such a batch fills the card.
+  if (load.levels == 0) {
+    return {std::max(cached, most_growth_of_idle * load.sources), "occupancy"};
+  }
   const double edges = static_cast<double>(std::max<Offset>(1, load.edges)) /
                        static_cast<double>(load.levels * load.sources);
   const auto lanes = static_cast<double>(needs_.card.resident_warps * 32);
@@ -113,7 +117,15 @@ void GsofaPlanner::add(const GsofaLoad& load) {
   }
   first_ += Offset{batch.slots} * needs_.devices;
   plan_.batches.push_back(batch);
-  count_sources(plan_);
+  count_sources();
+}
+
+// As count_sources(GsofaPlan&), a batch at a time: the one before the last is a whole one.
+void GsofaPlanner::count_sources() {
+  const std::size_t batches = plan_.batches.size();
+  const Offset slots = plan_.batches[batches > 1 ? batches - 2 : 0].slots;
+  plan_.least_sources = batches == 1 ? slots : std::min(plan_.least_sources, slots);
+  plan_.most_sources = std::max(plan_.most_sources, slots);
 }
 
 }  // namespace lufact::gpu

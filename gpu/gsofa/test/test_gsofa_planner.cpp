@@ -177,6 +177,18 @@ TEST(GsofaPlanner, GrowsByLittleWhereABatchFillsTheCard) {
   EXPECT_GE(third, 2 * second - 128);
 }
 
+// A run of rows without a frontier, as in a nested dissection's leaves, is no reason to begin anew.
+TEST(GsofaPlanner, GrowsWhereNoSourceHasAFrontier) {
+  GsofaNeeds needs = needs_of(40000, std::uint64_t{64} << 30);
+  GsofaPlanner planner(needs, {});
+  const Offset first = planner.next({})->slots;
+  const Offset second = planner.next({first, 0, 0})->slots;
+  EXPECT_GE(second, std::min(16 * first - 128, 40000 - first));
+  EXPECT_GE(planner.next({second, 0, 0})->slots, std::min(second, 40000 - first - second));
+  EXPECT_EQ(planner.plan().least_sources, first);
+  EXPECT_GE(planner.plan().most_sources, second);
+}
+
 // What maxId and fill leave of the array is queue: no frontier of a few n #C goes to the host.
 TEST(GsofaPlanner, QueuesTakeTheRestOfTheArray) {
   GsofaNeeds needs = needs_of(13514, std::uint64_t{64} << 30);
