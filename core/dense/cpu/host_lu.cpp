@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/dense/cpu/aligned_storage.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {
@@ -17,7 +18,6 @@ constexpr Index tile_rows = 192, tile_columns = 256;
 constexpr Index packed_rows = RowRuns::unit;
 // Of what is shared by columns; blocks are multiples of the second.
 constexpr Index some_columns = 64, least_columns = 8;
-constexpr std::size_t line_bytes = 64;  // of a cache
 // Entries of a matrix below which one thread does all.
 constexpr Offset worthwhile = 96 * 96;
 
@@ -55,19 +55,6 @@ void share_product(const ThreadTeam& team, Index rows, Index columns, const Body
   });
 }
 
-// Where an array begins, so that vectors of any length are loaded from one line each.
-template <class T>
-T* aligned(RawVector<T>& storage) {
-  const auto misplaced = reinterpret_cast<std::uintptr_t>(storage.data()) % line_bytes;
-  return storage.data() + (line_bytes - misplaced) % line_bytes / sizeof(T);
-}
-
-// For `count` entries from aligned() on.
-template <class T>
-void resize(RawVector<T>& storage, Offset count) {
-  storage.resize(checked_bytes(count + Offset{line_bytes / sizeof(T)}, sizeof(T)) / sizeof(T));
-}
-
 template <class Body>
 void with_team(int threads, const Body& body) {
   if (threads == 1) return body(ThreadTeam());
@@ -85,11 +72,11 @@ HostLu<T>::HostLu(Index m, Index n, ArrayPivoting pivoting, Index block, int thr
       threads_(threads),
       pivots_(at(std::min(m, n))),
       panel_(pivoting, block, threads, pivots_) {
-  resize(storage_, a_.stride * n);
+  resize_aligned(storage_, a_.stride * n);
   const Offset upper_columns = Offset{n} + some_columns + block;
-  resize(beside_, upper_columns * block);
+  resize_aligned(beside_, upper_columns * block);
   const Offset below = n > block ? round_up(m, packed_rows) : 0;
-  for (RawVector<T>& packed : packed_) resize(packed, below * block);
+  for (RawVector<T>& packed : packed_) resize_aligned(packed, below * block);
   a_.entries = aligned(storage_);
 }
 

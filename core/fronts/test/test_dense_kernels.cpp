@@ -3,9 +3,7 @@
 // that cutting the rows or columns of a result changes no bit.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "core/base/random.hpp"
@@ -111,47 +109,6 @@ TYPED_TEST(DenseKernelTest, AColumnIsEliminatedFromThoseBehindIt) {
         kernels.eliminate(pieces.column(0) + 4, x.stride(), rows - 4, T(3), &u.entries[0], behind);
         ASSERT_EQ(pieces.entries, x.entries);
       }
-    }
-  });
-}
-
-TYPED_TEST(DenseKernelTest, AColumnIsBroughtUpToDateWithThoseBeforeIt) {
-  using T = TypeParam;
-  this->for_sets([&](const DenseKernels<T>& kernels) {
-    for (const Index rows : {4, 12, 36, 100}) {
-      for (Index known = 0; known < strip_columns; ++known) {
-        Matrix<T> x(rows, strip_columns, 1), expected = x, pieces = x;
-        const Matrix<T> u(strip_columns, 1, 2);
-        T largest = 0;
-        for (Index i = 0; i < rows; ++i) {
-          if (known > 0) expected(i, known - 1) *= T(3);
-          for (Index j = 0; j < known; ++j) expected(i, known) -= expected(i, j) * u(j, 0);
-          largest = std::max(largest, std::abs(expected(i, known)));
-        }
-        const T* const above = &u.entries[0];
-        const T found = kernels.next_column(x.column(0), x.stride(), rows, known, T(3), above);
-        expect_near(x, expected, this->tolerance);
-        EXPECT_NEAR(found, largest, this->tolerance * largest);
-        const auto part = [&](Index begin, Index some) {
-          return kernels.next_column(pieces.column(0) + begin, x.stride(), some, known, T(3),
-                                     above);
-        };
-        const T first = part(0, 4);
-        EXPECT_EQ(found, std::max(first, part(4, rows - 4)));
-        ASSERT_EQ(pieces.entries, x.entries);
-      }
-    }
-  });
-}
-
-TYPED_TEST(DenseKernelTest, NaNIsNotTheLargest) {
-  using T = TypeParam;
-  this->for_sets([&](const DenseKernels<T>& kernels) {
-    for (Index place = 0; place < 36; ++place) {
-      Matrix<T> x(36, 1, 1);
-      std::fill(x.entries.begin(), x.entries.end(), T(-1));
-      x(place, 0) = std::numeric_limits<T>::quiet_NaN();
-      EXPECT_EQ(kernels.next_column(x.column(0), x.stride(), 36, 0, T(1), nullptr), T(1));
     }
   });
 }
