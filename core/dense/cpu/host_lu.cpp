@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/dense/cpu/aligned_storage.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {
@@ -13,9 +14,8 @@ namespace {
 
 // Tiles of an update of vectors: rows of L that stay in the second-level cache while they go by.
 constexpr Index tile_rows = 192, tile_columns = 256;
-// Rows of a panel that are packed together: whole strips of the product under every instruction
-// set.
-constexpr Index packed_rows = 48;
+// Rows of a panel that are packed together.
+constexpr Index packed_rows = RowRuns::unit;
 // Of what is shared by columns; blocks are multiples of the second.
 constexpr Index some_columns = 64, least_columns = 8;
 // Entries of a matrix below which one thread does all.
@@ -25,12 +25,11 @@ Index padded(Index rows) {
   return (rows + row_unit - 1) / row_unit * row_unit;
 }
 
-// Columns a multiple of a page apart would share a few sets of the cache.
+// Columns an odd number of cache lines apart: a row of them is spread over all sets of the cache.
 template <class T>
 Offset stride_of(Index rows) {
-  constexpr Offset page = 4096 / sizeof(T), line = 64 / sizeof(T);
-  const Offset stride = (padded(rows) + line - 1) / line * line;
-  return stride % page == 0 ? stride + line : stride;
+  constexpr Offset line = line_bytes / sizeof(T);
+  return ((Offset{rows} + line - 1) / line | 1) * line;
 }
 
 // Calls body(begin, end) for this thread's parts of [first, last), `some` columns each.
@@ -73,14 +72,17 @@ HostLu<T>::HostLu(Index m, Index n, ArrayPivoting pivoting, Index block, int thr
       threads_(threads),
       pivots_(at(std::min(m, n))),
       panel_(pivoting, block, threads, pivots_) {
-  storage_.resize(checked_bytes(a_.stride * n, sizeof(T)) / sizeof(T));
+  resize_aligned(storage_, a_.stride * n);
   const Offset upper_columns = Offset{n} + some_columns + block;
-  beside_.resize(checked_bytes(upper_columns * block, sizeof(T)) / sizeof(T));
+  resize_aligned(beside_, upper_columns * block);
   const Offset below = n > block ? round_up(m, packed_rows) : 0;
-  for (RawVector<T>& packed : packed_) {
-    packed.resize(checked_bytes(below * block, sizeof(T)) / sizeof(T));
-  }
-  a_.entries = storage_.data();
+  for (RawVector<T>& packed : packed_) resize_aligned(packed, below * block);
+  a_.entries = aligned(storage_);
+}
+
+template <class T>
+T* HostLu<T>::rows_of_u(Index column) {
+  return aligned(beside_) + Offset{column} * block_;
 }
 
 template <class T>
@@ -126,6 +128,7 @@ template <class T>
 std::int32_t HostLu<T>::factor() {
   info_ = 0;
   inverse_.clear();
+  panel_.restart();
   with_team(team_size(Offset{a_.rows} * a_.columns),
             [&](const ThreadTeam& team) { factor_with(team); });
   return info_;
@@ -159,11 +162,14 @@ void HostLu<T>::factor_with(const ThreadTeam& region) {
 }
 
 // Of a panel from row `first` on, with `behind` columns that are updated beside it: as many as its
-// share of the work, an operation of the panel being taken for two of a product's.
+// share of the work, an operation of the panel being taken for two of a product's, and for four
+// where every column waits for a pivot. More are no loss, for they help behind it when they are
+// through; with fewer all others would wait.
 template <class T>
 int HostLu<T>::panel_threads(const ThreadTeam& team, Index first, Index behind) const {
   constexpr Index least_rows = 128;
-  const Offset panel = Offset{2} * block_, rest = Offset{behind};
+  const Offset weight = pivoting_ == ArrayPivoting::none ? 2 : 4;
+  const Offset panel = weight * block_, rest = Offset{behind};
   const Offset share = (team.size() * panel + (panel + rest) / 2) / (panel + rest);
   const Offset most = (Offset{a_.rows} - first) / least_rows;
   return static_cast<int>(std::clamp<Offset>(std::min(share, most), 1, team.size()));
@@ -183,19 +189,18 @@ void HostLu<T>::eliminate_panel(const ThreadTeam& part, Index first, Index width
   });
 }
 
-// Calls body(row, rows, place in packed_) for this thread's pieces of the rows from `next` on, that
-// are below a panel.
+// Calls body(row, rows, place in packed_) for pieces of this thread's run of the rows from `next`
+// on, that are below a panel. The panel that begins there is shared in the same runs.
 template <class T>
 template <class Body>
 void HostLu<T>::for_packed(const ThreadTeam& team, Index next, const Body& body) {
-  const Index below = a_.padded_rows - next;
-  if (below <= 0) return;
+  if (next >= a_.padded_rows) return;
   RawVector<T>& packed = packed_[at((next + block_ - 1) / block_ % 2)];
-  team.share((Offset{below} + packed_rows - 1) / packed_rows, [&](Offset piece) {
-    const auto row = static_cast<Index>(piece * packed_rows);
-    body(next + row, std::min(packed_rows, below - row),
-         packed.data() + piece * packed_rows * block_);
-  });
+  const RowRuns runs(next, a_.padded_rows, team.size());
+  const Index end = runs.end(team.rank());
+  for (Index row = runs.begin(team.rank()); row < end; row += packed_rows) {
+    body(row, std::min(packed_rows, end - row), aligned(packed) + Offset{row - next} * block_);
+  }
 }
 
 // Columns [begin, end) behind a panel [first, first + width) get its exchanges and become rows of

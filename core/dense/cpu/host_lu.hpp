@@ -67,7 +67,7 @@ class HostLu {
   Index block_;
   int threads_;
   // Of the rows of U beside a panel, those of the columns from `column` on.
-  T* rows_of_u(Index column) { return beside_.data() + Offset{column} * block_; }
+  T* rows_of_u(Index column);
 
   RawVector<T> storage_, beside_;
   std::array<RawVector<T>, 2> packed_;  // rows below a panel and below the next one

@@ -2,34 +2,12 @@
 #include "core/dense/cpu/lu_panel.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace lufact {
 namespace {
 
-// Rows that a thread takes at a time; a multiple of row_unit. The pieces start at multiples of it,
-// so that a row has the same thread in every step.
-constexpr Index piece_rows = 128;
 constexpr Index some_columns = 8;  // of what is shared by columns
-
-template <class T>
-bool has_reciprocal(T pivot) {
-  return std::abs(pivot) >= std::numeric_limits<T>::min();
-}
-
-// Calls body(begin, end) for this thread's pieces of rows [first, end).
-template <class Body>
-void share_rows(const ThreadTeam& team, Index first, Index end, const Body& body) {
-  const Index before = first / piece_rows;
-  team.share((Offset{end} + piece_rows - 1) / piece_rows, [&](Offset piece) {
-    if (piece < before) return;
-    const auto begin = static_cast<Index>(piece * piece_rows);
-    const Index from = std::max(begin, first), to = std::min(end, begin + piece_rows);
-    if (from < to) body(from, to);
-  });
-}
 
 // Calls body(begin, end) for this thread's parts of columns [first, last).
 template <class Body>
@@ -78,16 +56,6 @@ void eliminate_rows(const PaddedColumns<T>& a, Index first, Index width, Index b
   }
 }
 
-template <class T>
-void copy_row(const PaddedColumns<T>& a, Index row, Index first, Index width, T* to) {
-  for (Index j = 0; j < width; ++j) to[j] = a(row, first + j);
-}
-
-template <class T>
-void set_row(const PaddedColumns<T>& a, Index row, Index first, Index width, const T* from) {
-  for (Index j = 0; j < width; ++j) a(row, first + j) = from[j];
-}
-
 }  // namespace
 
 template <class T>
@@ -115,60 +83,84 @@ void solve_upper(const PaddedColumns<T>& a, Index first, Index width, Index begi
 template <class T>
 LuPanel<T>::LuPanel(ArrayPivoting pivoting, Index widest, int threads,
                     std::span<std::int32_t> pivots)
-    : pivoting_(pivoting), widest_(widest), pivots_(pivots) {
-  for (Search& search : searches_) search.candidates.resize(at(threads));
-  upper_.resize(at(Offset{widest} * widest));
-}
+    : pivoting_(pivoting),
+      widest_(widest),
+      pivots_(pivots),
+      pivoted_strip_(threads),
+      strip_exchange_(widest),
+      upper_(at(Offset{widest} * widest)) {}
 
 template <class T>
 void LuPanel<T>::eliminate(const ThreadTeam& team, const PaddedColumns<T>& a, Index first,
                            Index width, std::int32_t& info) {
+  eliminate_part({.team = team,
+                  .a = a,
+                  .first = first,
+                  .last = first + width,
+                  .rows = RowRuns(first, a.padded_rows, team.size()),
+                  .info = info},
+                 first, width);
+  team.wait();
+}
+
+// Behind it a thread knows that its own rows are eliminated, and who has a strip's top rows that
+// they are; of others it knows that they have begun the last strip.
+template <class T>
+void LuPanel<T>::eliminate_part(const Panel& panel, Index first, Index width) {
   if (width > strip_columns) {
     const Index left = round_up(width / 2, strip_columns);
-    eliminate(team, a, first, left, info);
-    join_halves(team, a, first, left, width - left);
-    eliminate(team, a, first + left, width - left, info);
-    if (pivoting_ == ArrayPivoting::none) return;
-    share_columns(team, first, first + left, [&](Index begin, Index end) {
-      exchange_rows<T>(a, pivots_, first + left, first + width, begin, end);
-    });
-    team.wait();
+    eliminate_part(panel, first, left);
+    join_halves(panel, first, left, width - left);
+    eliminate_part(panel, first + left, width - left);
   } else if (pivoting_ == ArrayPivoting::none) {
-    eliminate_strip(team, a, first, width, info);
+    eliminate_strip(panel, first, width);
   } else {
-    eliminate_strip_with_exchanges(team, a, first, width, info);
+    eliminate_strip_with_exchanges(panel, first, width);
   }
 }
 
 // The right half of a panel, whose left half is eliminated.
 template <class T>
-void LuPanel<T>::join_halves(const ThreadTeam& team, const PaddedColumns<T>& a, Index first,
-                             Index left, Index right) {
-  const Index middle = first + left, last = middle + right;
-  share_columns(team, middle, last, [&](Index begin, Index end) {
-    if (pivoting_ == ArrayPivoting::partial) {
-      exchange_rows<T>(a, pivots_, first, middle, begin, end);
-    }
-    solve_upper(a, first, left, begin, end, upper_.data() + (begin - middle), Offset{widest_});
+void LuPanel<T>::join_halves(const Panel& panel, Index first, Index left, Index right) {
+  const Index middle = first + left;
+  solve_upper_of_right(panel, first, left, right);
+  panel.team.wait();
+  panel.for_own_rows(middle, [&](Index begin, Index end) {
+    dense_kernels<T>().multiply(&panel.a(begin, middle), panel.a.stride, &panel.a(begin, first),
+                                panel.a.stride, upper_.data(), Offset{widest_}, end - begin, right,
+                                left, false);
   });
-  team.wait();
-  share_rows(team, middle, a.padded_rows, [&](Index begin, Index end) {
-    dense_kernels<T>().multiply(&a(begin, middle), a.stride, &a(begin, first), a.stride,
-                                upper_.data(), Offset{widest_}, end - begin, right, left, false);
-  });
-  team.wait();
 }
 
+// A few rows are solved by the thread that has them, which takes less time than a wait.
 template <class T>
-void LuPanel<T>::eliminate_strip(const ThreadTeam& team, const PaddedColumns<T>& a, Index first,
-                                 Index width, std::int32_t& info) {
+void LuPanel<T>::solve_upper_of_right(const Panel& panel, Index first, Index left, Index right) {
+  constexpr Index few_rows = 2 * strip_columns;
+  const Index middle = first + left;
+  const auto solve = [&](Index begin, Index end) {
+    solve_upper(panel.a, first, left, begin, end, upper_.data() + (begin - middle),
+                Offset{widest_});
+  };
+  const bool one_has_all = panel.rows.owner(first) == panel.rows.owner(middle - 1);
+  if (pivoting_ != ArrayPivoting::none && left <= few_rows && one_has_all) {
+    if (panel.has_row(first)) solve(middle, middle + right);
+    return;
+  }
+  if (pivoting_ != ArrayPivoting::none) panel.team.wait();  // for exchanges
+  share_columns(panel.team, middle, middle + right, solve);
+}
+
+// Who has the rows of the strip's own numbers eliminates them, then all those below.
+template <class T>
+void LuPanel<T>::eliminate_strip(const Panel& panel, Index first, Index width) {
   const Index below = first + width;
-  if (team.leads()) {
+  const PaddedColumns<T>& a = panel.a;
+  if (panel.has_row(first)) {
     eliminate_rows(a, first, width, first, below);
     by_division_ = false;
     for (Index k = 0; k < width; ++k) {
       const T pivot = a(first + k, first + k);
-      if (pivot == 0 && info == 0) info = first + k + 1;
+      if (pivot == 0 && panel.info == 0) panel.info = first + k + 1;
       by_division_ = by_division_ || !has_reciprocal(pivot);
       inverse_[k] = T(1) / pivot;
       for (Index j = k + 1; j < width; ++j) {
@@ -176,81 +168,28 @@ void LuPanel<T>::eliminate_strip(const ThreadTeam& team, const PaddedColumns<T>&
       }
     }
   }
-  team.wait();
-  share_rows(team, below, a.padded_rows, [&](Index begin, Index stop) {
+  panel.team.wait();
+  panel.for_own_rows(below, [&](Index begin, Index end) {
     if (by_division_ || width < strip_columns) {
-      eliminate_rows(a, first, width, begin, stop);
+      eliminate_rows(a, first, width, begin, end);
     } else {
-      dense_kernels<T>().solve(&a(begin, first), a.stride, stop - begin, strip_upper_,
+      dense_kernels<T>().solve(&a(begin, first), a.stride, end - begin, strip_upper_,
                                Offset{diagonal_block}, inverse_, width);
     }
   });
-  team.wait();
-}
-
-// The rows of the strip's own numbers are the leader's, those below are shared. A thread knows from
-// one wait which row is the pivot's and what is in it and in the one that it changes places with;
-// each of the two is written by the thread whose row it is.
-template <class T>
-void LuPanel<T>::eliminate_strip_with_exchanges(const ThreadTeam& team, const PaddedColumns<T>& a,
-                                                Index first, Index width, std::int32_t& info) {
-  const Index last = first + width, below = first + strip_columns;
-  for (Index k = first; k < last; ++k) {
-    Search& search = searches_[at(k % 2)];
-    Candidate& own = search.candidates[at(team.rank())];
-    own = own_candidate(team, a, first, k);
-    if (own.size > 0 || team.leads()) copy_row(a, own.row, first, width, own.entries);
-    if (team.leads()) copy_row(a, k, first, width, search.row);
-    team.wait();
-    const Candidate& pivot = chosen(team, search);
-    if (team.leads()) {
-      pivots_[at(k)] = pivot.row + 1;
-      if (pivot.size == 0 && info == 0) info = k + 1;
-      set_row(a, k, first, width, pivot.entries);
-    }
-    if (pivot.row != k && &pivot == &own) set_row(a, pivot.row, first, width, search.row);
-    const T* const u = pivot.entries + (k - first);
-    if (team.leads()) eliminate_column(a, k, last, u, k + 1, std::min(below, a.rows));
-    share_rows(team, below, a.padded_rows,
-               [&](Index begin, Index end) { eliminate_column(a, k, last, u, begin, end); });
-  }
-  team.wait();
-}
-
-// The first of the largest of a thread's rows, of no size where that is zero; the leader's is row k
-// where that is NaN, as in LAPACK, and no other NaN is larger than anything.
-template <class T>
-auto LuPanel<T>::own_candidate(const ThreadTeam& team, const PaddedColumns<T>& a, Index first,
-                               Index k) const -> Candidate {
-  const Index below = first + strip_columns;
-  const T* const column = &a(0, k);
-  Candidate best{.row = k};
-  if (team.leads()) {
-    best.size = std::abs(column[k]);
-    for (Index i = k + 1; i < std::min(below, a.rows); ++i) {
-      if (std::abs(column[i]) > best.size) {
-        best.size = std::abs(column[i]);
-        best.row = i;
-      }
-    }
-  }
-  share_rows(team, below, a.padded_rows, [&](Index begin, Index end) {
-    const T size = dense_kernels<T>().largest(column + begin, end - begin);
-    if (!(size > best.size)) return;
-    best.size = size;
-    best.row = begin + dense_kernels<T>().first_of(column + begin, end - begin, size);
-  });
-  return best;
 }
 
 template <class T>
-auto LuPanel<T>::chosen(const ThreadTeam& team, const Search& search) const -> const Candidate& {
-  const Candidate* best = search.candidates.data();
-  for (const Candidate& candidate : std::span(search.candidates).first(at(team.size()))) {
-    const bool earlier = candidate.size == best->size && candidate.row < best->row;
-    if (candidate.size > best->size || earlier) best = &candidate;
+void LuPanel<T>::eliminate_strip_with_exchanges(const Panel& panel, Index first, Index width) {
+  Index pivots[strip_columns];
+  const auto of_strip = std::span(pivots).first(at(width));
+  const std::int32_t zero =
+      pivoted_strip_.eliminate(panel.team, panel.a, panel.rows, first, of_strip);
+  if (panel.team.leads()) {
+    if (panel.info == 0) panel.info = zero;
+    for (Index k = 0; k < width; ++k) pivots_[at(first + k)] = pivots[k] + 1;
   }
-  return *best;
+  strip_exchange_.apply(panel.team, panel.a, panel.rows, first, of_strip, panel.first, panel.last);
 }
 
 #define LUFACT_LU_PANEL_OF(T)                                                                    \

@@ -71,6 +71,10 @@ struct DenseKernels {
   void (*eliminate)(T* x, Offset stride, Index rows, T factor, const T* u, Index columns);
   // Largest magnitude of `count` entries, a multiple of row_unit; NaN is passed over.
   T (*largest)(const T* x, Offset count);
+  // Of columns that are eliminated one after the other, the one behind `known` < strip_columns that
+  // are, but for the factor of the last of them: x(:, known - 1) *= factor, then x(:, known) -=
+  // x(:, j) * u[j] for each j < known. Returns the largest magnitude in it; NaN is passed over.
+  T (*next_column)(T* x, Offset stride, Index rows, Index known, T factor, const T* u);
   // The first of `rows` entries that has this magnitude; `rows` where none has.
   Index (*first_of)(const T* x, Index rows, T size);
 };

@@ -114,6 +114,61 @@ void eliminate(T* x, Offset stride, Index rows, T factor, const T* u, Index colu
   if constexpr (behind > 0) eliminate<T, behind - 1>(x, stride, rows, factor, u, columns);
 }
 
+// One pack of rows; returns the magnitudes in column `known`.
+template <Index known, class P, class T>
+LUFACT_INLINE P next_column_of_rows(T* x, Offset stride, T factor, const T* u) {
+  P result = P::load(x + known * stride);
+  for (Index j = 0; j + 1 < known; ++j) result.v -= P::load(x + j * stride).v * u[j];
+  if constexpr (known > 0) {
+    P left = P::load(x + (known - 1) * stride);
+    left.v *= factor;
+    left.store(x + (known - 1) * stride);
+    result.v -= left.v * u[known - 1];
+    result.store(x + known * stride);
+  }
+  result.v = result.v < 0 ? -result.v : result.v;
+  return result;
+}
+
+template <class P>
+LUFACT_INLINE void raise(P& most, P size) {
+  most.v = size.v > most.v ? size.v : most.v;
+}
+
+// Packs of rows from row i on, which becomes the row behind them. Raises `most` to the largest
+// magnitude.
+template <Index known, class P, class T>
+LUFACT_INLINE void next_column_of_packs(T* x, Offset stride, Index& i, Index rows, T factor,
+                                        const T* u, T& most) {
+  constexpr Index lanes = P::lanes;
+  P even = P::zero(), odd = P::zero();  // two, since a comparison waits for the one before it
+  for (; i + 2 * lanes <= rows; i += 2 * lanes) {
+    raise(even, next_column_of_rows<known, P>(x + i, stride, factor, u));
+    raise(odd, next_column_of_rows<known, P>(x + i + lanes, stride, factor, u));
+  }
+  if (i + lanes <= rows) {
+    raise(even, next_column_of_rows<known, P>(x + i, stride, factor, u));
+    i += lanes;
+  }
+  raise(even, odd);
+  for (Index lane = 0; lane < lanes; ++lane) most = even.v[lane] > most ? even.v[lane] : most;
+}
+
+template <class T, Index columns = strip_columns - 1>
+T next_column(T* x, Offset stride, Index rows, Index known, T factor, const T* u) {
+  if (known == columns) {
+    T most = 0;
+    Index i = 0;
+    next_column_of_packs<columns, Wide<T>>(x, stride, i, rows, factor, u, most);
+    if (i < rows) next_column_of_packs<columns, Narrow<T>>(x, stride, i, rows, factor, u, most);
+    return most;
+  }
+  if constexpr (columns > 0) {
+    return next_column<T, columns - 1>(x, stride, rows, known, factor, u);
+  }
+  return 0;
+}
+
 template <class T>
 Index first_of(const T* x, Index rows, T size) {
   using P = Narrow<T>;
@@ -137,10 +192,20 @@ Index first_of(const T* x, Index rows, T size) {
 
 template <class T>
 constexpr DenseKernels<T> kernels_of(std::string_view name) {
-  return {
-      name,       factor<T>,   factor_with_exchanges<T>, solve<T>,         multiply<T>,  dots<T>,
-      forward<T>, backward<T>, solve_sides<T>,           dots_of_sides<T>, eliminate<T>, largest<T>,
-      first_of<T>};
+  return {name,
+          factor<T>,
+          factor_with_exchanges<T>,
+          solve<T>,
+          multiply<T>,
+          dots<T>,
+          forward<T>,
+          backward<T>,
+          solve_sides<T>,
+          dots_of_sides<T>,
+          eliminate<T>,
+          largest<T>,
+          next_column<T>,
+          first_of<T>};
 }
 
 }  // namespace

@@ -11,6 +11,25 @@
 
 namespace lufact {
 
+// Returns when `word` is no longer `before`; who changes it notifies. For some 50 us the thread
+// keeps its processor; then it offers it to whoever may need it, perhaps the one it waits for, for
+// some hundred us where nobody does; then it sleeps. Waking it takes up to 270 us on a large host,
+// longer than many a step of what teams do.
+inline void wait_for_change(const std::atomic<std::uint32_t>& word, std::uint32_t before) noexcept {
+  constexpr int looks = 1000, offers = 1000;
+  for (int look = 0; look < looks; ++look) {
+    if (word.load(std::memory_order_acquire) != before) return;
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+  }
+  for (int offer = 0; offer < offers; ++offer) {
+    if (word.load(std::memory_order_acquire) != before) return;
+    std::this_thread::yield();
+  }
+  word.wait(before, std::memory_order_acquire);
+}
+
 // Where the threads of a part of a team wait for each other, as often as they like.
 class MeetingPoint {
  public:
@@ -23,24 +42,10 @@ class MeetingPoint {
       round_.notify_all();
       return;
     }
-    for (int look = 0; look < looks; ++look) {
-      if (round_.load(std::memory_order_acquire) != round) return;
-#ifdef __x86_64__
-      __builtin_ia32_pause();
-#endif
-    }
-    for (int offer = 0; offer < offers; ++offer) {
-      if (round_.load(std::memory_order_acquire) != round) return;
-      std::this_thread::yield();
-    }
-    round_.wait(round, std::memory_order_acquire);
+    wait_for_change(round_, round);
   }
 
  private:
-  // For some 50 us a thread keeps its processor; then it offers it to whoever may need it, perhaps
-  // the one it waits for, for some hundred us where nobody does; then it sleeps. Waking it takes up
-  // to 270 us on a large host, longer than many a step of what teams do.
-  static constexpr int looks = 1000, offers = 1000;
   alignas(64) std::atomic<int> arrived_{0};
   alignas(64) std::atomic<std::uint32_t> round_{0};
 };
