@@ -303,7 +303,8 @@ class Quantities:
         return [run for run in self.results.runs if run.record["outcome"] == outcome]
 
     def matrices(self, generated):
-        return {run.matrix for run in self.results.runs if run.generated == generated}
+        """Those with a run that is ok."""
+        return {run.matrix for run in self.results.select() if run.generated == generated}
 
     def rows(self):
         return {run.matrix: run.get("matrix", "n") for run in self.results.runs

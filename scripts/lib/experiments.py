@@ -17,7 +17,7 @@ Experiment = namedtuple("Experiment", "id full quick script published")
 QUICK_END_TO_END = "end-to-end"  # has the baseline by threads
 BESIDE = {"e2e-fig3": ("chunks",), "e2e-fig4": (QUICK_END_TO_END,), "e2e-fig7": ("chunks",),
           "e2e-fig8": ("column-formats",), "dense-peers": ("dense-largest",),
-          "fast": ("fast-peers", "fast-minimum-degree"), "gsofa-fig19": ("gsofa-devices",),
+          "fast": ("fast-peers",), "gsofa-fig19": ("gsofa-devices",),
           "gsofa-fig4": ("gsofa-profile",),
           **dict.fromkeys(("gsofa-fig5", "gsofa-fig10", "gsofa-fig13", "gsofa-fig14",
                            "gsofa-fig20"), ("gsofa-time-full", "gsofa-time-real")),
@@ -152,9 +152,9 @@ def existing(stems, folder):
 
 
 def files_of(path):
-    """The file of a record, or those of the segments that its sweep was cut into."""
+    """The file of a record and those of the segments that its sweep was cut into, or a page."""
     folder, name = os.path.split(path)
-    return [path] if os.path.exists(path) else existing([name.split(".json")[0]], folder)
+    return existing([name.split(".json")[0]], folder) or [path] * os.path.exists(path)
 
 
 def config_name(experiment, quick):

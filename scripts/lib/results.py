@@ -168,6 +168,11 @@ class Run:
     def sweep(self):
         return self.get("sweep", "name")
 
+    @property
+    def in_segment(self):
+        """Whether its file is one of `lufact sweep --segments`."""
+        return ".segment-" in self.path
+
     def label(self):
         return f"{self.matrix} {self.variant}"
 
@@ -271,13 +276,20 @@ def add_only(found, key, run):
     found[key] = run
 
 
+def last_measured(runs):
+    """Without what a whole record says of inputs that a segment of its sweep measured anew: a sweep
+    that was stopped is completed by segments of its own."""
+    anew = {(run.sweep, run.matrix) for run in runs if run.in_segment}
+    return [run for run in runs if run.in_segment or (run.sweep, run.matrix) not in anew]
+
+
 class Results:
     """The runs of one or more result files."""
 
     def __init__(self, files):
         self.files = files  # path to content
-        self.runs = [Run(record, path, index) for path, content in files.items()
-                     for index, record in enumerate(content["runs"])]
+        self.runs = last_measured([Run(record, path, index) for path, content in files.items()
+                                   for index, record in enumerate(content["runs"])])
 
     def select(self, sweep=None, variant=None, matrix=None, until=None, options=None, **stages):
         """The ok runs that fit; stages by kind: symbolic="gpu-ooc". An option that is None must be

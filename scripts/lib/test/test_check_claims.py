@@ -91,6 +91,14 @@ class Marks(Folder):
         self.assertEqual(self.faults(text), [])
         self.assertEqual(len(self.faults("[record](h200/cut.segment-0-of-2.json.xz), 4 ms.\n")), 1)
 
+    def test_a_segment_stands_for_its_inputs_in_a_record_that_was_stopped(self):
+        stopped = [run_of("first", "quick", 3.0, until="solve"), *RECORD["runs"][2:]]
+        self.write(file_of(*stopped), "cut.json")
+        self.write(file_of(*RECORD["runs"][:2]), "cut.segment-0-of-2.json.xz")
+        text = ("It is 4.0 times as fast<!-- = cut.json: mean(over('slow', 'quick', 'symbolic'))"
+                " -->.\n")
+        self.assertEqual(self.faults(text), [])
+
     def test_changing_the_record_changes_what_agrees(self):
         text = LINK + "It takes 12 ms" + self.mark(
             "1e3 * seconds('quick', 'symbolic')['first']") + ".\n"

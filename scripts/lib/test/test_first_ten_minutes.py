@@ -222,6 +222,8 @@ class Fresh(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        if not cls.folder:
+            raise unittest.SkipTest("no --build DIR says where to build")
         shutil.rmtree(cls.folder, ignore_errors=True)
         cls.tree = os.path.join(cls.folder, "lufact")
         cls.home = os.path.join(cls.folder, "home")
