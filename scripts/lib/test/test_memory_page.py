@@ -43,6 +43,8 @@ class MemoryPage(Folder):
         self.assertIn("The driver counts geometric mean 1.25 (n = 1", text)
         self.assertIn("The driver counts geometric mean 2.00 (n = 1", text)
         self.assertIn("| a | 50.0 | 20.0 | 4.0 | 1.0 | 5.0 | 80.0 | 1.25 |", text)
+        self.assertIn("| factors alone | 0.50 | 0.50 | 0.50 |", text)
+        self.assertIn("| all arrays but contribution blocks | 0.60 | 0.60 | 0.60 |", text)
 
     def test_what_was_not_counted_is_in_no_number_and_says_why(self):
         text = self.make(counted("a", "fast", 100e6), counted("a", "cudss", None, reason="hidden"),
