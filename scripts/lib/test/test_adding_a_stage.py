@@ -89,6 +89,8 @@ class Build(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        if not cls.folder:
+            raise unittest.SkipTest("no --build DIR says where to build")
         shutil.rmtree(cls.folder, ignore_errors=True)
         cls.tree = os.path.join(cls.folder, "lufact")
         cls.build = os.path.join(cls.tree, "build")

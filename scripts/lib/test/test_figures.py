@@ -462,7 +462,8 @@ MEASURED = {"batch-fig1", "batch-fig3", "batch-fig5", "batch-fig7", "batch-fig8"
             "dense-precision", "dense-hard", "gsofa", "gsofa-fig4", "gsofa-fig5", "gsofa-table3",
             "gsofa-fig10", "gsofa-fig11", "gsofa-fig12", "gsofa-fig13", "gsofa-fig14",
             "gsofa-fig15", "gsofa-fig16", "gsofa-fig16-many", "gsofa-fig17", "gsofa-fig18",
-            "gsofa-fig19", "gsofa-fig20", "gsofa-fig21", "gsofa-devices", "large"}
+            "gsofa-fig19", "gsofa-fig20", "gsofa-fig21", "gsofa-devices", "large", "memory",
+            "batch-count"}
 NOT_MEASURED = {e.id for e in experiments.EXPERIMENTS
                 if e.id.startswith(("batch-", "dense-", "gsofa", "memory", "large"))
                 and e.id not in MEASURED}
