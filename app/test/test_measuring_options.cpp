@@ -303,8 +303,9 @@ TEST_F(HostStates, TellProcessesOnOtherProcessorsFromABusyHost) {
   if (state["other_processors_elsewhere"].is_null()) {
     GTEST_SKIP() << "this system does not tell where other processes may run";
   }
-  EXPECT_GE(state["other_processors_elsewhere"], 0.25);
+  EXPECT_GT(state["other_processors_elsewhere"], 0);
   if (was_disturbed(state)) GTEST_SKIP() << "others use this processor now: " << state.dump();
+  EXPECT_GE(state["other_processors_elsewhere"], 0.25);
   EXPECT_THAT(run["warnings"].dump(), Not(HasSubstr("host_busy")));
 }
 
