@@ -166,14 +166,13 @@ class GsofaPlanner {
 
   // Nothing after the last batch. Without a load for the first one.
   std::optional<GsofaBatch> next(const GsofaLoad& load);
-  // The batches so far, and what is known from the start.
+  // The batches so far, and what is known from the start; sources are counted with the last batch.
   const GsofaPlan& plan() const noexcept { return plan_; }
 
  private:
   Offset source_queue(const GsofaLoad& load) const;
   GsofaWish wish(Offset first, const GsofaLoad& load) const;
   void add(const GsofaLoad& load);
-  void count_sources();
 
   GsofaNeeds needs_;
   GsofaOptions options_;

@@ -117,15 +117,7 @@ void GsofaPlanner::add(const GsofaLoad& load) {
   }
   first_ += Offset{batch.slots} * needs_.devices;
   plan_.batches.push_back(batch);
-  count_sources();
-}
-
-// As count_sources(GsofaPlan&), a batch at a time: the one before the last is a whole one.
-void GsofaPlanner::count_sources() {
-  const std::size_t batches = plan_.batches.size();
-  const Offset slots = plan_.batches[batches > 1 ? batches - 2 : 0].slots;
-  plan_.least_sources = batches == 1 ? slots : std::min(plan_.least_sources, slots);
-  plan_.most_sources = std::max(plan_.most_sources, slots);
+  if (last) count_sources(plan_);
 }
 
 }  // namespace lufact::gpu
