@@ -114,6 +114,7 @@ void subtract_product(cudaStream_t stream, const Product<float>& product, Produc
   if (product.rows == 0 || product.columns == 0 || product.depth == 0) return;
   switch (numbers) {
     case ProductNumbers::own:
+      if (suits_tensor_maps(product)) return subtract_mapped_product(stream, product);
       return launch_own<FloatTile>(stream, product);
     case ProductNumbers::tf32:
       return launch_lower<Tf32Fragments>(stream, product);

@@ -75,8 +75,8 @@ class Part {
 };
 
 double random_entry(std::uint64_t seed, Index i, Index j) {
-  return symmetric_interval(
-      hash64(seed, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j)));
+  const auto place = static_cast<std::uint64_t>(Offset{j} << 32 | i);
+  return symmetric_interval(mix64(seed << 60 ^ place));
 }
 // -4 to 4.
 std::vector<int> small_numbers(std::uint64_t seed, Index count) {
@@ -229,37 +229,37 @@ TYPED_TEST(ProductTest, SanitizeEdgesOfSmallProducts) {
   }
 }
 
-// 132 tiles of 128 x 64 and more.
+// 132 tiles of 128 x 128 and more.
 TYPED_TEST(ProductTest, LargeProductsOfEveryDepth) {
   for (const Index depth :
-       {1, 2, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 127, 128, 129, 200, 1000}) {
-    this->expect_right({1100, 1000, depth});
+       {1, 2, 15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 95, 96, 97, 127, 128, 129, 200, 1000}) {
+    this->expect_right({1500, 1400, depth});
   }
 }
 
 TYPED_TEST(ProductTest, LargeProductsOfEverySize) {
   for (const Index more : {0, 1, 2, 15, 16, 17, 63, 64, 65, 127}) {
-    this->expect_right({1536 + more, 704, 40});
-    this->expect_right({1536, 704 + more, 56});
-    this->expect_right({1537 + more, 705 + more, 64});
+    this->expect_right({1536 + more, 1408, 72});
+    this->expect_right({1536, 1408 + more, 80});
   }
+  this->expect_right({1537, 1409, 64});
   for (const auto& [rows, columns] :
-       {std::pair{128, 8448}, {129, 8449}, {16896, 64}, {16999, 67}}) {
-    this->expect_right({rows, columns, 50});
+       {std::pair{128, 8448}, {129, 8449}, {16896, 64}, {16999, 67}, {129, 16999}, {16999, 129}}) {
+    this->expect_right({rows, columns, 66});
   }
 }
 
 // More tiles than the card has room for, in bands of which the last is lower.
 TYPED_TEST(ProductTest, ManyTiles) {
   this->expect_right({2500, 2300, 70});
-  this->expect_right({4300, 1111, 33});
+  this->expect_right({4300, 2111, 65});
 }
 
 TYPED_TEST(ProductTest, LargeProductsOnEveryBoundary) {
   for (const bool odd_factors : {false, true}) {
     for (const bool odd_target : {false, true}) {
-      this->expect_right({1280, 1024, 64, odd_factors, odd_target});
-      this->expect_right({1300, 1050, 77, odd_factors, odd_target});
+      this->expect_right({1536, 1408, 64, odd_factors, odd_target});
+      this->expect_right({1570, 1450, 77, odd_factors, odd_target});
     }
   }
 }
