@@ -4,6 +4,7 @@
 
 #include "gpu/components/stream_launch.cuh"
 #include "gpu/dense/ours/lower_tiles.cuh"
+#include "gpu/dense/ours/mapped_product.hpp"
 #include "gpu/dense/ours/product.hpp"
 #include "gpu/dense/ours/product_tiles.cuh"
 
@@ -104,6 +105,7 @@ void launch_lower(cudaStream_t stream, const Product<float>& product) {
 template <>
 void subtract_product(cudaStream_t stream, const Product<double>& product, ProductNumbers) {
   if (product.rows == 0 || product.columns == 0 || product.depth == 0) return;
+  if (suits_tensor_maps(product)) return subtract_mapped_product(stream, product);
   launch_own<DoubleTile>(stream, product);
 }
 
@@ -112,6 +114,7 @@ void subtract_product(cudaStream_t stream, const Product<float>& product, Produc
   if (product.rows == 0 || product.columns == 0 || product.depth == 0) return;
   switch (numbers) {
     case ProductNumbers::own:
+      if (suits_tensor_maps(product)) return subtract_mapped_product(stream, product);
       return launch_own<FloatTile>(stream, product);
     case ProductNumbers::tf32:
       return launch_lower<Tf32Fragments>(stream, product);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_products ROWS COLUMNS REPETITIONS DEPTH...: device time of C -= A B in double precision by
-// the product of `hybrid-tuned` and by cuBLAS's, by the depth of A and B. Tab-separated: the depth,
-// then of each the median in microseconds and Tflop/s.
+// bench_products [--precision float|double] ROWS COLUMNS REPETITIONS DEPTH...: device time of
+// C -= A B, in double unless told, by the product of `hybrid-tuned` and by cuBLAS's, by the depth
+// of A and B. Tab-separated: the depth, then of each the median in microseconds and Tflop/s.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -25,6 +25,7 @@
 namespace lufact::gpu::blocked {
 namespace {
 
+template <class T>
 class Bench {
  public:
   Bench(DeviceSession& session, Index rows, Index columns, int repetitions)
@@ -44,18 +45,18 @@ class Bench {
   Bench& operator=(const Bench&) = delete;
 
   void run(Index depth) {
-    const Buffer<double> left = random(Offset{rows_} * depth);
-    const Buffer<double> right = random(Offset{depth} * columns_);
-    Buffer<double> target = random(Offset{rows_} * columns_);
-    const Product<double> product{.left = left.data(),
-                                  .ld_left = rows_,
-                                  .right = right.data(),
-                                  .ld_right = depth,
-                                  .target = target.data(),
-                                  .ld_target = rows_,
-                                  .rows = rows_,
-                                  .columns = columns_,
-                                  .depth = depth};
+    const Buffer<T> left = random(Offset{rows_} * depth);
+    const Buffer<T> right = random(Offset{depth} * columns_);
+    Buffer<T> target = random(Offset{rows_} * columns_);
+    const Product<T> product{.left = left.data(),
+                             .ld_left = rows_,
+                             .right = right.data(),
+                             .ld_right = depth,
+                             .target = target.data(),
+                             .ld_target = rows_,
+                             .rows = rows_,
+                             .columns = columns_,
+                             .depth = depth};
     fmt::print("{}", depth);
     print(depth, [&] { subtract_product(session_.stream(), product); });
     print(depth, [&] { cublas_.subtract(product); });
@@ -66,10 +67,12 @@ class Bench {
   // Several in a row, so that the time of a launch is hidden behind the one before.
   static constexpr int in_a_row = 10;
 
-  Buffer<double> random(Offset entries) {
-    std::vector<double> values(static_cast<std::size_t>(entries));
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = symmetric_interval(hash64(1, k));
-    return upload_copy(session_, MemoryRole::scratch, std::span<const double>(values), "a factor");
+  Buffer<T> random(Offset entries) {
+    std::vector<T> values(static_cast<std::size_t>(entries));
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      values[k] = static_cast<T>(symmetric_interval(hash64(1, k)));
+    }
+    return upload_copy(session_, MemoryRole::scratch, std::span<const T>(values), "a factor");
   }
 
   void print(Index depth, const std::function<void()>& work) {
@@ -95,9 +98,10 @@ class Bench {
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
+template <class T>
 void run(std::span<const int> numbers) {
   DeviceSession session(SessionOptions{});
-  Bench bench(session, numbers[0], numbers[1], numbers[2]);
+  Bench<T> bench(session, numbers[0], numbers[1], numbers[2]);
   fmt::print("depth\town_us\town_tflops\tcublas_us\tcublas_tflops\n");
   for (const int depth : numbers.subspan(3)) bench.run(depth);
 }
@@ -106,14 +110,28 @@ void run(std::span<const int> numbers) {
 }  // namespace lufact::gpu::blocked
 
 int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::string precision = "double";
+  if (arguments.size() >= 2 && arguments[0] == "--precision") {
+    precision = arguments[1];
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  }
   std::vector<int> numbers;
-  for (int k = 1; k < argc; ++k) numbers.push_back(std::atoi(argv[k]));
-  if (numbers.size() < 4 || std::ranges::min(numbers) <= 0) {
-    fmt::print(stderr, "usage: bench_products ROWS COLUMNS REPETITIONS DEPTH...\n");
+  for (const std::string& argument : arguments) numbers.push_back(std::atoi(argument.c_str()));
+  const bool known = precision == "double" || precision == "float";
+  if (!known || numbers.size() < 4 || std::ranges::min(numbers) <= 0) {
+    fmt::print(stderr,
+               "usage: bench_products [--precision float|double] ROWS COLUMNS REPETITIONS "
+               "DEPTH...\n");
     return 2;
   }
   try {
-    lufact::gpu::blocked::run(numbers);
+    using namespace lufact::gpu::blocked;
+    if (precision == "float") {
+      run<float>(numbers);
+    } else {
+      run<double>(numbers);
+    }
   } catch (const lufact::Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies of boxes of a matrix into shared memory by the copy unit of cards from 9.0 on, and the
+// barriers in shared memory that tell when they are there (PTX ISA, "mbarrier" and
+// "cp.async.bulk.tensor").
+#pragma once
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace lufact::gpu {
+
+// Whether the code is compiled for cards that have the unit: on others nothing here does anything,
+// and none of it may be called.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define LUFACT_COPY_UNIT 1
+#endif
+#ifdef LUFACT_COPY_UNIT
+inline constexpr bool has_copy_unit = true;
+#else
+inline constexpr bool has_copy_unit = false;
+#endif
+
+// Phases follow each other; each ends with a fixed number of arrivals and, where some announced
+// bytes, with these bytes. A wait names the parity of a phase: that of the current one, which it
+// waits for, or that of the one before, which is over.
+class CopyBarrier {
+ public:
+  // By one thread, which lets the copy unit and the others know by publish_barriers() and a barrier
+  // of the block.
+  __device__ void init(int arrivals) {
+#ifdef LUFACT_COPY_UNIT
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
+                 : "memory");
+#endif
+  }
+  // What the thread did before is done for whoever waits.
+  __device__ void arrive() {
+#ifdef LUFACT_COPY_UNIT
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
+#endif
+  }
+  __device__ void arrive_and_expect(int bytes) {
+#ifdef LUFACT_COPY_UNIT
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
+                 "r"(bytes)
+                 : "memory");
+#endif
+  }
+  __device__ void wait(unsigned parity) {
+#ifdef LUFACT_COPY_UNIT
+    unsigned done = 0;
+    do {
+      asm volatile(
+          "{\n\t.reg .pred p;\n\t"
+          "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+          "selp.u32 %0, 1, 0, p;\n\t}"
+          : "=r"(done)
+          : "r"(address()), "r"(parity)
+          : "memory");
+    } while (done == 0);
+#endif
+  }
+  __device__ unsigned address() const {
+    return static_cast<unsigned>(__cvta_generic_to_shared(&state_));
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// True in one lane of the warp, all of which must call it. The compiler knows that it is one, as
+// the copy unit's instructions need it, and does not loop over lanes.
+__device__ inline bool is_elected() {
+  unsigned elected = 0;
+#ifdef LUFACT_COPY_UNIT
+  asm volatile(
+      "{\n\t.reg .pred p;\n\t"
+      "elect.sync _|p, 0xffffffff;\n\t"
+      "selp.u32 %0, 1, 0, p;\n\t}"
+      : "=r"(elected));
+#endif
+  return elected != 0;
+}
+
+__device__ inline void publish_barriers() {
+#ifdef LUFACT_COPY_UNIT
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+
+// Copies the box of `map` whose first entry is (row, column), zeros where it is beyond the matrix;
+// all its bytes count for the barrier's phase. By one thread.
+__device__ inline void copy_box(void* shared, const CUtensorMap& map, int row, int column,
+                                const CopyBarrier& barrier) {
+#ifdef LUFACT_COPY_UNIT
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3}], [%4];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+      "l"(&map), "r"(row), "r"(column), "r"(barrier.address())
+      : "memory");
+#endif
+}
+
+}  // namespace lufact::gpu
