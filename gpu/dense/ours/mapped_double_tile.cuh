@@ -12,17 +12,17 @@ namespace lufact::gpu::blocked {
 // t + 4 of the 8; depths t and t + 4 are 2t and 2t + 1 of the 16, and t + 8, t + 12 are 8 deeper
 // (the lane is 4 g + t). All accesses to shared memory are of 16 bytes without conflicts of banks.
 //
-// With 64 columns two blocks share a multiprocessor, so that one loads and stores its part of the
-// target while the other multiplies.
-template <int kColumns>
+// Two blocks share a multiprocessor, so that one loads and stores its part of the target while the
+// other multiplies. Measured: 128 columns on eight warps, or pairs of blocks that share what they
+// copy of the left factor, are slower at depths up to 512.
 struct MappedDoubleTile {
   using Entry = double;
-  static constexpr int rows = 128, columns = kColumns, depth = 16;
+  static constexpr int rows = 128, columns = 64, depth = 16;
   static constexpr int warp_rows = 64, warp_columns = 32;
   static constexpr int warps = rows / warp_rows * (columns / warp_columns);
   static constexpr int threads = warps * warp_size;
-  static constexpr int blocks_per_multiprocessor = 8 / warps;  // of up to 255 registers a thread
-  static constexpr int stages = columns <= 64 ? 4 : 6;
+  static constexpr int blocks_per_multiprocessor = 2;  // of up to 255 registers a thread
+  static constexpr int stages = 4;
   static constexpr int left_box_rows = 16;
   static constexpr bool left_is_swizzled = true;
   static constexpr int row_blocks = warp_rows / 16, column_blocks = warp_columns / 8;

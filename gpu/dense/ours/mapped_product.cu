@@ -12,7 +12,7 @@ template <class T>
 struct Choice;
 template <>
 struct Choice<double> {
-  using Tile = MappedDoubleTile<64>;
+  using Tile = MappedDoubleTile;
   using Sums = DoubleSums<Tile>;
 };
 template <>

@@ -14,6 +14,6 @@ inline constexpr int solve_depth = 128;
 inline constexpr int least_late_order = 8192;
 
 // Up to this order `fast` takes task-graph without pivoting.
-inline constexpr int largest_graph_order = 16384;
+inline constexpr int largest_graph_order = 8192;
 
 }  // namespace lufact::gpu::blocked
