@@ -55,8 +55,9 @@ __device__ inline void wait_for_previous() {
 #endif
 }
 
-// Whether the code compiled for this device has these two calls; the same for all kernels.
-inline bool can_start_early(const void* kernel) {
+// Whether the code compiled for this device is for compute capability 9.0 or later, which has these
+// two calls, clusters and the copy unit; the same for all kernels.
+inline bool has_code_for_9_0(const void* kernel) {
   static const bool able = [kernel] {
     cudaFuncAttributes attributes{};
     LUFACT_CUDA(cudaFuncGetAttributes(&attributes, kernel));
@@ -78,7 +79,7 @@ void launch_early(DeviceSession& session, const LaunchShape& shape, void (*kerne
   config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = session.stream();
   config.attrs = &early;
-  config.numAttrs = can_start_early(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
+  config.numAttrs = has_code_for_9_0(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
   LUFACT_CUDA(cudaLaunchKernelEx(&config, kernel, arguments...));
 #ifndef NDEBUG
   LUFACT_CUDA(cudaStreamSynchronize(session.stream()));

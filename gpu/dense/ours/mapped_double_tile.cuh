@@ -36,9 +36,9 @@ struct MappedDoubleTile {
 };
 
 // The part of a panel that a lane reads, as places that are the same in all panels.
-template <class Tile>
 class DoublePanelReader {
  public:
+  using Tile = MappedDoubleTile;
   using Panel = MappedPanel<Tile>;
 
   __device__ explicit DoublePanelReader(const MappedLane<Tile>& lane)
@@ -83,9 +83,9 @@ class DoublePanelReader {
 };
 
 // The sums of a lane and the fragments that it multiplies next.
-template <class Tile>
 class DoubleSums {
  public:
+  using Tile = MappedDoubleTile;
   // Pieces are of 16 bytes in a column; so many rows and columns between those of a lane.
   static constexpr int row_pieces = Tile::row_blocks, row_step = 16;
   static constexpr int column_pieces = 2 * Tile::column_blocks, column_step = 4;
@@ -136,7 +136,7 @@ class DoubleSums {
     }
   }
 
-  DoublePanelReader<Tile> reader_;
+  DoublePanelReader reader_;
   double sum_[Tile::row_blocks][Tile::column_blocks][4];
   double left_[Tile::row_blocks][8], right_[2][4];
 };

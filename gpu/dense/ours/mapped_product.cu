@@ -13,7 +13,7 @@ struct Choice;
 template <>
 struct Choice<double> {
   using Tile = MappedDoubleTile;
-  using Sums = DoubleSums<Tile>;
+  using Sums = DoubleSums;
 };
 template <>
 struct Choice<float> {
@@ -80,16 +80,6 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks_per_multiprocessor
   }
 }
 
-// Whether the code compiled for this device is that of the kernels.
-bool card_has_kernels() {
-  static const bool able = [] {
-    cudaFuncAttributes attributes{};
-    LUFACT_CUDA(cudaFuncGetAttributes(&attributes, mapped_product_kernel<double>));
-    return attributes.ptxVersion >= 90;
-  }();
-  return able;
-}
-
 template <class T>
 MappedMatrix<T> left_of(const Product<T>& product) {
   return {product.left, product.ld_left, product.rows, product.depth};
@@ -115,7 +105,7 @@ bool suits_tensor_maps(const Product<T>& product) {
                     product.depth >= least_panels * Tile::depth && product.rows >= Tile::rows &&
                     product.columns >= Tile::columns;
   return pays && can_be_mapped(left_of(product)) && can_be_mapped(right_of(product)) &&
-         card_has_kernels();
+         has_code_for_9_0(reinterpret_cast<const void*>(mapped_product_kernel<T>));
 }
 
 template <class T>

@@ -108,7 +108,7 @@ bool holds_cluster(int blocks) {
 // The largest cluster that the card can run; 0 where it, or the code compiled for it, has none.
 template <class T>
 int largest_cluster() {
-  if (!can_start_early(cluster_kernel<T>(2).address())) return 0;
+  if (!has_code_for_9_0(cluster_kernel<T>(2).address())) return 0;
   for (const int rows : {1, 2}) {
     const PanelKernel<T> kernel = cluster_kernel<T>(rows);
     allow_shared(kernel);
