@@ -17,8 +17,7 @@ Experiment = namedtuple("Experiment", "id full quick script published")
 QUICK_END_TO_END = "end-to-end"  # has the baseline by threads
 BESIDE = {"e2e-fig3": ("chunks",), "e2e-fig4": (QUICK_END_TO_END,), "e2e-fig7": ("chunks",),
           "e2e-fig8": ("column-formats",), "dense-peers": ("dense-largest",),
-          "gsofa-fig19": ("gsofa-devices",),
-          "gsofa-fig4": ("gsofa-profile",),
+          "gsofa-fig19": ("gsofa-devices",), "gsofa-fig4": ("gsofa-profile",),
           **dict.fromkeys(("gsofa-fig5", "gsofa-fig10", "gsofa-fig13", "gsofa-fig14",
                            "gsofa-fig20"), ("gsofa-time-full", "gsofa-time-real")),
           **dict.fromkeys(("gsofa-table3", "gsofa-fig15", "gsofa-fig16"), ("gsofa-space-full",))}
