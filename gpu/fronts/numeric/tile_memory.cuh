@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shared memory of a block that computes one tile.
 #pragma once
+#include "gpu/components/tensor_copy.cuh"
 #include "gpu/fronts/numeric/elimination.cuh"
 
 namespace lufact::gpu {
@@ -26,6 +27,7 @@ struct alignas(16) TileMemory {
     EliminationPanels<T, BlockGroup> panels;
   };
   Index ready_steps[2];  // pivot tiles whose tiles of L and U are known complete, by turns
+  CopyBarrier full[stages], empty[stages];  // of stages that the copy unit fills
 
   __device__ ProductStage<T>& stage(Index panel) {
     const Index number = panel % stages;

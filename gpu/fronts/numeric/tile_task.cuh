@@ -6,6 +6,7 @@
 #include "core/fronts/plan/diagonal_tiles.hpp"
 #include "gpu/fronts/numeric/panel_products.cuh"
 #include "gpu/fronts/numeric/plain_tile.cuh"
+#include "gpu/fronts/numeric/ring_products.cuh"
 #include "gpu/fronts/numeric/small_front.cuh"
 
 namespace lufact::gpu {
@@ -113,7 +114,11 @@ class TileTask {
   __device__ void subtract_products(Fragment<T>& entries, Index steps) {
     const TaskFactors<T> factors(problem_, task_, shape_);
     entries.for_each([](int, int, T& value) { value = -value; });
-    PanelProducts<T>(factors, memory_).add(entries, steps);
+    if (!pays_ring<T>(steps)) {
+      PanelProducts<T>(factors, memory_).add(entries, steps);
+    } else if constexpr (has_ring<T>) {
+      RingProducts(factors, memory_, steps).add(entries);
+    }
     entries.for_each([](int, int, T& value) { value = -value; });
   }
 
