@@ -118,7 +118,7 @@ Catalogue make_catalogue() {
       make_front_symbolic_selector({{"cpu-fronts", forecast_cpu_fronts, nullptr},
                                     {"gpu-fronts", forecast_gpu_fronts, gpu_fronts_bytes}}));
   catalogue.selectors.push_back(
-      make_front_back_end_selector({{"task-graph", "gpu-multifrontal", forecast_on_gpu},
+      make_front_back_end_selector({{"task-graph", "gpu-multifrontal", forecast_on_gpu, true},
                                     {"subtrees", "cpu-multifrontal", forecast_on_cpu}}));
   catalogue.transfers = gpu::transfers();
   catalogue.supernode_finders.push_back(make_host_supernode_finder());

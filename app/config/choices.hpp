@@ -68,6 +68,11 @@ struct Choices<ExchangeOption> {
                                      ExchangeOption::nccl};
 };
 template <>
+struct Choices<FactorPlace> {
+  static constexpr std::array values{FactorPlace::automatic, FactorPlace::device,
+                                     FactorPlace::host};
+};
+template <>
 struct Choices<GluMode> {
   static constexpr std::array values{GluMode::automatic, GluMode::small_block, GluMode::large_block,
                                      GluMode::stream};

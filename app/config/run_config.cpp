@@ -85,6 +85,7 @@ bool leaves_family_open(const RunConfig& config) {
   return !config.symbolic && !config.levelize && !config.numeric && !config.dependency &&
          config.solve == "auto" && config.postorder == "auto" &&
          config.given_stage.pivoting == Pivoting::fixed_rows &&
+         config.given_stage.factors == FactorPlace::automatic &&
          config.gsofa.supernodes != SupernodeRule::t3 && config.precision == Precision::float64 &&
          config.until == Until::solve && !config.systems;
 }
@@ -111,6 +112,8 @@ void check_systems(const RunConfig& config) {
          "--systems brings values from the host; leave --values out");
   refuse(config.refactoring.phases != PhaseTiming::waits,
          "--systems waits at the end of each phase; leave --phases out");
+  refuse(config.given_stage.factors == FactorPlace::host,
+         "--systems keeps factors on the device; leave --factors out");
   refuse(std::ranges::any_of(config.peers, is_program),
          "--systems: a --peer that is a program takes one system at a time; leave it out");
   refuse(config.systems_file && config.given_read.zero_diagonals,

@@ -149,6 +149,10 @@ void visit_single_stage_options(auto&& option, Is<SparseConfig> auto& config) {
                 "Columns that gpu-dense, gpu-dense-fixed and gpu-binary-search eliminate at the "
                 "same time, with as many blocks in all [as many as fit and help]"},
          stage.parallel_columns, at_least(1, "1 or more"));
+  option(Option{"--factors", "factors", stages,
+                "Where gpu-multifrontal keeps its factors: on the device, or on the host, from "
+                "where they come part by part; auto: on the host where they do not fit"},
+         stage.factors);
   visit_gsofa_options(option, config.gsofa);
 }
 

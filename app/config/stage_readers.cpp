@@ -42,7 +42,8 @@ std::vector<StageReaders> stage_readers(const RunConfig& config) {
       {"--glu-mode", glu_modes},
       {"--glu-thresholds", glu_modes},
       {"--glu-streams", {"gpu-dense", "gpu-auto"}},
-      {"--parallel-columns", {"gpu-dense", "gpu-dense-fixed", "gpu-binary-search", "gpu-auto"}}};
+      {"--parallel-columns", {"gpu-dense", "gpu-dense-fixed", "gpu-binary-search", "gpu-auto"}},
+      {"--factors", {"gpu-multifrontal"}}};
 }
 
 void check_stage_readers(const RunConfig& config, const std::vector<std::string>& stages) {

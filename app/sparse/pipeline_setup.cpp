@@ -56,7 +56,7 @@ std::vector<int> devices_of_process(const RunConfig& config, const RankGroup* ra
 void RunDevices::open(const RunConfig& config, const Chain& chain, RankGroup* ranks) {
   const std::vector<int> numbers = devices_of_process(config, ranks);
   first_ = numbers.front();
-  session_ = gpu::open_session({first_, config.device_memory_limit});
+  session_ = gpu::open_session({first_, config.device_memory_limit, config.host_memory_limit});
   if (numbers.size() == 1 && ranks == nullptr) return;
   std::vector<gpu::SessionOptions> others;
   for (std::size_t k = 1; k < numbers.size(); ++k) {

@@ -82,6 +82,22 @@ TEST(StageReaders, OneModeThatReadsItIsEnough) {
   EXPECT_EQ(refusal(config), "");
 }
 
+TEST(StageReaders, FactorsOnTheHostAreForFrontsOnTheDevice) {
+  RunConfig config = config_of({"fast"});
+  config.given_stage.factors = FactorPlace::host;
+  EXPECT_EQ(refusal(config), "");
+  config.modes = {"fast-cpu"};
+  EXPECT_THAT(refusal(config), HasSubstr("--factors is read by gpu-multifrontal alone"));
+  config.modes = {"fast"};
+  config.systems = 4;
+  try {
+    check(config);
+    ADD_FAILURE() << "many systems keep their factors on the host";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--systems keeps factors on the device"));
+  }
+}
+
 TEST(StageReaders, BinarySearchHasTheModesOfGlu3WhereItsBlocksAreGiven) {
   RunConfig config = config_of({"ooc"});
   config.numeric = "gpu-binary-search";

@@ -27,18 +27,18 @@ std::optional<Question> question_of(const Known& known) {
       .threads = threads_for(fronts, worthwhile_fronts, known.options.threads)};
 }
 
-Forecast weigh(FrontForecaster forecaster, const Known& known) {
-  const FrontForecast forecast = forecaster(tree_of(known), known.options);
+Forecast weigh(const FrontBackEnd& stages, const Known& known) {
+  const FrontForecast forecast = stages.forecast(tree_of(known), known.options);
+  const bool misses = !stages.reads_factor_place && known.options.factors != FactorPlace::automatic;
   return {.cost = forecast.once + factorizations(known) * forecast.each,
           .figures = fmt::format("{:.3g} ms once and {:.3g} ms each", forecast.once * 1e3,
-                                 forecast.each * 1e3)};
+                                 forecast.each * 1e3),
+          .hindrance = misses ? "--factors is not for it" : ""};
 }
 
 Candidate candidate_of(const FrontBackEnd& stages) {
   return {.stages = {.levelize = stages.levelize, .numeric = stages.numeric},
-          .forecast = [forecaster = stages.forecast](const Known& known) {
-            return weigh(forecaster, known);
-          }};
+          .forecast = [stages](const Known& known) { return weigh(stages, known); }};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ using FrontForecaster = FrontForecast (*)(const FrontTree&, const StageOptions&)
 struct FrontBackEnd {
   std::string levelize, numeric;
   FrontForecaster forecast;
+  bool reads_factor_place = false;  // options.factors
 };
 
 // `select`: levelize and numeric stage with the least forecast for as many factorizations as

@@ -70,6 +70,11 @@ class TaskGraph final : public Product {
   // that front or of the row's diagonal tile. Taken in this order for L and backwards for U, where
   // only pivot rows have work.
   OrderedTasks solve;
+  // Where factors are kept on the host, they come to the device part by part: those of part p are
+  // the stored entries up to factor_end[p], and its tickets of the solve end at solve_end[p]. Parts
+  // are those of the factorization. Empty where all factors stay on the device.
+  std::vector<Offset> factor_end;
+  std::vector<Index> solve_end;
   std::vector<ChildBlock> block;         // by task, children ascending
   RawVector<Index> entry_source;         // by task: position among the values of B
   RawVector<std::uint16_t> entry_place;  // row and column in the tile: row + 256 * column

@@ -140,5 +140,7 @@ struct OrderedTasks {
 };
 inline constexpr Index warps_per_ticket = 4;        // of the factorization
 inline constexpr Index solve_warps_per_ticket = 8;  // of the solves
+// Right-hand sides that one sweep of a solve on the device carries.
+inline constexpr Index front_solve_columns = 4;
 
 }  // namespace lufact

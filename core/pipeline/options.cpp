@@ -68,6 +68,18 @@ std::string_view to_string(GluMode mode) noexcept {
   return glu_mode_names[static_cast<std::size_t>(mode)];
 }
 
+std::string_view to_string(FactorPlace place) noexcept {
+  switch (place) {
+    case FactorPlace::device:
+      return "device";
+    case FactorPlace::host:
+      return "host";
+    case FactorPlace::automatic:
+      break;
+  }
+  return "auto";
+}
+
 std::string_view to_string(DependencyRule rule) noexcept {
   switch (rule) {
     case DependencyRule::glu1:

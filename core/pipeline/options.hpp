@@ -30,6 +30,11 @@ constexpr double default_pivot_threshold(Precision precision) noexcept {
 enum class GluMode { automatic, small_block, large_block, stream };
 std::string_view to_string(GluMode mode) noexcept;
 
+// Where the factors of fronts on the GPU are kept: on the device; or on the host, from where they
+// come part by part; automatic: on the host where the device has no room for them.
+enum class FactorPlace { automatic, device, host };
+std::string_view to_string(FactorPlace place) noexcept;
+
 // What a stage may depend on beside its input.
 struct StageOptions {
   Precision precision = Precision::float64;
@@ -55,6 +60,7 @@ struct StageOptions {
   int glu_streams = 0;
   // Columns that numeric stages with levels eliminate at the same time; default: as they choose.
   std::optional<Offset> parallel_columns;
+  FactorPlace factors = FactorPlace::automatic;
   bool force_unsafe = false;  // run numeric on a schedule of a rule that it refuses
   Rates rates;                // of the machine, for forecasts and choices
 };

@@ -77,6 +77,10 @@ struct MemoryRecord {
   std::optional<Offset> chunks;
   std::vector<Offset> chunk_sizes;
   std::optional<double> bytes_per_source;
+  // Of factors that are kept on the host and come to the device in parts; null where they stay on
+  // the device.
+  std::optional<std::uint64_t> factors_host_bytes{};
+  std::optional<Offset> factors_parts{};
   std::optional<DriverMemoryRecord> driver{};  // of --count-device-memory
 };
 

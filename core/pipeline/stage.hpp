@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The interfaces of stages. A stage holds no state: its input and the context say all.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -65,6 +66,9 @@ struct StageContext {
   // The factorization that follows may run on the host, where an order with long paths costs
   // little.
   bool host_may_factor = false;
+  // Bytes that the products of the stages to come, up to the factors, may take on the device; empty
+  // where the run has no such stages.
+  std::optional<std::uint64_t> device_room{};
 };
 
 struct Support {
@@ -144,6 +148,9 @@ struct FactorFigures {
   std::optional<std::string> format;          // "dense" | "sparse"
   std::optional<Offset> parallel_columns;     // eliminated at the same time, at most
   std::optional<Offset> max_parallel_blocks;  // E2E's TB_max, where a choice depends on it
+  // Where factors are kept on the host and come to the device in parts.
+  std::optional<std::uint64_t> host_bytes;
+  std::optional<Offset> host_parts;
 };
 
 // L and U of row_scale * B * col_scale. Solves are const: they may use workspace of their own.

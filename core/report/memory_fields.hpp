@@ -17,6 +17,8 @@ void visit_fields(auto&& field, Is<MemoryRecord> auto& memory) {
   field("chunks", memory.chunks);
   field("chunk_sizes", memory.chunk_sizes);
   field("bytes_per_source", memory.bytes_per_source);
+  field("factors_host_bytes", memory.factors_host_bytes, added_later);
+  field("factors_parts", memory.factors_parts, added_later);
   field("driver", memory.driver, added_later);
 }
 

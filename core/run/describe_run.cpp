@@ -155,6 +155,8 @@ void PipelineRun::describe_numeric(RunRecord& record) const {
   numeric.delayed_pivots = delayed_pivots();
   if (verification_ && !verification_->passed) numeric.suspect_pivots = suspect_pivots();
   record.numeric = numeric;
+  record.memory.factors_host_bytes = figures.host_bytes;
+  record.memory.factors_parts = figures.host_parts;
 }
 
 // The stages that ran, with what selectors took.

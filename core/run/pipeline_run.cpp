@@ -12,6 +12,11 @@ namespace lufact {
 namespace {
 
 constexpr double refined_to = 0.1;  // of the threshold
+// Of n doubles for each right-hand side: those of refinement, and of refactorizations with values
+// that are on the device.
+constexpr Offset later_vectors = 5;
+// A matrix on the device, and the new values that a refactorization brings.
+constexpr std::size_t matrix_row_bytes = 64, matrix_entry_bytes = 20, new_value_bytes = 24;
 
 // Of L + U, diagonal once, where the ordering counted L.
 std::optional<double> most_entries(const Ordering& ordering, Index n) {
@@ -64,6 +69,7 @@ Sample PipelineRun::run_repetition(int repetition) {
 
 Sample PipelineRun::run_analysis(int repetition, const Continuation& rest) {
   begin_repetition();
+  many_systems_ = true;
   const auto begin = environment_.clock.now();
   preprocess();
   go_on(products_.matrix->type(), products_.matrix.get());
@@ -293,7 +299,24 @@ StageContext PipelineRun::context() {
           .team = environment_.team,
           .ranks = environment_.ranks,
           .check_resident = [this](Offset nnz_lu) { check_resident(nnz_lu); },
-          .host_may_factor = chain_.host_may_factor()};
+          .host_may_factor = chain_.host_may_factor(),
+          .device_room = room_for_factors()};
+}
+
+// Bytes that what is made from here to the factors may take: vectors and new values come behind
+// them, and the matrix unless it is there. Many systems divide the memory among themselves.
+std::optional<std::uint64_t> PipelineRun::room_for_factors() const {
+  const bool factors = settings_.until >= Until::numeric && tail_->selector == nullptr &&
+                       tail_->numeric->info().side == Side::device;
+  if (!factors || !environment_.device_room || many_systems_) return std::nullopt;
+  const Offset n = system_.input.matrix.pattern.n_rows, nnz = system_.input.matrix.pattern.nnz();
+  const bool there = products_.placed_matrix && products_.placed_matrix->side() == Side::device;
+  const std::uint64_t matrix =
+      checked_bytes(n, matrix_row_bytes) + checked_bytes(nnz, matrix_entry_bytes);
+  const std::uint64_t behind = checked_bytes(n * later_vectors, at(system_.rhs) * sizeof(double)) +
+                               checked_bytes(nnz, new_value_bytes) + (there ? 0 : matrix);
+  const std::uint64_t room = environment_.device_room();
+  return room - std::min(room, behind);
 }
 
 // Moves a product to `side` in a transfer phase of its own, if it is not there.

@@ -127,6 +127,7 @@ class PipelineRun final : public MeasuredRun {
   SolveProblem solve_problem();
   void verify_solution(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
   StageContext context();
+  std::optional<std::uint64_t> room_for_factors() const;
   PhaseRecorder::Scope stage_phase(std::string_view name, Side side);
   ProductPtr placed(const ProductPtr& product, Side side);
   ProductPtr symbolic_on(Side side);
@@ -183,6 +184,7 @@ class PipelineRun final : public MeasuredRun {
   HostSpan<const double> b_;  // the right-hand sides that are solved for, by A's labels
   std::vector<double> x_;
   std::optional<AnalysedPattern> analysed_;  // of the last run_analysis()
+  bool many_systems_ = false;                // what follows an analysis is another one's
   std::optional<RefactorArrays> arrays_;
   std::optional<DeviceArrays> device_arrays_;
   Refactoring refactoring_;             // that of the last refactorization

@@ -25,6 +25,7 @@ class GraphChecker {
     if (graph_.shape.size() != tree_.parent.size()) return "there is not one shape for each front";
     std::string fault = find_ticket_fault();
     if (fault.empty()) fault = find_part_fault();
+    if (fault.empty() && !graph_.factor_end.empty()) fault = find_factor_part_fault();
     for (Index f = 0; f < tree_.fronts() && fault.empty(); ++f) fault = find_shape_fault(f);
     for (const FrontTask& task : graph_.factorization.task) {
       if (fault.empty()) fault = find_task_fault(task);
@@ -75,6 +76,38 @@ class GraphChecker {
           return fmt::format("front {} is in two parts", f);
         }
         part = static_cast<Index>(p);
+      }
+    }
+    return {};
+  }
+
+  // Where factors come to the device in parts: the fronts of a part, and no others, have what they
+  // store and all of their solves in it.
+  std::string find_factor_part_fault() const {
+    const std::size_t parts = graph_.part_end.size();
+    if (graph_.factor_end.size() != parts || graph_.solve_end.size() != parts) {
+      return "the factors have other parts than the tasks";
+    }
+    const bool whole = graph_.factor_end.back() == graph_.factor_entries &&
+                       graph_.solve_end.back() == graph_.solve.tickets() &&
+                       std::is_sorted(graph_.solve_end.begin(), graph_.solve_end.end());
+    if (!whole) return "the parts do not make up the factors and the tickets of the solves";
+    for (std::size_t f = 0; f < graph_.shape.size(); ++f) {
+      const bool last = f + 1 == graph_.shape.size();
+      const Offset end = last ? graph_.factor_entries : graph_.shape[f + 1].factors;
+      const std::size_t p = at(part_[f]);
+      const Offset begin = p == 0 ? 0 : graph_.factor_end[p - 1];
+      if (graph_.shape[f].factors < begin || end > graph_.factor_end[p]) {
+        return fmt::format("front {} stores factors outside its part", f);
+      }
+    }
+    for (std::size_t p = 0; p < parts; ++p) {
+      const Index first = graph_.solve.ticket[at(p == 0 ? 0 : graph_.solve_end[p - 1])];
+      for (Index t = first; t < graph_.solve.ticket[at(graph_.solve_end[p])]; ++t) {
+        const Index f = graph_.solve.task[at(t)].front;
+        if (part_[at(f)] != static_cast<Index>(p)) {
+          return fmt::format("front {} is solved with outside its part", f);
+        }
       }
     }
     return {};

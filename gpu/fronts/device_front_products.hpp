@@ -41,7 +41,9 @@ class DeviceTaskGraph final : public Product {
   Buffer<FrontShape> shape;
   Buffer<Index> child;
   DeviceOrderedTasks factorization, solve;
-  std::vector<Index> part_end;  // on the host, where parts are launched from
+  // On the host, where parts are launched from; as in TaskGraph.
+  std::vector<Index> part_end, solve_end;
+  std::vector<Offset> factor_end;
   Buffer<ChildBlock> block;
   Buffer<Index> entry_source;
   Buffer<std::uint16_t> entry_place;

@@ -76,6 +76,8 @@ class TaskGraphUpload final : public Transfer {
     device->factorization = to_device(context, host.factorization);
     device->solve = to_device(context, host.solve);
     device->part_end = host.part_end;
+    device->solve_end = host.solve_end;
+    device->factor_end = host.factor_end;
     device->block = to_device(context, host.block, "the rectangles of children");
     device->entry_source = to_device(context, host.entry_source, "the sources of entries");
     device->entry_place = to_device(context, host.entry_place, "the places of entries");

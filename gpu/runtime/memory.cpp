@@ -49,9 +49,18 @@ void MemoryLedger::require_card(std::uint64_t bytes, std::string_view what) cons
                           describe(card_bytes_)));
 }
 
+void MemoryLedger::require_pinned(std::uint64_t bytes, std::string_view what) const {
+  if (!host_limit_ || (pinned_ <= *host_limit_ && bytes <= *host_limit_ - pinned_)) return;
+  throw Error(Outcome::oom_host, "host_memory_limit",
+              fmt::format("{} wants {} of page-locked host memory; held are {} of a limit of {}; "
+                          "raise --host-memory-limit",
+                          what, describe(bytes), describe(pinned_), describe(*host_limit_)));
+}
+
 void MemoryLedger::charge(MemoryKind kind, MemoryRole role, std::uint64_t bytes,
                           std::string_view what) {
   if (kind == MemoryKind::pinned) {
+    require_pinned(bytes, what);
     pinned_ += bytes;
     pinned_peak_ = std::max(pinned_peak_, pinned_);
     return;

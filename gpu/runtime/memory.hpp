@@ -29,11 +29,14 @@ struct ManagedLimit {
 // Counts and limits; allocates nothing itself, so that it is tested without a device.
 class MemoryLedger {
  public:
-  explicit MemoryLedger(std::uint64_t budget_bytes) : budget_(budget_bytes) {}
+  explicit MemoryLedger(std::uint64_t budget_bytes,
+                        std::optional<std::uint64_t> host_bytes = std::nullopt)
+      : budget_(budget_bytes), host_limit_(host_bytes) {}
 
   // Throws Error{oom_device} with a message that names what is wanted, what is held and the limit:
   // "device_budget" where device bytes would pass the budget, "managed_limit" where managed bytes
-  // would pass theirs, "managed_over_free" where both together would exceed the card.
+  // would pass theirs, "managed_over_free" where both together would exceed the card. Throws
+  // Error{oom_host, "host_memory_limit"} where pinned bytes would pass the limit of the host.
   void charge(MemoryKind kind, MemoryRole role, std::uint64_t bytes, std::string_view what);
   // Replaces the limit of managed memory, which is zero before.
   void limit_managed(const ManagedLimit& limit) noexcept;
@@ -56,8 +59,10 @@ class MemoryLedger {
   void require_device(std::uint64_t bytes, std::string_view what) const;
   void require_managed(std::uint64_t bytes, std::string_view what) const;
   void require_card(std::uint64_t bytes, std::string_view what) const;
+  void require_pinned(std::uint64_t bytes, std::string_view what) const;
 
   std::uint64_t budget_;
+  std::optional<std::uint64_t> host_limit_;
   ManagedLimit managed_limit_;
   std::uint64_t card_bytes_ = 0;  // for device and managed memory of this run together
   std::uint64_t resident_ = 0, scratch_ = 0, pinned_ = 0, managed_ = 0;

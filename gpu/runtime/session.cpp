@@ -60,7 +60,7 @@ int device_attribute(cudaDeviceAttr name, int device) {
 }  // namespace
 
 DeviceSession::DeviceSession(const gpu::SessionOptions& options)
-    : device_(options.device), ledger_(open_device(options)) {
+    : device_(options.device), ledger_(open_device(options), options.host_memory_limit) {
   try {
     uuid_ = gpu::device_uuid(device_);
     sm_count_ = device_attribute(cudaDevAttrMultiProcessorCount, device_);
@@ -96,6 +96,7 @@ void DeviceSession::close() noexcept {
     copies.stream = nullptr;
   }
   close_staged(staged_, stages_);
+  kept_.reset();
   deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_, control_bytes);
   control_ = nullptr;
   if (pool_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaMemPoolDestroy(pool_));
@@ -219,6 +220,17 @@ void DeviceSession::deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void*
       break;
   }
   ledger_.release(kind, role, bytes);
+}
+
+std::shared_ptr<void> DeviceSession::kept_page_locked(std::size_t bytes, std::string_view what) {
+  if (kept_ && kept_.use_count() == 1 && bytes <= kept_bytes_) return kept_;
+  kept_.reset();  // first, where nobody else has it, so that it does not count beside the new one
+  void* const memory = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, bytes, what);
+  kept_ = std::shared_ptr<void>(memory, [this, bytes](void* pointer) {
+    deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, pointer, bytes);
+  });
+  kept_bytes_ = bytes;
+  return kept_;
 }
 
 bool DeviceSession::let_in(int device) {

@@ -67,6 +67,10 @@ class DeviceSession {
                  std::string_view what);
   void deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void* pointer,
                   std::size_t bytes) noexcept;
+  // Page-locked memory of the host, which the session keeps when its last owner lets it go, for the
+  // next who asks for as much: to lock pages takes up to a millisecond per MB. Owners must not
+  // outlive the session. `bytes` >= 1.
+  std::shared_ptr<void> kept_page_locked(std::size_t bytes, std::string_view what);
   // Gives the pool's free memory beyond a small reserve back to the card, which takes up to 1 ms
   // per GB: to be called between repetitions, never in one.
   void return_memory();
@@ -150,6 +154,8 @@ class DeviceSession {
   std::atomic<std::uint64_t> bytes_h2d_{0}, bytes_d2h_{0};
   std::uint64_t control_reads_ = 0;
   std::array<CopyLane, 2> lanes_;
+  std::shared_ptr<void> kept_;  // page-locked
+  std::size_t kept_bytes_ = 0;
   void* control_ = nullptr;  // pinned, 64 bytes
   void* stages_ = nullptr;   // pinned, of staged_
   std::optional<gpu::StagedCopies> staged_;

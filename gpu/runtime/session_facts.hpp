@@ -29,7 +29,8 @@ namespace gpu {
 
 struct SessionOptions {
   int device = 0;
-  std::optional<std::uint64_t> memory_limit;  // none: what the card has free
+  std::optional<std::uint64_t> memory_limit;         // none: what the card has free
+  std::optional<std::uint64_t> host_memory_limit{};  // of page-locked memory; none: no limit
 };
 
 // Facts of device `index`, or empty with the reason and what to do. Creates no context beyond what

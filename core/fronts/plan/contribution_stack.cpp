@@ -39,6 +39,22 @@ std::vector<TwoArenas> subtree_needs(const std::vector<FrontShape>& shape) {
   return need;
 }
 
+// Entries that a front stores of the factors, with the gap behind them.
+Offset factor_entries(const TaskGraph& graph, std::size_t f) {
+  const bool last = f + 1 == graph.shape.size();
+  return (last ? graph.factor_entries : graph.shape[f + 1].factors) - graph.shape[f].factors;
+}
+
+// The same of every front's subtree.
+std::vector<Offset> subtree_factors(const TaskGraph& graph) {
+  std::vector<Offset> factors(graph.shape.size() + 1, 0);
+  for (std::size_t f = 0; f < graph.shape.size(); ++f) {
+    factors[f] += factor_entries(graph, f);
+    factors[parent_of(graph.shape, f)] += factors[f];
+  }
+  return factors;
+}
+
 // Where the arenas of a subtree begin. Takes them from what is left of its parent's arenas.
 TwoArenas take_arenas(const TwoArenas& need, TwoArenas& left) {
   const TwoArenas begin{left.other, left.own};
@@ -100,11 +116,12 @@ class BlockHeap {
 
 class PartPlacer {
  public:
-  PartPlacer(Offset most, TaskGraph& graph)
+  PartPlacer(const PartLimits& most, TaskGraph& graph)
       : most_(most),
         graph_(graph),
         shape_(graph.shape),
         need_(subtree_needs(graph.shape)),
+        factors_(subtree_factors(graph)),
         next_(graph.shape.size()) {
     parts_.part.resize(shape_.size());
   }
@@ -125,7 +142,9 @@ class PartPlacer {
   }
 
  private:
-  bool is_whole(std::size_t f) const { return need_[f].both() <= most_; }
+  bool is_whole(std::size_t f) const {
+    return need_[f].both() <= most_.contributions && factors_[f] <= most_.factors;
+  }
   // Whether front f is below the root of a subtree that is taken as a whole.
   bool is_inside(std::size_t f) const {
     return shape_[f].parent >= 0 && is_whole(at(shape_[f].parent));
@@ -134,8 +153,12 @@ class PartPlacer {
   // Appends a subtree, or a front above the subtrees, to the parts.
   void append(std::size_t f) {
     const Offset taken = is_whole(f) ? need_[f].both() : block_entries(shape_[f]);
-    if (taken_ > 0 && taken_ + taken > most_) begin_part();
+    const Offset stored = is_whole(f) ? factors_[f] : factor_entries(graph_, f);
+    const bool more_blocks = taken_ > 0 && taken_ + taken > most_.contributions;
+    const bool more_factors = stored_ > 0 && stored_ + stored > most_.factors;
+    if (more_blocks || more_factors) begin_part();
     taken_ += taken;
+    stored_ += stored;
     parts_.part[f] = parts_.count - 1;
     shape_[f].contribution = heap_.take(block_entries(shape_[f]));
     if (is_whole(f)) {
@@ -155,7 +178,7 @@ class PartPlacer {
     }
     read_.clear();
     ++parts_.count;
-    taken_ = used_ = 0;
+    taken_ = stored_ = used_ = 0;
   }
 
   void place_inside(std::size_t f) {
@@ -165,14 +188,15 @@ class PartPlacer {
     shape_[f].contribution = next_[f].own;
   }
 
-  Offset most_;
+  PartLimits most_;
   TaskGraph& graph_;
   std::vector<FrontShape>& shape_;
   std::vector<TwoArenas> need_, next_;  // next_: of fronts in subtrees that are taken as a whole
+  std::vector<Offset> factors_;         // of every front's subtree
   FrontParts parts_;
   BlockHeap heap_;           // behind the workspace of the subtrees
   std::vector<Index> read_;  // fronts whose blocks the part at hand reads from the heap
-  Offset taken_ = 0, used_ = 0, workspace_ = 0;
+  Offset taken_ = 0, stored_ = 0, used_ = 0, workspace_ = 0;
 };
 
 }  // namespace
@@ -189,7 +213,7 @@ void place_contributions(TaskGraph& graph) {
   graph.contribution_entries = need.back().both();
 }
 
-FrontParts place_in_parts(Offset most, TaskGraph& graph) {
+FrontParts place_in_parts(const PartLimits& most, TaskGraph& graph) {
   return PartPlacer(most, graph).run();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Places of contribution blocks in their arena.
 #pragma once
+#include <limits>
 #include <vector>
 
 #include "core/pipeline/front_products.hpp"
@@ -20,11 +21,19 @@ struct FrontParts {
       part;  // of each front, where there are several; children no later than parents
 };
 
+// Entries that a part may take: new ones for contribution blocks, and what its fronts store of the
+// factors.
+struct PartLimits {
+  Offset contributions = 0;
+  Offset factors = std::numeric_limits<Offset>::max();
+};
+
 // Gives blocks their places in less memory, by eliminating fronts in parts. The forest is cut into
-// the largest subtrees whose blocks take at most `most` entries, and the fronts above. A part of
-// these takes at most `most` new entries, or is one front that takes more. Blocks inside the
-// subtrees of a part take the places of those of the part before. Blocks of the subtrees' roots and
-// of the fronts above keep their places until the part of their parent is complete.
-FrontParts place_in_parts(Offset most, TaskGraph& graph);
+// the largest subtrees that keep within the limits, and the fronts above. A part of these keeps
+// within them as well, or is one front that takes more. Blocks inside the subtrees of a part take
+// the places of those of the part before. Blocks of the subtrees' roots and of the fronts above
+// keep their places until the part of their parent is complete. In a postordered tree the fronts of
+// a part follow one another.
+FrontParts place_in_parts(const PartLimits& most, TaskGraph& graph);
 
 }  // namespace lufact

@@ -155,30 +155,43 @@ std::vector<FrontTask> sort_by_part(std::span<const FrontTask> tasks, const Fron
   return sorted;
 }
 
+// Appends tasks to a list, one part after the other; returns the tickets up to the end of each.
+template <class BucketOf>
+std::vector<Index> append_parts(std::span<const FrontTask> tasks, const FrontParts& parts,
+                                const Buckets& buckets, const BucketOf& bucket_of,
+                                Index most_in_ticket, int threads, OrderedTasks& list) {
+  std::vector<std::size_t> end{tasks.size()};
+  std::vector<FrontTask> sorted;
+  if (parts.count > 1) tasks = sorted = sort_by_part(tasks, parts, end);
+  std::vector<Index> tickets;
+  std::size_t first = 0;
+  for (const std::size_t last : end) {
+    BucketSort(tasks.subspan(first, last - first), buckets, bucket_of, threads)
+        .append(most_in_ticket, list);
+    tickets.push_back(list.tickets());
+    first = last;
+  }
+  return tickets;
+}
+
 }  // namespace
 
 void order_factorization(std::span<const FrontTask> tasks, const FrontParts& parts, int threads,
                          TaskGraph& graph) {
   const FrontLevels fronts(graph.shape, factorization_units);
   graph.critical_path = fronts.longest * unit_seconds;
-  std::vector<std::size_t> end{tasks.size()};
-  std::vector<FrontTask> sorted;
-  if (parts.count > 1) tasks = sorted = sort_by_part(tasks, parts, end);
   const Buckets buckets{fronts.longest};
   const auto bucket_of = [&](const FrontTask& task) {
     const std::size_t f = at(task.front);
     return buckets.of(factorization_level(graph.shape[f], task, fronts.after[f]),
                       task.kind == TaskKind::warp_front);
   };
-  for (std::size_t p = 0; p < end.size(); ++p) {
-    const std::size_t first = p == 0 ? 0 : end[p - 1];
-    BucketSort(tasks.subspan(first, end[p] - first), buckets, bucket_of, threads)
-        .append(warps_per_ticket, graph.factorization);
-    graph.part_end.push_back(graph.factorization.tickets());
-  }
+  graph.part_end = append_parts(tasks, parts, buckets, bucket_of, warps_per_ticket, threads,
+                                graph.factorization);
 }
 
-void order_solve(std::span<const FrontTask> tasks, int threads, TaskGraph& graph) {
+std::vector<Index> order_solve(std::span<const FrontTask> tasks, const FrontParts& parts,
+                               int threads, TaskGraph& graph) {
   const FrontLevels fronts(graph.shape, solve_units);
   const Buckets buckets{fronts.longest};
   const auto bucket_of = [&](const FrontTask& task) {
@@ -187,7 +200,8 @@ void order_solve(std::span<const FrontTask> tasks, int threads, TaskGraph& graph
     const FrontShape& shape = graph.shape[f];
     return buckets.of(solve_level(shape, task, fronts.after[f]), shape.small());
   };
-  BucketSort(tasks, buckets, bucket_of, threads).append(solve_warps_per_ticket, graph.solve);
+  return append_parts(tasks, parts, buckets, bucket_of, solve_warps_per_ticket, threads,
+                      graph.solve);
 }
 
 }  // namespace lufact

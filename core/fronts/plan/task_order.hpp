@@ -16,7 +16,9 @@ namespace lufact {
 void order_factorization(std::span<const FrontTask> tasks, const FrontParts& parts, int threads,
                          TaskGraph& graph);
 
-// Fills graph.solve with the tasks that stand for a small front or for a tile row.
-void order_solve(std::span<const FrontTask> tasks, int threads, TaskGraph& graph);
+// Fills graph.solve with the tasks that stand for a small front or for a tile row, one part of the
+// fronts after the other. Returns the tickets up to the end of each part.
+std::vector<Index> order_solve(std::span<const FrontTask> tasks, const FrontParts& parts,
+                               int threads, TaskGraph& graph);
 
 }  // namespace lufact

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
 
 #include "core/base/error.hpp"
+#include "core/fronts/plan/device_bytes.hpp"
 #include "gpu/fronts/numeric/device_front_factors.hpp"
 #include "gpu/fronts/numeric/multifrontal_kernel.hpp"
 #include "gpu/matrix/new_values.hpp"
@@ -24,16 +26,21 @@ Offset part_count(const DeviceTaskGraph& graph) {
 }
 
 constexpr Offset counter_words = sizeof(NumericCounters) / sizeof(unsigned);
-static_assert(sizeof(NumericCounters) % sizeof(unsigned) == 0);
+static_assert(sizeof(NumericCounters) == front_counter_words * sizeof(unsigned));
+static_assert(alignof(NumericCounters) <= 2 * sizeof(unsigned));
+static_assert(sizeof(TaskRecord) == sizeof(FrontTask) + sizeof(FrontShape));
 
-// Words of one factorization: NumericCounters, a counter of blocks that are done, a counter of
-// tickets for each part, flags of tiles, tasks that are done of each front, fronts whose factors
-// are stored, whether all is complete.
-Offset word_count(const DeviceTaskGraph& graph) {
-  constexpr Offset aligned = alignof(NumericCounters) / sizeof(unsigned);
-  const Offset words =
-      counter_words + 1 + part_count(graph) + graph.flags + 2 * Offset{graph.fronts} + 1;
-  return (words + aligned - 1) / aligned * aligned;
+FrontCounts counts_of(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
+                      Pivoting pivoting) {
+  return {.n = tree.n,
+          .rows = tree.row.size(),
+          .entries = graph.entry_source.size(),
+          .fronts = graph.fronts,
+          .flags = graph.flags,
+          .tasks = graph.factorization.task.size() + graph.solve.task.size(),
+          .parts = part_count(graph),
+          .solve_parts = std::max<Offset>(static_cast<Offset>(graph.solve_end.size()), 1),
+          .pivoting = pivoting};
 }
 
 Offset row_source_count(const DeviceFrontTree& tree, Pivoting pivoting) {
@@ -44,15 +51,9 @@ Offset row_source_count(const DeviceFrontTree& tree, Pivoting pivoting) {
 template <class T>
 std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                            Pivoting pivoting) {
-  const Offset solve_vectors = front_solve_columns * (tree.n + tree.row.size());
-  const Offset solve_words = 2 * (1 + 2 * (Offset{graph.flags} + graph.fronts));
-  const Offset tasks = graph.factorization.task.size() + graph.solve.task.size();
-  return checked_bytes(graph.factor_entries + graph.contribution_entries + solve_vectors,
+  return checked_bytes(FactorStore<T>::device_entries(graph) + graph.contribution_entries,
                        sizeof(T)) +
-         checked_bytes(tasks, sizeof(TaskRecord)) +
-         checked_bytes(graph.entry_source.size(), sizeof(double)) +
-         checked_bytes(2 * word_count(graph) + solve_words, sizeof(unsigned)) +
-         checked_bytes(row_source_count(tree, pivoting), sizeof(unsigned char));
+         front_work_bytes(counts_of(tree, graph, pivoting), sizeof(T));
 }
 
 // Checks that everything fits, then returns the session.
@@ -62,9 +63,11 @@ DeviceSession& session_with_room(const DeviceFrontTree& tree, const DeviceTaskGr
   std::string what = "multifrontal factorization (";
   what += std::to_string(checked_bytes(graph.contribution_entries, sizeof(T)));
   what += part_count(graph) > 1
-              ? " bytes of it for contribution blocks, although subtrees come one after the other)"
+              ? " bytes of it for contribution blocks, although subtrees come one after the other"
               : " bytes of it for contribution blocks, fewer with --numeric gpu-multifrontal "
-                "--levelize task-graph-parts)";
+                "--levelize task-graph-parts";
+  what +=
+      graph.factor_end.empty() ? "; with --factors host factors do not stay on the device)" : ")";
   context.device->ledger().require_resident(factor_bytes<T>(tree, graph, context.options.pivoting),
                                             what);
   return *context.device;
@@ -85,24 +88,27 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
       solve_records_(session_, MemoryRole::resident, graph_.solve.task.size(),
                      "records of the solves"),
       entry_scale_(session_, MemoryRole::resident, graph_.entry_source.size(), "scales of entries"),
-      factors_(session_, MemoryRole::resident, graph_.factor_entries, "values of fronts"),
+      factors_(session_, graph_),
       contributions_(session_, MemoryRole::resident, graph_.contribution_entries,
                      "contribution blocks"),
       row_source_(session_, MemoryRole::resident, row_source_count(tree_, context.options.pivoting),
                   "rows of pivots"),
-      words_(session_, MemoryRole::resident, 2 * word_count(graph_), "flags of tiles"),
+      words_(session_, MemoryRole::resident, 2 * words_of_turn(), "flags of tiles"),
       solve_space_(session_, tree_, graph_, context.options.pivoting),
       pivoting_(context.options.pivoting),
       blocks_(resident_blocks<T>(session_, pivoting_)) {
   const auto scope = context.phases.scope("plan");
-  // No kernel writes the alignment gaps between small fronts, nor the other triangle and the
-  // padding of diagonal tiles; all of these are part of the stored values. Large fronts have no row
-  // sources.
-  factors_.fill_bytes(0);
+  // Large fronts have no row sources.
   row_source_.fill_bytes(0);
   words_.fill_bytes(0);
   make_records(session_, graph_.factorization, graph_, records_.data());
   make_records(session_, graph_.solve, graph_, solve_records_.data());
+}
+
+// Two sets of words are in turn used and cleared.
+template <class T>
+Offset DeviceFrontFactors<T>::words_of_turn() const {
+  return factorization_words(counts_of(tree_, graph_, pivoting_));
 }
 
 template <class T>
@@ -128,7 +134,7 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
                   graph_.entry_place.data(),
                   tree_.parent_row.data(),
                   graph_.factorization.tickets};
-  const Offset words = word_count(graph_);
+  const Offset words = words_of_turn();
   unsigned* const own = words_.data() + turn_ * words;
   unsigned* const blocks_done = own + counter_words;
   unsigned* const tickets = blocks_done + 1;
@@ -137,7 +143,6 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
   problem.idle = {words_.data() + (1 - turn_) * words, words};
   problem.values = matrix.values.data();
   problem.entry_scale = entry_scale_.data();
-  problem.factors = factors_.data();
   problem.contributions = contributions_.data();
   problem.counters = reinterpret_cast<NumericCounters*>(own);
   problem.report = {problem.counters, blocks_done, report_to};
@@ -196,8 +201,8 @@ void DeviceFrontFactors<T>::queue_refactor_and_apply(const ProductPtr& matrix, V
                                                      const VectorBlock& b, VectorBlock& x,
                                                      std::string_view method,
                                                      StageContext& context) {
-  const bool beside =
-      part_count(graph_) == 1 && graph_.factorization.tickets > 0 && x.columns() == 1;
+  const bool beside = part_count(graph_) == 1 && !factors_.on_host() &&
+                      graph_.factorization.tickets > 0 && x.columns() == 1;
   const RunningFactorization running = queue(matrix, beside, context);
   sweep(scaled_vectors(*matrix, b, x), x, method, running);
 }
@@ -216,12 +221,15 @@ void DeviceFrontFactors<T>::finish_refactor(StageContext& context) {
 template <class T>
 void DeviceFrontFactors<T>::eliminate_parts(FrontProblem<T> problem) {
   const Index* const ticket = problem.plan.ticket;
-  Index begin = 0;
+  Index begin = 0, part = 0;
   for (const Index end : graph_.part_end) {
     problem.plan.ticket = ticket + begin;
     problem.plan.tickets = end - begin;
+    problem.factors = factors_.begin_writing(part);
     eliminate_fronts(session_, problem, pivoting_, blocks_);
+    factors_.end_writing(part);
     ++problem.sync.next_ticket;
+    ++part;
     begin = end;
   }
   turn_ = 1 - turn_;
@@ -241,6 +249,10 @@ void DeviceFrontFactors<T>::report(const NumericCounters& counters, StageContext
   }
   figures_.perturbed_pivots = static_cast<Offset>(counters.perturbed_pivots);
   figures_.largest_perturbation = std::bit_cast<double>(counters.largest_perturbation);
+  if (factors_.on_host()) {
+    figures_.host_bytes = factors_.host_bytes();
+    figures_.host_parts = factors_.parts();
+  }
 }
 
 template <class T>
@@ -275,7 +287,7 @@ void DeviceFrontFactors<T>::sweep(const FrontVectors& vectors, const VectorBlock
                 "fronts are solved by task-graph, not by " + std::string(method));
   }
   require_same(tree_.n, x.rows(), "the rows of the right-hand sides");
-  solve_fronts(session_, tree_, graph_, solve_records_.data(), factors_.data(),
+  solve_fronts(session_, tree_, graph_, solve_records_.data(), factors_,
                pivoting_ == Pivoting::fixed_rows ? nullptr : row_source_.data(), solve_space_,
                vectors, x.columns(), running);
 }
@@ -293,12 +305,7 @@ std::vector<double> DeviceFrontFactors<T>::stored_values() const {
 
 template <class T>
 std::vector<double> DeviceFrontFactors<T>::pivot_sizes() const {
-  const std::vector<Offset> places = reciprocal_places(graph_.host_shape, tree_.n);
-  const auto place =
-      upload_copy<Offset>(session_, MemoryRole::scratch, places, "where pivots are stored");
-  Buffer<T> reciprocals(session_, MemoryRole::scratch, tree_.n, "reciprocals of pivots");
-  gather(session_, factors_.data(), place.data(), reciprocals.size(), reciprocals.data());
-  const std::vector<T> values = reciprocals.download();
+  const std::vector<T> values = factors_.download(reciprocal_places(graph_.host_shape, tree_.n));
   std::vector<double> sizes(values.size());
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     sizes[k] = std::abs(1 / static_cast<double>(values[k]));

@@ -2,12 +2,14 @@
 // The factors of the front family on the device.
 #pragma once
 #include "core/pipeline/queued_work.hpp"
+#include "gpu/fronts/factors/factor_store.hpp"
 #include "gpu/fronts/numeric/task_records.hpp"
 #include "gpu/fronts/solve/front_solve.hpp"
 
 namespace lufact::gpu {
 
-// T is float or double.
+// T is float or double. Where the graph says so, the factors are kept on the host: every part of
+// them leaves the device while the next one is made, and comes back for solves.
 template <class T>
 class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
  public:
@@ -30,8 +32,8 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   void refactor(const ProductPtr& matrix, StageContext& context) override;
   // The threshold of pivots comes from the norm that the matrix's new values left on the device.
   void queue_refactor(const ProductPtr& matrix, StageContext& context) override;
-  // Where the graph has one part, a solve for one right-hand side begins with the first fronts
-  // whose factors are stored.
+  // Where the graph has one part, on the device, a solve for one right-hand side begins with the
+  // first fronts whose factors are stored.
   void queue_refactor_and_apply(const ProductPtr& matrix, VectorBackend& vectors,
                                 const VectorBlock& b, VectorBlock& x, std::string_view method,
                                 StageContext& context) override;
@@ -44,6 +46,7 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   std::vector<double> pivot_sizes() const override;
 
  private:
+  Offset words_of_turn() const;
   void prepare_scaling(const DevicePermutedMatrix& matrix);
   void prepare(const DevicePermutedMatrix& matrix);
   // But for the threshold of pivots.
@@ -63,7 +66,8 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   Buffer<TaskRecord> records_, solve_records_;  // of the tasks of factorization and solves
   Buffer<double> entry_scale_;
   SharedBuffer<double> row_scale_, col_scale_;  // which entry_scale_ is made of
-  Buffer<T> factors_, contributions_;
+  mutable FactorStore<T> factors_;              // solves bring parts to the device
+  Buffer<T> contributions_;
   Buffer<unsigned char> row_source_;  // see FrontProblem; empty where rows are fixed
   // NumericCounters, the next ticket of each part, flags of tiles, counters of fronts, words for a
   // solve beside the factorization. Two sets:

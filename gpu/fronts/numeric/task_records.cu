@@ -36,12 +36,6 @@ __global__ void scales_kernel(PatternRef rows, const double* row_scale, const do
   scale[e] = row_scale[row_of(rows, position)] * col_scale[rows.col_idx[position]];
 }
 
-template <class T>
-__global__ void gather_kernel(const T* from, const Offset* place, Offset count, T* to) {
-  const Offset k = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
-  if (k < count) to[k] = from[place[k]];
-}
-
 }  // namespace
 
 void make_records(DeviceSession& session, const DeviceOrderedTasks& tasks,
@@ -58,13 +52,5 @@ void make_entry_scales(DeviceSession& session, const DevicePermutedMatrix& matri
          matrix.row_scale.data(), matrix.col_scale.data(), graph.entry_source.data(), entries,
          scale);
 }
-
-template <class T>
-void gather(DeviceSession& session, const T* from, const Offset* place, Offset count, T* to) {
-  launch(session, {ceil_div(count, threads), threads}, gather_kernel<T>, from, place, count, to);
-}
-
-template void gather(DeviceSession&, const float*, const Offset*, Offset, float*);
-template void gather(DeviceSession&, const double*, const Offset*, Offset, double*);
 
 }  // namespace lufact::gpu

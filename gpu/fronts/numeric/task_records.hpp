@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays that the device derives from a task graph before the first factorization, and values that
-// the host asks for after one.
+// Arrays that the device derives from a task graph before the first factorization.
 #pragma once
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/fronts/tasks/front_problem.cuh"
@@ -15,9 +14,5 @@ void make_records(DeviceSession& session, const DeviceOrderedTasks& tasks,
 // scale[e] := row_scale * col_scale for the entry of B behind the graph's entry e. Asynchronous.
 void make_entry_scales(DeviceSession& session, const DevicePermutedMatrix& matrix,
                        const DeviceTaskGraph& graph, double* scale);
-
-// to[k] := from[place[k]] for k < count. Asynchronous. T is float or double.
-template <class T>
-void gather(DeviceSession& session, const T* from, const Offset* place, Offset count, T* to);
 
 }  // namespace lufact::gpu

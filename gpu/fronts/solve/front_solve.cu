@@ -12,7 +12,7 @@ namespace {
 // waits for have been started before.
 template <class T, int columns, Pivoting pivoting>
 __global__ void __launch_bounds__(solve_threads, 2)
-    solve_kernel(const __grid_constant__ SolveProblem<T> problem) {
+    solve_kernel(const __grid_constant__ SolveProblem<T> problem, SolveLeg leg) {
   __shared__ SweepMemory<T, columns> memory;
   __shared__ TaskRecord record[solve_warps];
   let_next_start();
@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(solve_threads, 2)
   TicketQueue queue(problem.next_ticket);
 #pragma unroll 1
   for (;;) {
-    const Index drawn = queue.next();
-    if (drawn >= 2 * problem.plan.tickets) break;
+    const Index drawn = leg.first + queue.next();
+    if (drawn >= leg.end) break;
     tickets.template run<pivoting>(problem.plan, problem, drawn);
   }
   problem.idle.clear();
@@ -33,8 +33,13 @@ Offset flag_count(const DeviceTaskGraph& graph) {
   return Offset{graph.flags} + graph.fronts;
 }
 // Words of one solve.
-Offset word_count(const DeviceTaskGraph& graph) {
-  return 1 + 2 * flag_count(graph);
+Offset word_count(const DeviceTaskGraph& graph, const std::vector<SolveLeg>& legs) {
+  return static_cast<Offset>(legs.size()) + 2 * flag_count(graph);
+}
+
+std::vector<SolveLeg> legs_of(const DeviceTaskGraph& graph) {
+  if (!graph.solve_end.empty()) return solve_legs(graph.solve_end);
+  return solve_legs(std::vector{graph.solve.tickets});
 }
 
 template <class T, int columns>
@@ -50,13 +55,34 @@ SolveKernel<T> kernel_with(DeviceSession& session, Pivoting pivoting) {
 // Takes the words of the turn, and makes the other turn the next one.
 template <class T>
 void take_turn(FrontSolveSpace<T>& space, const DeviceTaskGraph& graph, SolveProblem<T>& problem) {
-  const Offset words = word_count(graph), flags = flag_count(graph);
+  const Offset words = word_count(graph, space.legs), flags = flag_count(graph);
   unsigned* const own = space.words.data() + space.turn * words;
+  unsigned* const first_flag = own + space.legs.size();
   problem.next_ticket = own;
-  problem.lower = {own + 1, own + 1 + graph.flags};
+  problem.lower = {first_flag, first_flag + graph.flags};
   problem.upper = {problem.lower.flag + flags, problem.lower.done + flags};
   space.turn = 1 - space.turn;
   problem.idle = {space.words.data() + space.turn * words, words};
+}
+
+// Both sweeps for the columns of the problem, one leg after the other.
+template <class T>
+void launch_legs(DeviceSession& session, const FrontSolveSpace<T>& space,
+                 const SolveKernel<T>& kernel, FactorStore<T>& factors, SolveProblem<T> problem) {
+  for (std::size_t k = 0; k < space.legs.size(); ++k) {
+    const SolveLeg& leg = space.legs[k];
+    const Index next = k + 1 < space.legs.size() ? space.legs[k + 1].part : -1;
+    problem.factors = factors.begin_reading(leg.part, next);
+    const LaunchShape shape{std::min<Offset>(kernel.blocks, leg.tickets), solve_threads};
+    if (problem.running.complete == nullptr) {
+      launch(session, shape, kernel.run, problem, leg);
+    } else {
+      launch_early(session, shape, kernel.run, problem, leg);
+    }
+    factors.end_reading(leg.part);
+    ++problem.next_ticket;
+    problem.idle = {};  // cleared by the first
+  }
 }
 
 }  // namespace
@@ -68,7 +94,8 @@ FrontSolveSpace<T>::FrontSolveSpace(DeviceSession& session, const DeviceFrontTre
                "solutions of fronts"),
       contributions(session, MemoryRole::resident, tree.row.size() * front_solve_columns,
                     "contributions of the solves"),
-      words(session, MemoryRole::resident, 2 * word_count(graph), "flags of the solves"),
+      legs(legs_of(graph)),
+      words(session, MemoryRole::resident, 2 * word_count(graph, legs), "flags of the solves"),
       narrow(kernel_with<T, 1>(session, pivoting)),
       wide(kernel_with<T, front_solve_columns>(session, pivoting)) {
   checked_index(2 * Offset{graph.solve.tickets} + std::max(narrow.blocks, wide.blocks),
@@ -78,9 +105,9 @@ FrontSolveSpace<T>::FrontSolveSpace(DeviceSession& session, const DeviceFrontTre
 
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
-                  const TaskRecord* records, const T* factors, const unsigned char* row_source,
-                  FrontSolveSpace<T>& space, const FrontVectors& vectors, Index columns,
-                  const RunningFactorization& running) {
+                  const TaskRecord* records, FactorStore<T>& factors,
+                  const unsigned char* row_source, FrontSolveSpace<T>& space,
+                  const FrontVectors& vectors, Index columns, const RunningFactorization& running) {
   FrontPlan plan;
   plan.shape = graph.shape.data();
   plan.record = records;
@@ -90,7 +117,6 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
   plan.parent_row = tree.parent_row.data();
   SolveProblem<T> problem;
   problem.plan = plan;
-  problem.factors = factors;
   problem.solution = space.solution.data();
   problem.contributions = space.contributions.data();
   problem.row = tree.row.data();
@@ -105,12 +131,7 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
     const bool wide = columns - c >= front_solve_columns;
     const SolveKernel<T>& kernel = wide ? space.wide : space.narrow;
     take_turn(space, graph, problem);
-    const LaunchShape shape{std::min<Offset>(kernel.blocks, plan.tickets), solve_threads};
-    if (running.complete == nullptr) {
-      launch(session, shape, kernel.run, problem);
-    } else {
-      launch_early(session, shape, kernel.run, problem);
-    }
+    launch_legs(session, space, kernel, factors, problem);
     c += wide ? front_solve_columns : 1;
   }
 }
@@ -118,11 +139,11 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
 template struct FrontSolveSpace<float>;
 template struct FrontSolveSpace<double>;
 template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
-                           const TaskRecord*, const float*, const unsigned char*,
+                           const TaskRecord*, FactorStore<float>&, const unsigned char*,
                            FrontSolveSpace<float>&, const FrontVectors&, Index,
                            const RunningFactorization&);
 template void solve_fronts(DeviceSession&, const DeviceFrontTree&, const DeviceTaskGraph&,
-                           const TaskRecord*, const double*, const unsigned char*,
+                           const TaskRecord*, FactorStore<double>&, const unsigned char*,
                            FrontSolveSpace<double>&, const FrontVectors&, Index,
                            const RunningFactorization&);
 

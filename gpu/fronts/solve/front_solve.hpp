@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The triangular solves with fronts, L and then U, in one launch, in which fronts and tile rows
-// wait for each other as the tiles of the factorization do.
+// wait for each other as the tiles of the factorization do. Where factors are kept on the host, a
+// launch goes through those of one part, while those of the next part are brought.
 #pragma once
+#include <vector>
+
+#include "core/fronts/plan/factor_parts.hpp"
 #include "gpu/fronts/device_front_products.hpp"
+#include "gpu/fronts/factors/factor_store.hpp"
 #include "gpu/fronts/solve/front_vectors.hpp"
 #include "gpu/fronts/tasks/front_problem.cuh"
 
@@ -14,7 +19,7 @@ struct SolveProblem;
 // The kernel for a given number of right-hand sides at a time.
 template <class T>
 struct SolveKernel {
-  void (*run)(SolveProblem<T>);
+  void (*run)(SolveProblem<T>, SolveLeg);
   Offset blocks;  // that are resident on the device at a time
 };
 
@@ -23,8 +28,9 @@ template <class T>
 struct FrontSolveSpace {
   Buffer<T> solution;       // by position, front_solve_columns each
   Buffer<T> contributions;  // of each front's rows to its parent's
-  // Two sets of words, used in turn; a solve clears the other's. Each: a ticket, then flags of tile
-  // rows and of fronts for L, then for U.
+  std::vector<SolveLeg> legs;
+  // Two sets of words, used in turn; a solve clears the other's. Each: a ticket for each leg, then
+  // flags of tile rows and of fronts for L, then for U.
   Buffer<unsigned> words;
   int turn = 0;
   SolveKernel<T> narrow, wide;  // for 1 and for front_solve_columns right-hand sides
@@ -36,11 +42,13 @@ struct FrontSolveSpace {
 // `records` are those of graph.solve; `row_source` is that of the factorization, null where the
 // pivoting of `space` keeps rows fixed. x := col_scale * (U \ (L \ (P (row_scale * b)))), computed
 // in T between the scalings, which are in double. Deterministic. Asynchronous. `running` is for one
-// column.
+// column and factors on the device. Factors on the host come twice for every front_solve_columns
+// columns, but for the parts that are there already.
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
-                  const TaskRecord* records, const T* factors, const unsigned char* row_source,
-                  FrontSolveSpace<T>& space, const FrontVectors& vectors, Index columns,
+                  const TaskRecord* records, FactorStore<T>& factors,
+                  const unsigned char* row_source, FrontSolveSpace<T>& space,
+                  const FrontVectors& vectors, Index columns,
                   const RunningFactorization& running = {});
 
 }  // namespace lufact::gpu

@@ -5,8 +5,6 @@
 
 namespace lufact::gpu {
 
-inline constexpr Index front_solve_columns = 4;  // right-hand sides that one sweep carries
-
 // Right-hand sides and solutions, n x columns doubles by columns and by B's labels. x may be b: the
 // sweep with L reads b, the sweep with U writes x. Scalings by labels, or null for 1.
 struct FrontVectors {

@@ -3,6 +3,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,13 +38,22 @@ inline std::vector<FrontVariant> front_variants() {
   return list;
 }
 
+// How fronts are planned; `room` is what they are told that the device has for them.
+struct FrontPlanning {
+  bool in_parts = false;
+  FactorPlace factors = FactorPlace::automatic;
+  std::optional<std::uint64_t> room{};
+};
+
 // The products of one problem on both sides, and a stage.
 class FrontBench {
  public:
   FrontBench(DeviceSession& session, const HostProblem& problem, const FrontVariant& variant,
-             bool in_parts = false)
+             const FrontPlanning& planning = {})
       : phases_(clock_, &session.probe()), context{phases_,  options, notes,   nullptr,
                                                    &session, nullptr, nullptr, {}} {
+    options.factors = planning.factors;
+    context.device_room = planning.room;
     options.precision = variant.precision;
     options.pivoting = variant.pivoting;
     options.pivot_threshold = variant.pivot_threshold();
@@ -52,7 +62,8 @@ class FrontBench {
     }
     const auto host = std::make_shared<PermutedMatrix>(problem.matrix);
     host_tree_ = make_cpu_fronts_symbolic()->run(host, context);
-    const auto levelize = in_parts ? make_task_graph_parts_levelize() : make_task_graph_levelize();
+    const auto levelize =
+        planning.in_parts ? make_task_graph_parts_levelize() : make_task_graph_levelize();
     host_graph_ = levelize->run(host_tree_, context);
     matrix_ = upload(session, problem.matrix);
     for (const auto& transfer : make_front_transfers()) {

@@ -326,7 +326,7 @@ TEST_P(FrontNumeric, SanitizePartsGiveTheSameBitsWithinASmallerBudget) {
   const auto expected = values_of(*bench(problem).run());
   std::uint64_t needed = 0;
   {
-    FrontBench in_parts(session(), problem, GetParam(), true);
+    FrontBench in_parts(session(), problem, GetParam(), {.in_parts = true});
     EXPECT_GT(in_parts.graph().part_end.size(), 1u);
     const auto factors = in_parts.run();
     needed = session().ledger().resident();
@@ -335,7 +335,8 @@ TEST_P(FrontNumeric, SanitizePartsGiveTheSameBitsWithinASmallerBudget) {
     EXPECT_EQ(values_of(*factors), expected);
   }
   DeviceSession limited(SessionOptions{0, needed});
-  EXPECT_EQ(values_of(*FrontBench(limited, problem, GetParam(), true).run()), expected);
+  EXPECT_EQ(values_of(*FrontBench(limited, problem, GetParam(), {.in_parts = true}).run()),
+            expected);
   try {
     FrontBench(limited, problem, GetParam()).run();
     ADD_FAILURE() << "all at once fits as well";

@@ -111,6 +111,24 @@ std::string managed_message_of(MemoryLedger& ledger, MemoryKind kind, std::uint6
   return "no error";
 }
 
+TEST(MemoryLedger, PinnedMemoryIsHeldToTheLimitOfTheHost) {
+  MemoryLedger ledger(100, 1000);
+  ledger.charge(MemoryKind::pinned, MemoryRole::resident, 600, "the factors");
+  try {
+    ledger.charge(MemoryKind::pinned, MemoryRole::resident, 401, "more factors");
+    ADD_FAILURE() << "a charge beyond the limit";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.outcome(), Outcome::oom_host);
+    EXPECT_EQ(error.code(), "host_memory_limit");
+    EXPECT_THAT(error.what(), testing::HasSubstr("more factors wants"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("401 bytes"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("raise --host-memory-limit"));
+  }
+  ledger.charge(MemoryKind::pinned, MemoryRole::resident, 400, "the rest");
+  ledger.release(MemoryKind::pinned, MemoryRole::resident, 600);
+  ledger.charge(MemoryKind::pinned, MemoryRole::resident, 600, "again");
+}
+
 TEST(MemoryLedger, ManagedMemoryIsHeldToItsOwnLimitAndNotToTheBudget) {
   MemoryLedger ledger(100);
   ledger.limit_managed({5000, 9000, false});

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/fronts/plan/device_bytes.hpp"
+
+#include <algorithm>
+
+namespace lufact {
+namespace {
+
+template <class Array>
+std::uint64_t bytes_of(const Array& array) {
+  return checked_bytes(static_cast<Offset>(array.size()), sizeof(array[0]));
+}
+
+}  // namespace
+
+FrontCounts front_counts(const FrontTree& tree, const TaskGraph& graph, Pivoting pivoting) {
+  return {.n = tree.n,
+          .rows = static_cast<Offset>(tree.row.size()),
+          .entries = static_cast<Offset>(graph.entry_source.size()),
+          .fronts = static_cast<Offset>(graph.shape.size()),
+          .flags = graph.flags,
+          .tasks = static_cast<Offset>(graph.factorization.task.size() + graph.solve.task.size()),
+          .parts = static_cast<Offset>(graph.part_end.size()),
+          .solve_parts = std::max<Offset>(static_cast<Offset>(graph.solve_end.size()), 1),
+          .pivoting = pivoting};
+}
+
+Offset factorization_words(const FrontCounts& counts) {
+  const Offset words =
+      front_counter_words + 1 + counts.parts + counts.flags + 2 * counts.fronts + 1;
+  constexpr Offset aligned = 2;  // counters of 64 bits begin both sets
+  return (words + aligned - 1) / aligned * aligned;
+}
+
+Offset solve_words(const FrontCounts& counts) {
+  return 2 * counts.solve_parts - 1 + 2 * (counts.flags + counts.fronts);
+}
+
+std::uint64_t front_work_bytes(const FrontCounts& counts, std::uint64_t value_bytes) {
+  const Offset row_sources = counts.pivoting == Pivoting::fixed_rows ? 0 : counts.n;
+  return checked_bytes(front_solve_columns * (counts.n + counts.rows), value_bytes) +
+         checked_bytes(counts.tasks, sizeof(FrontTask) + sizeof(FrontShape)) +
+         checked_bytes(counts.entries, sizeof(double)) +
+         checked_bytes(2 * (factorization_words(counts) + solve_words(counts)), sizeof(Index)) +
+         checked_bytes(row_sources, sizeof(std::uint8_t));
+}
+
+std::uint64_t front_product_bytes(const FrontTree& tree, const TaskGraph& graph) {
+  return bytes_of(tree.label) + bytes_of(tree.row) + bytes_of(tree.parent_row) +
+         bytes_of(graph.shape) + bytes_of(graph.child) + bytes_of(graph.factorization.task) +
+         bytes_of(graph.factorization.ticket) + bytes_of(graph.solve.task) +
+         bytes_of(graph.solve.ticket) + bytes_of(graph.block) + bytes_of(graph.entry_source) +
+         bytes_of(graph.entry_place);
+}
+
+}  // namespace lufact
