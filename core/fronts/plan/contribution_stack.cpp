@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 
 namespace lufact {
 namespace {
@@ -53,6 +54,20 @@ std::vector<Offset> subtree_factors(const TaskGraph& graph) {
     factors[parent_of(graph.shape, f)] += factors[f];
   }
   return factors;
+}
+
+// Whether the fronts of every front's subtree follow one another.
+std::vector<bool> contiguous_subtrees(const std::vector<FrontShape>& shape) {
+  std::vector<std::size_t> first(shape.size() + 1), size(shape.size() + 1, 1);
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  std::vector<bool> contiguous(shape.size());
+  for (std::size_t f = 0; f < shape.size(); ++f) {
+    contiguous[f] = first[f] + size[f] == f + 1;
+    const std::size_t parent = parent_of(shape, f);
+    first[parent] = std::min(first[parent], first[f]);
+    size[parent] += size[f];
+  }
+  return contiguous;
 }
 
 // Where the arenas of a subtree begin. Takes them from what is left of its parent's arenas.
@@ -121,9 +136,10 @@ class PartPlacer {
         graph_(graph),
         shape_(graph.shape),
         need_(subtree_needs(graph.shape)),
-        factors_(subtree_factors(graph)),
-        next_(graph.shape.size()) {
+        next_(graph.shape.size()),
+        factors_(subtree_factors(graph)) {
     parts_.part.resize(shape_.size());
+    find_subtrees();
   }
 
   FrontParts run() {
@@ -142,12 +158,20 @@ class PartPlacer {
   }
 
  private:
-  bool is_whole(std::size_t f) const {
-    return need_[f].both() <= most_.contributions && factors_[f] <= most_.factors;
-  }
-  // Whether front f is below the root of a subtree that is taken as a whole.
-  bool is_inside(std::size_t f) const {
-    return shape_[f].parent >= 0 && is_whole(at(shape_[f].parent));
+  // Whether front f is the root of a subtree that may be taken as a whole, or below such a root.
+  bool is_whole(std::size_t f) const { return whole_[f]; }
+  bool is_inside(std::size_t f) const { return inside_[f]; }
+
+  void find_subtrees() {
+    whole_.assign(shape_.size(), true);
+    inside_.assign(shape_.size(), false);
+    if (most_.contiguous) whole_ = contiguous_subtrees(shape_);
+    for (std::size_t f = shape_.size(); f-- > 0;) {
+      const Index parent = shape_[f].parent;
+      inside_[f] = parent >= 0 && (whole_[at(parent)] || inside_[at(parent)]);
+      whole_[f] =
+          whole_[f] && need_[f].both() <= most_.contributions && factors_[f] <= most_.factors;
+    }
   }
 
   // Appends a subtree, or a front above the subtrees, to the parts.
@@ -193,6 +217,7 @@ class PartPlacer {
   std::vector<FrontShape>& shape_;
   std::vector<TwoArenas> need_, next_;  // next_: of fronts in subtrees that are taken as a whole
   std::vector<Offset> factors_;         // of every front's subtree
+  std::vector<bool> whole_, inside_;
   FrontParts parts_;
   BlockHeap heap_;           // behind the workspace of the subtrees
   std::vector<Index> read_;  // fronts whose blocks the part at hand reads from the heap

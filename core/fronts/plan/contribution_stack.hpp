@@ -26,14 +26,16 @@ struct FrontParts {
 struct PartLimits {
   Offset contributions = 0;
   Offset factors = std::numeric_limits<Offset>::max();
+  // The fronts of a part follow one another, as what they store does. Subtrees of which other
+  // fronts are in between, as grouping fronts have them, are then not taken as a whole.
+  bool contiguous = false;
 };
 
 // Gives blocks their places in less memory, by eliminating fronts in parts. The forest is cut into
 // the largest subtrees that keep within the limits, and the fronts above. A part of these keeps
 // within them as well, or is one front that takes more. Blocks inside the subtrees of a part take
 // the places of those of the part before. Blocks of the subtrees' roots and of the fronts above
-// keep their places until the part of their parent is complete. In a postordered tree the fronts of
-// a part follow one another.
+// keep their places until the part of their parent is complete.
 FrontParts place_in_parts(const PartLimits& most, TaskGraph& graph);
 
 }  // namespace lufact

@@ -21,7 +21,7 @@ PartLimits least_limits(const TaskGraph& graph) {
 }
 
 std::vector<Offset> ends_of(const FrontParts& parts, const TaskGraph& graph) {
-  if (!std::ranges::is_sorted(parts.part)) throw std::logic_error("fronts are not postordered");
+  if (!std::ranges::is_sorted(parts.part)) throw std::logic_error("parts are not contiguous");
   std::vector<Offset> end(at(parts.count), graph.factor_entries);
   for (std::size_t f = 1; f < parts.part.size(); ++f) {
     const Index before = parts.part[f - 1];
@@ -76,7 +76,7 @@ FactorPartsPlan plan_factor_parts(Offset room, TaskGraph& graph) {
   for (;;) {
     FallingLimit blocks(std::min(room, all_blocks), least.contributions);
     for (;;) {
-      FactorPartsPlan plan = plan_within({blocks.value(), factors.value()}, graph);
+      FactorPartsPlan plan = plan_within({blocks.value(), factors.value(), true}, graph);
       if (plan.entries <= room) return plan;
       if (blocks.fall()) continue;
       if (factors.fall()) break;

@@ -17,8 +17,8 @@
 namespace lufact {
 namespace {
 
-constexpr std::size_t lanes = 3;
-using Clock = std::array<int, lanes>;  // how far each lane is known to be
+constexpr std::size_t lane_count = 3;
+using Clock = std::array<int, lane_count>;  // how far each lane is known to be
 
 // A place in memory: its contents, and who has read and written it since.
 struct Place {
@@ -36,7 +36,7 @@ class FollowedLanes {
   void wait(Lane lane, int event) {
     Clock& own = clock(lane);
     const Clock& known = events_[event];
-    for (std::size_t k = 0; k < lanes; ++k) own[k] = std::max(own[k], known[k]);
+    for (std::size_t k = 0; k < lane_count; ++k) own[k] = std::max(own[k], known[k]);
   }
   void record(int event, Lane lane) { events_[event] = clock(lane); }
   void copy_to_host(Index part, int region) {
@@ -79,7 +79,7 @@ class FollowedLanes {
     place = {contents, {}, step(lane)};
   }
 
-  std::array<Clock, lanes> clocks_{};
+  std::array<Clock, lane_count> clocks_{};
   std::map<int, Clock> events_;
   std::array<Place, 2> regions_;
   std::vector<Place> host_;
