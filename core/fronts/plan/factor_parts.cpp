@@ -2,12 +2,17 @@
 #include "core/fronts/plan/factor_parts.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 namespace lufact {
 namespace {
 
-// Largest front: entries that it stores of the factors, and those of its contribution block.
+// Parts smaller than this share of the largest front, 1 in so many, leave it alone in its part all
+// the same, and save little.
+constexpr Offset share_of_largest = 8;
+
+// Shares of what the largest front stores of the factors, and of the largest contribution block.
 PartLimits least_limits(const TaskGraph& graph) {
   PartLimits least{.contributions = 0, .factors = 0};
   for (std::size_t f = 0; f < graph.shape.size(); ++f) {
@@ -17,6 +22,8 @@ PartLimits least_limits(const TaskGraph& graph) {
     least.contributions =
         std::max(least.contributions, Offset{graph.shape[f].rows} * graph.shape[f].rows);
   }
+  least.contributions /= share_of_largest;
+  least.factors /= share_of_largest;
   return least;
 }
 
@@ -67,22 +74,27 @@ std::array<Offset, 2> factor_regions(std::span<const Offset> factor_end) {
 }
 
 // Large parts keep more of the card busy, and are few launches. What two of them leave is for
-// contribution blocks.
+// contribution blocks. What is tried does not depend on the room, so that the least of it is the
+// least of any room.
 FactorPartsPlan plan_factor_parts(Offset room, TaskGraph& graph) {
-  const PartLimits least = least_limits(graph);
   place_contributions(graph);
   const Offset all_blocks = graph.contribution_entries;
-  FallingLimit factors(std::min(room, graph.factor_entries) / 2, least.factors);
-  for (;;) {
-    FallingLimit blocks(std::min(room, all_blocks), least.contributions);
-    for (;;) {
-      FactorPartsPlan plan = plan_within({blocks.value(), factors.value(), true}, graph);
+  const PartLimits last = least_limits(graph);
+  PartLimits smallest;
+  Offset least = std::numeric_limits<Offset>::max();
+  FallingLimit factors(graph.factor_entries / 2, last.factors);
+  do {
+    FallingLimit blocks(all_blocks, last.contributions);
+    do {
+      const PartLimits limits{blocks.value(), factors.value(), true};
+      FactorPartsPlan plan = plan_within(limits, graph);
       if (plan.entries <= room) return plan;
-      if (blocks.fall()) continue;
-      if (factors.fall()) break;
-      return plan;
-    }
-  }
+      if (plan.entries >= least) continue;
+      least = plan.entries;
+      smallest = limits;
+    } while (blocks.fall());
+  } while (factors.fall());
+  return plan_within(smallest, graph);
 }
 
 std::vector<SolveLeg> solve_legs(std::span<const Index> solve_end) {

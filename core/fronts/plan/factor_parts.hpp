@@ -21,10 +21,10 @@ struct FactorPartsPlan {
 };
 
 // Gives contribution blocks their places such that both regions and their arena take at most `room`
-// entries, in as few parts as can be found. Parts are contiguous in the order of fronts. Where not
-// even parts of the size of the largest front fit, the plan is theirs, and its `entries`, which
-// exceed `room`, are the least that are needed. O(fronts) for each pair of limits that is tried:
-// one where there is room for a third of what all fronts take, some dozens where there is little.
+// entries, in as few parts as can be found. Parts are contiguous in the order of fronts. Where none
+// fit, the plan is the smallest that was found, and its `entries`, which exceed `room`, are the
+// least that are needed. O(fronts) for each pair of limits that is tried: a few dozen, up to some
+// hundred where there is little room.
 FactorPartsPlan plan_factor_parts(Offset room, TaskGraph& graph);
 
 // Tickets of the solves of one launch, counted through the sweep with L and then, from the last

@@ -243,7 +243,7 @@ TEST_P(FactorsOnHost, SanitizeTheHostHasALimitToo) {
 }
 
 TEST_P(FactorsOnHost, SanitizePageLockedMemoryIsMadeOnceForASession) {
-  DeviceSession own(SessionOptions{0});
+  DeviceSession own(SessionOptions{});
   const auto problem = separator_problem(6, 12);
   FrontBench(own, problem, GetParam(), to_host).run();
   own.ledger().reset_peaks();
