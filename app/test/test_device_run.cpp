@@ -180,6 +180,24 @@ TEST_F(DeviceRun, NamesTheResidentBytesThatALimitDoesNotHold) {
   }
 }
 
+TEST_F(DeviceRun, FactorsOnTheHostHaveTheBitsOfThoseOnTheDevice) {
+  const std::vector<std::string> fronts{"--mode",     "fast", "--numeric", "gpu-multifrontal",
+                                        "--refactor", "2",    "--rhs",     "5"};
+  for (const char* name : {"bcsstk18", "memplus", "rail_5177"}) {
+    SCOPED_TRACE(name);
+    const auto whole = run(name, fronts, 0),
+               parts = run(name, with(fronts, {"--factors", "host"}), 0);
+    EXPECT_EQ(parts.at("factors").at("values_sha256"), whole.at("factors").at("values_sha256"));
+    EXPECT_TRUE(whole.at("memory").at("factors_parts").is_null());
+    EXPECT_GE(parts.at("memory").at("factors_parts").get<int>(), 1);
+    EXPECT_GT(bytes(parts, "factors_host_bytes"), 0u);
+    EXPECT_EQ(parts.at("pipeline").at("choices").back().at("chosen"), "host");
+    const std::string limit = std::to_string(bytes(whole, "device_peak_bytes") / 20) + "B";
+    const auto refused = run(name, with(fronts, {"--device-memory-limit", limit}), 3);
+    EXPECT_EQ(refused.at("outcome"), "oom_device");
+  }
+}
+
 TEST_F(DeviceRun, GivesTheSamePatternAndLevelsTwice) {
   for (const char* name : {"mult_dcop_01", "bayer10", "ACTIVSg200_AC_KKT"}) {
     const auto first = run(name, {"--mode", "ooc"}, 0).at("factors");
