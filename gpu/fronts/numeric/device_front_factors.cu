@@ -43,6 +43,11 @@ FrontCounts counts_of(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
           .pivoting = pivoting};
 }
 
+// Words of one factorization, whatever the pivoting.
+Offset word_count(const DeviceFrontTree& tree, const DeviceTaskGraph& graph) {
+  return factorization_words(counts_of(tree, graph, Pivoting::fixed_rows));
+}
+
 Offset row_source_count(const DeviceFrontTree& tree, Pivoting pivoting) {
   return pivoting == Pivoting::fixed_rows ? 0 : tree.n;
 }
@@ -93,7 +98,7 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
                      "contribution blocks"),
       row_source_(session_, MemoryRole::resident, row_source_count(tree_, context.options.pivoting),
                   "rows of pivots"),
-      words_(session_, MemoryRole::resident, 2 * words_of_turn(), "flags of tiles"),
+      words_(session_, MemoryRole::resident, 2 * word_count(tree_, graph_), "flags of tiles"),
       solve_space_(session_, tree_, graph_, context.options.pivoting),
       pivoting_(context.options.pivoting),
       blocks_(resident_blocks<T>(session_, pivoting_)) {
@@ -103,12 +108,6 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
   words_.fill_bytes(0);
   make_records(session_, graph_.factorization, graph_, records_.data());
   make_records(session_, graph_.solve, graph_, solve_records_.data());
-}
-
-// Two sets of words are in turn used and cleared.
-template <class T>
-Offset DeviceFrontFactors<T>::words_of_turn() const {
-  return factorization_words(counts_of(tree_, graph_, pivoting_));
 }
 
 template <class T>
@@ -134,7 +133,7 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
                   graph_.entry_place.data(),
                   tree_.parent_row.data(),
                   graph_.factorization.tickets};
-  const Offset words = words_of_turn();
+  const Offset words = word_count(tree_, graph_);
   unsigned* const own = words_.data() + turn_ * words;
   unsigned* const blocks_done = own + counter_words;
   unsigned* const tickets = blocks_done + 1;

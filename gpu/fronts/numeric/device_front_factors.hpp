@@ -46,7 +46,6 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   std::vector<double> pivot_sizes() const override;
 
  private:
-  Offset words_of_turn() const;
   void prepare_scaling(const DevicePermutedMatrix& matrix);
   void prepare(const DevicePermutedMatrix& matrix);
   // But for the threshold of pivots.
