@@ -61,14 +61,16 @@ Catalogue two_back_ends() {
   catalogue.numeric.push_back(std::make_unique<OtherNumeric>());
   catalogue.handlers = front_product_handlers();
   // Quick to start, and quick in the long run.
-  catalogue.selectors.push_back(make_front_back_end_selector(
-      {{"other-subtrees", "other-multifrontal",
-        [](const FrontTree&, const StageOptions&) {
-          return FrontForecast{0.0, 0.003};
-        }},
-       {"subtrees", "cpu-multifrontal", [](const FrontTree&, const StageOptions&) {
-          return FrontForecast{0.005, 0.001};
-        }}}));
+  catalogue.selectors.push_back(
+      make_front_back_end_selector({{"other-subtrees", "other-multifrontal",
+                                     [](const FrontTree&, const StageOptions&) {
+                                       return FrontForecast{0.0, 0.003};
+                                     }},
+                                    {"subtrees", "cpu-multifrontal",
+                                     [](const FrontTree&, const StageOptions&) {
+                                       return FrontForecast{0.005, 0.001};
+                                     },
+                                     true}}));
   return catalogue;
 }
 
@@ -82,8 +84,10 @@ StageSelection selected(const std::string& levelize = "select",
   return stages;
 }
 
-RunRecord run_with(int expect_refactorizations, Until until = Until::solve) {
+RunRecord run_with(int expect_refactorizations, Until until = Until::solve,
+                   FactorPlace factors = FactorPlace::automatic) {
   RunSettings settings;
+  settings.options.factors = factors;
   settings.until = until;
   settings.verify = VerifyLevel::full;
   settings.options.expect_refactorizations = expect_refactorizations;
@@ -120,6 +124,12 @@ TEST(BackEndSelector, TakesWhatIsForecastToBeTheQuickestAndSaysWhy) {
     EXPECT_THAT(choice.reason, HasSubstr("other-multifrontal 0 ms once and 3 ms each"));
   }
   EXPECT_EQ(once.factors->values_sha256, often.factors->values_sha256);
+}
+
+TEST(BackEndSelector, TakesTheOneThatReadsWhereFactorsGoIfThatIsAskedFor) {
+  const RunRecord record = run_with(0, Until::solve, FactorPlace::host);
+  EXPECT_EQ(record.pipeline->numeric, "cpu-multifrontal");
+  EXPECT_THAT(record.pipeline->choices[0].reason, HasSubstr("--factors is not for it"));
 }
 
 TEST(BackEndSelector, ChoosesNothingWhereNothingComesAfterTheSymbolicStage) {
