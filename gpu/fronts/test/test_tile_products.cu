@@ -191,6 +191,12 @@ TEST_F(TileProducts, PanelsGiveTheHostsSums) {
   check_all<float>(false, 1e-3);
 }
 
+TEST_F(TileProducts, SanitizePanelsAndRingGiveTheHostsSums) {
+  const FrontShape shape = front_of(333, 100, 52);
+  check<double>(shape, false, 1e-11);
+  if (card_has_ring()) check<double>(shape, true, 1e-11);
+}
+
 TEST_F(TileProducts, TheRingGivesTheHostsSums) {
   if (!card_has_ring()) GTEST_SKIP() << "the card has no copy unit";
   check_all<double>(true, 1e-11);
