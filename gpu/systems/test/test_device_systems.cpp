@@ -72,7 +72,7 @@ struct Systems {
   Systems(DeviceSession& session, const HostProblem& problem, const FrontVariant& variant,
           bool in_parts = false)
       : base(with_labels(problem)),
-        bench(session, base, variant, in_parts),
+        bench(session, base, variant, {.in_parts = in_parts}),
         pattern{std::make_shared<PermutedMatrix>(base.matrix),
                 bench.device_matrix(),
                 bench.device_tree(),
