@@ -17,7 +17,7 @@
 namespace lufact {
 
 inline constexpr std::string_view result_schema_name = "lufact-result";
-inline constexpr std::string_view result_schema_version = "2.3.0";
+inline constexpr std::string_view result_schema_version = "2.4.0";
 
 // The device with what changed while the runs went on.
 struct DeviceMeta {

@@ -216,6 +216,8 @@ RunRecord full_run() {
   run.refactoring = RefactoringRecord{"host", "waits"};
   run.factors = full_factors();
   run.memory = {1 << 30, 1 << 20, 1 << 18, 1 << 17, 1 << 16, 1 << 15, 1 << 28, 4, {300, 300}, 24.5};
+  run.memory.factors_host_bytes = 1 << 14;
+  run.memory.factors_parts = 5;
   run.memory.driver = {"process", 500, 600, 2000, 1400, 1300, 17, 0, {}, {}, {}};
   run.memory.driver->over_baseline_by_phase = {{"numeric", 1400}};
   run.memory.driver->held_at_peak = {{"values of fronts", 1000}};

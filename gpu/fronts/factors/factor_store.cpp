@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/fronts/factors/factor_store.hpp"
+
 #include <cstdint>
 #include <utility>
 
 #include "core/fronts/plan/factor_parts.hpp"
-#include "gpu/fronts/factors/factor_store.hpp"
-#include "gpu/runtime/launch.cuh"
+#include "gpu/fronts/factors/gather_values.hpp"
+#include "gpu/runtime/check.hpp"
 
 namespace lufact::gpu {
-namespace {
-
-constexpr int threads = 256;
-
-template <class T>
-__global__ void gather_kernel(const T* from, const Offset* place, Offset count, T* to) {
-  const Offset k = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
-  if (k < count) to[k] = from[place[k]];
-}
-
-}  // namespace
 
 template <class T>
 Offset FactorStore<T>::device_entries(const DeviceTaskGraph& graph) {
@@ -113,8 +104,7 @@ std::vector<T> FactorStore<T>::download(std::span<const Offset> places) const {
     const auto place =
         upload_copy<Offset>(session_, MemoryRole::scratch, places, "where pivots are stored");
     Buffer<T> values(session_, MemoryRole::scratch, count, "reciprocals of pivots");
-    launch(session_, {ceil_div(count, threads), threads}, gather_kernel<T>, whole_.data(),
-           place.data(), count, values.data());
+    gather_values(session_, whole_.data(), place.data(), count, values.data());
     return values.download();
   }
   session_.synchronize();
