@@ -29,12 +29,14 @@ __global__ void __launch_bounds__(tile_threads, elimination_blocks)
   auto& memory = *reinterpret_cast<TaskMemory<T>*>(dynamic);
   __shared__ TaskRecord record[tile_warps];
   __shared__ BlocksAtHand<T> at_hand[tile_warps];
+  __shared__ PanelBarriers barriers;
+  barriers.init();
   __shared__ PivotRule<T> rule;
   if (threadIdx.x == 0) rule = problem.pivot_rule();  // seen behind the barriers of a ticket
   if (problem.sync.stored != nullptr) let_next_start();
   if (threadIdx.x < unsigned{tile_warps}) record[threadIdx.x].task.front = -1;  // none yet
   TicketQueue queue(problem.sync.next_ticket);
-  const TicketTasks<T> tasks{record, at_hand, memory, queue};
+  const TicketTasks<T> tasks{record, at_hand, memory, barriers, queue};
 #pragma unroll 1
   for (;;) {
     const Index ticket = queue.next();

@@ -9,15 +9,17 @@
 namespace lufact::gpu {
 
 // The first warp looks for complete tiles and starts all copies; a stage is full when its bytes are
-// there and empty when every warp has read it.
+// there and empty when every warp has read it. Panels are counted through all tiles of a block, so
+// that barriers are initialized once.
 class RingProducts {
  public:
   static_assert(largest_grouped_panel <= sizeof(ProductStage<double>::left) / sizeof(double));
 
   __device__ RingProducts(const TaskFactors<double>& factors, TileMemory<double>& memory,
-                          Index steps)
+                          PanelBarriers& barriers, Index steps)
       : factors_(factors),
         memory_(memory),
+        barriers_(barriers),
         steps_(steps),
         rows_(factors.rows()),
         columns_(factors.columns()) {
@@ -57,42 +59,37 @@ class RingProducts {
   __device__ static bool is_first_warp() {
     return warp_number() == 0;
   }
-  __device__ static unsigned parity(Index panel) {
-    return static_cast<unsigned>(panel) / stages % 2;
+  // Of all that have gone through the ring.
+  __device__ unsigned number(Index panel) const {
+    return before_ + static_cast<unsigned>(panel);
+  }
+  __device__ static unsigned parity(unsigned number) {
+    return number / stages % 2;
   }
   __device__ CopyBarrier& full(Index panel) const {
-    return memory_.full[panel % stages];
+    return barriers_.full[number(panel) % stages];
   }
   __device__ CopyBarrier& empty(Index panel) const {
-    return memory_.empty[panel % stages];
+    return barriers_.empty[number(panel) % stages];
+  }
+  __device__ ProductStage<double>& stage(Index panel) const {
+    return memory_.stage(static_cast<Index>(number(panel) % stages));
   }
 
   // All threads have read the tile when copies begin to take its place.
-  __device__ void open() const {
-    if (is_first_warp() && is_elected()) {
-#pragma unroll
-      for (int s = 0; s < stages; ++s) {
-        full(s).init(1);
-        empty(s).init(tile_warps);
-      }
-      publish_barriers();
-    }
+  __device__ void open() {
     __syncthreads();
+    before_ = barriers_.panels;
   }
   __device__ void close() const {
     __syncthreads();
-    if (!is_first_warp() || !is_elected()) return;
-#pragma unroll
-    for (int s = 0; s < stages; ++s) {
-      full(s).close();
-      empty(s).close();
-    }
+    if (threadIdx.x == 0) barriers_.panels = number(panels_);
   }
 
   // The panel when it is there, with zeros where the last one has less than its depth.
   __device__ const ProductStage<double>& wait(Index panel) const {
-    full(panel).wait(parity(panel));
-    ProductStage<double>& stage = memory_.stage(panel);
+    full(panel).wait(parity(number(panel)));
+    ProductStage<double>& stage = this->stage(panel);
     if (panel + 1 == panels_ && last_depth_ < product_depth) {
       clear_groups_from(last_depth_, stage.left, rows_);
       clear_groups_from(last_depth_, stage.right, columns_);
@@ -106,7 +103,7 @@ class RingProducts {
     if (is_elected()) empty(panel).arrive();
   }
   __device__ bool is_free(Index panel) const {
-    return panel < stages || empty(panel).is_over(parity(panel - stages));
+    return number(panel) < stages || empty(panel).is_over(parity(number(panel) - stages));
   }
 
   // By the first warp: starts copies as far as tiles are complete and stages empty, but at least
@@ -144,7 +141,7 @@ class RingProducts {
     }
     if (is_elected()) {
       const int depth = next_panel_ + 1 == panels_ ? last_depth_ : product_depth;
-      ProductStage<double>& to = memory_.stage(next_panel_);
+      ProductStage<double>& to = stage(next_panel_);
       CopyBarrier& barrier = full(next_panel_);
       barrier.arrive_and_expect(depth * (rows_ + columns_) * static_cast<int>(sizeof(double)));
       copy_groups(to.left, left_, rows_, depth, barrier);
@@ -170,10 +167,12 @@ class RingProducts {
 
   const TaskFactors<double>& factors_;
   TileMemory<double>& memory_;
+  PanelBarriers& barriers_;
   const Index steps_;
   const int rows_, columns_;
   Index panels_;
-  int last_depth_;  // of the last panel
+  int last_depth_;       // of the last panel
+  unsigned before_ = 0;  // panels of earlier tiles
 
   // Of the first warp: steps whose tiles are known complete, and the next panel to be copied.
   Index ready_ = 0;

@@ -21,6 +21,7 @@ struct TicketTasks {
   TaskRecord (&record)[tile_warps];
   BlocksAtHand<T> (&at_hand)[tile_warps];
   TaskMemory<T>& memory;
+  PanelBarriers& barriers;
   TicketQueue& queue;
 
   // By all threads of a block. `plan` and `problem.plan` are the same plan: problem and rule may be
@@ -39,7 +40,7 @@ struct TicketTasks {
     }
     __syncthreads();
     if (record[0].task.kind != TaskKind::warp_front) {
-      TileTask<T, pivoting>(problem, rule, record[0], memory.tile, at_hand[0], queue).run();
+      TileTask<T, pivoting>(problem, rule, record[0], memory.tile, barriers, at_hand[0], queue).run();
     } else if (warp < count) {
       WarpFront<T, pivoting>(problem, rule, record[warp], memory.warp_front[warp], at_hand[warp],
                              queue)

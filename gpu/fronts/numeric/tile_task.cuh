@@ -15,19 +15,20 @@ template <class T, Pivoting pivoting, class Tiles = AssembledTiles>
 class TileTask {
  public:
   __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
-                      TileMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue,
-                      Tiles tiles = {})
-      : TileTask(problem, problem.rule, record, memory, at_hand, queue, tiles) {}
+                      TileMemory<T>& memory, PanelBarriers& barriers, BlocksAtHand<T>& at_hand,
+                      TicketQueue& queue, Tiles tiles = {})
+      : TileTask(problem, problem.rule, record, memory, barriers, at_hand, queue, tiles) {}
   // With a rule that is not the problem's own.
   __device__ TileTask(const FrontProblem<T>& problem, const PivotRule<T>& rule,
-                      const TaskRecord& record, TileMemory<T>& memory, BlocksAtHand<T>& at_hand,
-                      TicketQueue& queue, Tiles tiles = {})
+                      const TaskRecord& record, TileMemory<T>& memory, PanelBarriers& barriers,
+                      BlocksAtHand<T>& at_hand, TicketQueue& queue, Tiles tiles = {})
       : problem_(problem),
         rule_(rule),
         tiles_(tiles),
         task_(record.task),
         shape_(record.shape),
         memory_(memory),
+        barriers_(barriers),
         at_hand_(at_hand),
         queue_(queue),
         tile_{memory.entry, record.task.kind == TaskKind::upper ? tile_leading : 1,
@@ -117,7 +118,7 @@ class TileTask {
     if (!pays_ring<T>(steps)) {
       PanelProducts<T>(factors, memory_).add(entries, steps);
     } else if constexpr (has_ring<T>) {
-      RingProducts(factors, memory_, steps).add(entries);
+      RingProducts(factors, memory_, barriers_, steps).add(entries);
     }
     entries.for_each([](int, int, T& value) { value = -value; });
   }
@@ -332,6 +333,7 @@ class TileTask {
   const FrontTask& task_;
   const FrontShape& shape_;
   TileMemory<T>& memory_;
+  PanelBarriers& barriers_;
   BlocksAtHand<T>& at_hand_;
   TicketQueue& queue_;
   SharedTile<T> tile_;

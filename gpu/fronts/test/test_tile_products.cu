@@ -20,12 +20,12 @@ namespace {
 using namespace testing_support;
 
 template <class T>
-__device__ void add_products(const TaskFactors<T>& factors, TileMemory<T>& memory, Fragment<T>& sum,
-                             Index steps, bool by_ring) {
+__device__ void add_products(const TaskFactors<T>& factors, TileMemory<T>& memory,
+                             PanelBarriers& barriers, Fragment<T>& sum, Index steps, bool by_ring) {
   if (!by_ring) {
     PanelProducts<T>(factors, memory).add(sum, steps);
   } else if constexpr (has_ring<T>) {
-    RingProducts(factors, memory, steps).add(sum);
+    RingProducts(factors, memory, barriers, steps).add(sum);
   }
 }
 
@@ -33,7 +33,8 @@ __device__ void add_products(const TaskFactors<T>& factors, TileMemory<T>& memor
 // number.
 template <class T>
 __device__ void multiply(const FrontProblem<T>& problem, const FrontTask& task,
-                         const FrontShape& shape, TileMemory<T>& memory, bool by_ring, T* result) {
+                         const FrontShape& shape, TileMemory<T>& memory, PanelBarriers& barriers,
+                         bool by_ring, T* result) {
   auto* const words = reinterpret_cast<unsigned*>(&memory);
   for (unsigned w = threadIdx.x; w < sizeof(memory) / 4; w += blockDim.x) words[w] = ~0U;
   __syncthreads();
@@ -42,7 +43,7 @@ __device__ void multiply(const FrontProblem<T>& problem, const FrontTask& task,
   for (int turn = 0; turn < 2; ++turn) {
     Fragment<T> sum;
     sum.clear();
-    add_products(factors, memory, sum, steps, by_ring);
+    add_products(factors, memory, barriers, sum, steps, by_ring);
     sum.for_each([&](int i, int j, const T& value) {
       const int row = BlockGroup::first_row() + i, column = BlockGroup::first_column() + j;
       result[turn * tile * tile + column * tile + row] = value;
@@ -69,13 +70,16 @@ __global__ void __launch_bounds__(tile_threads, 3)
   extern __shared__ __align__(16) char dynamic[];
   __shared__ FrontTask task;
   __shared__ FrontShape shape;
+  __shared__ PanelBarriers barriers;
+  barriers.init();
   if (threadIdx.x == 0) {
     task = own_task;
     shape = own_shape;
   }
   __syncthreads();
   if (blockIdx.x == 0) {
-    multiply(problem, task, shape, *reinterpret_cast<TileMemory<T>*>(dynamic), by_ring, result);
+    multiply(problem, task, shape, *reinterpret_cast<TileMemory<T>*>(dynamic), barriers, by_ring,
+             result);
   } else if (threadIdx.x == 0) {
     raise_slowly(problem.sync.flag, flags, nanoseconds);
   }
