@@ -40,7 +40,8 @@ struct TicketTasks {
     }
     __syncthreads();
     if (record[0].task.kind != TaskKind::warp_front) {
-      TileTask<T, pivoting>(problem, rule, record[0], memory.tile, barriers, at_hand[0], queue).run();
+      TileTask<T, pivoting>(problem, rule, record[0], memory.tile, barriers, at_hand[0], queue)
+          .run();
     } else if (warp < count) {
       WarpFront<T, pivoting>(problem, rule, record[warp], memory.warp_front[warp], at_hand[warp],
                              queue)

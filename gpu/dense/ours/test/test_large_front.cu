@@ -16,11 +16,12 @@ class LargeFront : public DeviceTest {
   // Of `runs`, how many differ from the first one.
   template <class T>
   int different(Index n, int runs) {
-    const ArrayProblem problem{.rows = n,
-                               .columns = n,
-                               .ld = n,
-                               .precision = sizeof(T) == 8 ? Precision::float64 : Precision::float32,
-                               .pivoting = ArrayPivoting::none};
+    const ArrayProblem problem{
+        .rows = n,
+        .columns = n,
+        .ld = n,
+        .precision = sizeof(T) == 8 ? Precision::float64 : Precision::float32,
+        .pivoting = ArrayPivoting::none};
     const DenseMatrixSource source({.input = "dominant", .m = n, .n = n});
     DeviceDenseArrays arrays(*session, problem, source, 2);
     DenseFront<T> front(*session, n, 2);
