@@ -3,6 +3,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,15 @@ struct FrontVariant {
   bool exchanges() const { return pivoting == Pivoting::diagonal_block; }
   double tolerance() const { return precision == Precision::float64 ? 1e-12 : 1e-4; }
 };
+
+// What the tests of a variant are called by.
+inline std::string front_variant_name(const ::testing::TestParamInfo<FrontVariant>& info) {
+  const FrontVariant& variant = info.param;
+  std::string name = variant.stage + "_" + std::string(to_string(variant.precision)) + "_" +
+                     std::string(to_string(variant.pivoting));
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
 
 inline std::vector<FrontVariant> front_variants() {
   std::vector<FrontVariant> list;

@@ -56,14 +56,7 @@ class FactorsOnHost : public DeviceTest, public ::testing::WithParamInterface<Fr
 };
 
 INSTANTIATE_TEST_SUITE_P(Stages, FactorsOnHost, ::testing::ValuesIn(front_variants()),
-                         [](const auto& parameter) {
-                           std::string name = parameter.param.stage + "_" +
-                                              std::string(to_string(parameter.param.precision)) +
-                                              "_" +
-                                              std::string(to_string(parameter.param.pivoting));
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         front_variant_name);
 
 TEST_P(FactorsOnHost, SanitizeFactorsAndSolutionsHaveTheSameBits) {
   for (const HostProblem& problem : problems()) {

@@ -53,14 +53,7 @@ class FrontNumeric : public DeviceTest, public ::testing::WithParamInterface<Fro
 };
 
 INSTANTIATE_TEST_SUITE_P(Stages, FrontNumeric, ::testing::ValuesIn(front_variants()),
-                         [](const auto& parameter) {
-                           std::string name = parameter.param.stage + "_" +
-                                              std::string(to_string(parameter.param.precision)) +
-                                              "_" +
-                                              std::string(to_string(parameter.param.pivoting));
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         front_variant_name);
 
 TEST_P(FrontNumeric, SanitizeSmallMatricesGiveTheTwinsFactors) {
   for (const auto& problem : small_problems()) check(problem);

@@ -23,14 +23,7 @@ class QueuedFronts : public DeviceTest, public ::testing::WithParamInterface<Fro
 };
 
 INSTANTIATE_TEST_SUITE_P(Stages, QueuedFronts, ::testing::ValuesIn(front_variants()),
-                         [](const auto& parameter) {
-                           std::string name = parameter.param.stage + "_" +
-                                              std::string(to_string(parameter.param.precision)) +
-                                              "_" +
-                                              std::string(to_string(parameter.param.pivoting));
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         front_variant_name);
 
 TEST_P(QueuedFronts, SanitizeRefactorizationsEqualThoseThatAreWaitedFor) {
   for (const auto& problem : {random_problem(200), chain_problem(300), zero_pivot_problem()}) {

@@ -155,14 +155,7 @@ class DeviceSystems : public DeviceTest, public ::testing::WithParamInterface<Fr
 };
 
 INSTANTIATE_TEST_SUITE_P(Stages, DeviceSystems, ::testing::ValuesIn(front_variants()),
-                         [](const auto& parameter) {
-                           std::string name = parameter.param.stage + "_" +
-                                              std::string(to_string(parameter.param.precision)) +
-                                              "_" +
-                                              std::string(to_string(parameter.param.pivoting));
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         front_variant_name);
 
 TEST_P(DeviceSystems, SanitizeTheBitsOfASystemAreThoseThatItHasAlone) {
   for (const auto& problem : small_problems()) check_bits(problem, 3);
