@@ -68,8 +68,8 @@ class DeviceSession {
   void deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void* pointer,
                   std::size_t bytes) noexcept;
   // Page-locked memory of the host, which the session keeps when its last owner lets it go, for the
-  // next who asks for as much: to lock pages takes up to a millisecond per MB. Owners must not
-  // outlive the session. `bytes` >= 1.
+  // next who asks for as much, so that pages are locked once. Owners must not outlive the session.
+  // `bytes` >= 1.
   std::shared_ptr<void> kept_page_locked(std::size_t bytes, std::string_view what);
   // Gives the pool's free memory beyond a small reserve back to the card, which takes up to 1 ms
   // per GB: to be called between repetitions, never in one.
