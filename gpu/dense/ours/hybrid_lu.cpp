@@ -7,6 +7,7 @@
 #include "gpu/dense/ours/left_rows.hpp"
 #include "gpu/dense/ours/triangular_solves.hpp"
 #include "gpu/dense/part.hpp"
+#include "gpu/dense/zero_pivot.hpp"
 
 namespace lufact::gpu::blocked {
 namespace {
@@ -41,18 +42,21 @@ int own_block(const ArrayProblem& problem) noexcept {
 }
 
 template <class T>
-HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int block,
-                      DenseProduct product, Index late_order)
+HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem,
+                      const HybridSettings& settings)
     : session_(session),
       problem_(problem),
       shape_(panel_shape<T>(session, problem.pivoting, problem.rows)),
-      block_(block),
-      width_(width_of_panels(shape_, block)),
+      block_(settings.block),
+      width_(width_of_panels(shape_, settings.block)),
       numbers_(numbers_of(problem)),
+      behind_blocks_(end_of_blocks(settings)),
       origin_(session, MemoryRole::scratch, pivots() ? problem.order() : 0, "rows of pivots"),
       destination_(session, MemoryRole::scratch, pivots() ? problem.order() : 0,
                    "rows that pivots displace"),
-      late_blocks_(pivots() && problem.order() >= late_order ? (problem.order() - 1) / block : 0),
+      late_blocks_(pivots() && problem.order() >= settings.late_order
+                       ? (problem.order() - 1) / settings.block
+                       : 0),
       late_source_(session, MemoryRole::scratch, Offset{late_blocks_} * problem.rows,
                    "rows of late exchanges"),
       late_column_(session, MemoryRole::scratch,
@@ -63,9 +67,21 @@ HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem, int b
       loaded_(session, MemoryRole::scratch, 1, "blocks that have loaded a panel"),
       chain_(session, MemoryRole::scratch, chain_words, "progress of a solution") {
   loaded_.fill_bytes(0);
-  if (product != DenseProduct::cublas) return;
+  if (front_order() > 0) front_.emplace(session, front_order(), settings.threads);
+  if (settings.product != DenseProduct::cublas) return;
   cublas_rest_.emplace(session, session.stream());
   cublas_beside_.emplace(session, panels_follow() ? near_.get() : urgent_.get());
+}
+
+template <class T>
+Index HybridLu<T>::end_of_blocks(const HybridSettings& settings) const {
+  const Index order = problem_.order();
+  const bool takes_front = !pivots() && problem_.rows == problem_.columns &&
+                           numbers_ == ProductNumbers::own &&
+                           settings.product != DenseProduct::cublas;
+  if (!takes_front || order <= settings.front_order) return order;
+  const Offset blocks = (Offset{order} - settings.front_order + block_ - 1) / block_;
+  return static_cast<Index>(std::min<Offset>(order, blocks * block_));
 }
 
 template <class T>
@@ -76,14 +92,12 @@ void HybridLu<T>::run(const ArrayOperands& operands) {
   if (!work_.is_recorded() || !same) {
     take(operands, nullptr);
     recorded_ = operands;
-    work_.record(stream, [&] {
-      factor({stream, urgent_.get(), near_.get()});
-      if (problem_.operation == ArrayOperation::solve) {
-        solve_with_factors(stream, factors(), static_cast<T*>(operands_.b), problem_.rhs);
-      }
-    });
+    work_.record(stream, [&] { factor({stream, urgent_.get(), near_.get()}); });
+    if (problem_.operation == ArrayOperation::solve) solution_.record(stream, [&] { solve(); });
   }
   work_.launch(stream);
+  factor_front();
+  if (solution_.is_recorded()) solution_.launch(stream);
 }
 
 template <class T>
@@ -98,9 +112,26 @@ void HybridLu<T>::profile(const ArrayOperands& operands, PhaseRecorder& phases) 
   const cudaStream_t stream = session_.stream();
   take(operands, &phases);
   factor({stream, stream, stream});
+  {
+    const Part part(front_ ? &phases : nullptr, "rest");
+    factor_front();
+  }
   if (problem_.operation != ArrayOperation::solve) return;
   const Part part(&phases, "solution");
-  solve_with_factors(stream, factors(), static_cast<T*>(operands_.b), problem_.rhs);
+  solve();
+}
+
+// The kernels of a front are launched one by one: there are three of them.
+template <class T>
+void HybridLu<T>::factor_front() {
+  if (!front_) return;
+  front_->factor(entry(behind_blocks_, behind_blocks_), problem_.ld);
+  find_zero_pivot(session_, a_, problem_.ld, problem_.order(), operands_.info);
+}
+
+template <class T>
+void HybridLu<T>::solve() {
+  solve_with_factors(session_.stream(), factors(), static_cast<T*>(operands_.b), problem_.rhs);
 }
 
 template <class T>
@@ -199,7 +230,7 @@ void HybridLu<T>::eliminate_by_recursion(const Streams& streams) {
   rest_done_.reach(streams.rest);
   const Index order = problem_.order();
   rest_done_.wait(streams.urgent);
-  for (Index first = 0; first < order; first += block_) {
+  for (Index first = 0; first < behind_blocks_; first += block_) {
     const Index end = std::min(order, first + block_);
     const ColumnRange next{end, std::min(order, end + block_)};
     eliminate(streams.urgent, first, end);

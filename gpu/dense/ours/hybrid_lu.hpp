@@ -3,7 +3,8 @@
 // kernel holds in registers over all their rows; then the rest gets its exchanges, its rows of U
 // and the product. With pivoting each panel takes from the one before what it needs, and others
 // follow behind; without, or with narrow panels, a block is a recursion (Toledo, SIAM J. Matrix
-// Anal. Appl. 18, 1997).
+// Anal. Appl. 18, 1997). Without pivoting the last of a large square matrix, where panels take
+// longer than what they leave to others, is one front of tiles, as in `task-graph`.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "core/array/dense_settings.hpp"
 #include "gpu/dense/ours/block_rows.hpp"
 #include "gpu/dense/ours/cublas_product.hpp"
+#include "gpu/dense/ours/dense_front.hpp"
 #include "gpu/dense/ours/ours_sizes.hpp"
 #include "gpu/dense/ours/panel_kernels.hpp"
 #include "gpu/dense/ours/product.hpp"
@@ -29,16 +31,23 @@ namespace lufact::gpu::blocked {
 // for large ones.
 int own_block(const ArrayProblem& problem) noexcept;
 
+struct HybridSettings {
+  int block = 128;  // a multiple of 32, at most deepest_block
+  DenseProduct product = DenseProduct::own;
+  // From this order on columns of L get the exchanges of later blocks at the end, all at once.
+  Index late_order = least_late_order;
+  // What is left as one front, in matrices of larger order.
+  Index front_order = largest_graph_order;
+  int threads = 1;  // of the host, which plan the front
+};
+
 template <class T>
 class HybridLu {
  public:
   // Of matrices as the problem has them; of float ones, products in lower numbers where it says
-  // so. `block`: a multiple of 32, at most deepest_block. Throws Error{unsupported, "too_tall"} for
-  // more rows than panels may have, with pivoting alone.
-  // With `product` cublas, Error{unsupported, "no_cublas"} where there is none. From `late_order`
-  // on, columns of L get the exchanges of later blocks at the end, all at once.
-  HybridLu(DeviceSession& session, const ArrayProblem& problem, int block,
-           DenseProduct product = DenseProduct::own, Index late_order = least_late_order);
+  // so. Throws Error{unsupported, "too_tall"} for more rows than panels may have, with pivoting
+  // alone; with cuBLAS's product, Error{unsupported, "no_cublas"} where there is none.
+  HybridLu(DeviceSession& session, const ArrayProblem& problem, const HybridSettings& settings);
 
   // PA = LU in place, with pivots where the problem has them, and info; for a solve also
   // b := A^-1 b, all NaN where a pivot is zero. On the session's stream, asynchronous; the bits of
@@ -50,7 +59,11 @@ class HybridLu {
   // Of the last run, whose operands hold them.
   FactoredSystem<T> factors();
   // Kernels of one run, once there was one.
-  Offset launches() const noexcept { return work_.kernels(); }
+  Offset launches() const noexcept {
+    return work_.kernels() + solution_.kernels() + (front_ ? kernels_of_front : 0);
+  }
+  // Rows and columns that are left to one front of tiles; 0 without.
+  Index front_order() const noexcept { return problem_.order() - behind_blocks_; }
   int panel_width() const noexcept { return width_; }
   int rows_per_thread() const noexcept { return shape_.rows_per_thread; }
 
@@ -70,6 +83,10 @@ class HybridLu {
     return static_cast<Index>(std::min<Offset>(problem_.columns, first + columns));
   }
 
+  // Where blocks end and one front takes the rest: cuBLAS's product and lower numbers are to be in
+  // the whole of a factorization, and a front is square and exchanges no rows.
+  Index end_of_blocks(const HybridSettings& settings) const;
+
   void take(const ArrayOperands& operands, PhaseRecorder* phases);
   struct Streams {
     cudaStream_t rest;    // the session's
@@ -77,6 +94,8 @@ class HybridLu {
     cudaStream_t near;    // with pivoting: what panels after the next one wait for
   };
   void factor(const Streams& streams);
+  void factor_front();
+  void solve();
   void eliminate_blocks(const Streams& streams);
   void eliminate_block(const Streams& streams, ColumnRange block);
   void eliminate_by_recursion(const Streams& streams);
@@ -94,19 +113,22 @@ class HybridLu {
   const PanelShape shape_;
   const int block_, width_;  // columns of a block, and of a panel
   const ProductNumbers numbers_;
+  const Index behind_blocks_;                 // the first column that no block has
+  static constexpr int kernels_of_front = 3;  // with that which looks for a zero pivot
   Buffer<Index> origin_, destination_;
   const Index late_blocks_;  // columns of these get exchanges at the end
   Buffer<Index> late_source_;
   Buffer<T> late_column_;
   Buffer<PanelMessage> messages_;
   Buffer<unsigned> loaded_, chain_;
+  std::optional<DenseFront<T>> front_;
   UrgentStream urgent_, near_{1};
   std::optional<CublasProduct> cublas_rest_, cublas_beside_;         // in place of our product
   Milestone panel_done_, rest_done_, near_done_[2], ahead_done_[2];  // two: by turns
   T* a_ = nullptr;
   ArrayOperands operands_{};
   PhaseRecorder* phases_ = nullptr;  // of a profile
-  RecordedWork work_;
+  RecordedWork work_, solution_;
   ArrayOperands recorded_{};  // what it works with
 };
 

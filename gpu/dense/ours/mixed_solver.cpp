@@ -34,7 +34,8 @@ double scale_for(double largest) {
 
 }  // namespace
 
-MixedSolver::MixedSolver(DeviceSession& session, const ArrayProblem& problem, int block)
+MixedSolver::MixedSolver(DeviceSession& session, const ArrayProblem& problem,
+                         const HybridSettings& settings)
     : session_(session),
       problem_(problem),
       in_float_(float_problem(problem)),
@@ -42,7 +43,7 @@ MixedSolver::MixedSolver(DeviceSession& session, const ArrayProblem& problem, in
                "factors in float"),
       rows_(session, MemoryRole::scratch, Offset{2} * problem.rows, "sizes of rows"),
       sizes_(session, MemoryRole::scratch, 2, "sizes of the matrix"),
-      lu_(session, in_float_, block),
+      lu_(session, in_float_, settings),
       columns_(session, problem.rows, problem.rhs) {
   rounded_.fill_bytes(0);  // rows beyond the matrix are read, nothing is made of them
 }

@@ -16,7 +16,7 @@ namespace lufact::gpu::blocked {
 class MixedSolver {
  public:
   // Of solves in double. Takes memory for the factors and four times that of the right-hand sides.
-  MixedSolver(DeviceSession& session, const ArrayProblem& problem, int block);
+  MixedSolver(DeviceSession& session, const ArrayProblem& problem, const HybridSettings& settings);
 
   // b := A^-1 b, with pivots and info of the factors; all NaN where a pivot is zero. A is read
   // alone. Waits for every step of the refinement. The bits of the result depend on the input

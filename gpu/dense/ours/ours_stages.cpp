@@ -44,19 +44,17 @@ ArrayLaunchFacts hybrid_launch(const HybridLu<T>& lu, const ArrayProblem& proble
   facts.product = product_of(problem);
   facts.settings = {{"method", std::string(hybrid_name)},
                     {"panel_columns", std::to_string(lu.panel_width())},
-                    {"panel_rows_per_thread", std::to_string(lu.rows_per_thread())}};
+                    {"panel_rows_per_thread", std::to_string(lu.rows_per_thread())},
+                    {"order_of_last_front", std::to_string(lu.front_order())}};
   return facts;
 }
 
 template <class T>
 class PreparedHybrid final : public PreparedArrays {
  public:
-  PreparedHybrid(DeviceSession& session, const ArrayProblem& problem, int block,
-                 DenseProduct product)
-      : problem_(problem),
-        block_(block),
-        product_(product),
-        lu_(session, problem, block, product) {}
+  PreparedHybrid(DeviceSession& session, const ArrayProblem& problem,
+                 const HybridSettings& settings)
+      : problem_(problem), settings_(settings), lu_(session, problem, settings) {}
 
   void run(const ArrayOperands& operands, Offset) override { lu_.run(operands); }
   void profile(const ArrayOperands& operands, PhaseRecorder& phases) override {
@@ -64,23 +62,22 @@ class PreparedHybrid final : public PreparedArrays {
     lu_.profile(operands, phases);
   }
   ArrayLaunchFacts launch() const override {
-    ArrayLaunchFacts facts = hybrid_launch(lu_, problem_, block_);
-    if (product_ == DenseProduct::cublas) facts.product = to_string(product_);
+    ArrayLaunchFacts facts = hybrid_launch(lu_, problem_, settings_.block);
+    if (settings_.product == DenseProduct::cublas) facts.product = to_string(settings_.product);
     if (lu_.launches() > 0) facts.launches = lu_.launches();
     return facts;
   }
 
  private:
   const ArrayProblem problem_;
-  const int block_;
-  const DenseProduct product_;
+  const HybridSettings settings_;
   HybridLu<T> lu_;
 };
 
 class PreparedMixed final : public PreparedArrays {
  public:
-  PreparedMixed(DeviceSession& session, const ArrayProblem& problem, int block)
-      : problem_(problem), block_(block), solver_(session, problem, block) {}
+  PreparedMixed(DeviceSession& session, const ArrayProblem& problem, const HybridSettings& settings)
+      : problem_(problem), block_(settings.block), solver_(session, problem, settings) {}
 
   void run(const ArrayOperands& operands, Offset) override { solver_.run(operands); }
   void profile(const ArrayOperands& operands, PhaseRecorder& phases) override {
@@ -153,15 +150,17 @@ class OursStage final : public ArrayStage {
         throw UsageError("--product cublas is for factors in the numbers of the matrix");
       }
       return std::make_unique<PreparedMixed>(*context.device, problem,
-                                             block_of(problem, context.options));
+                                             settings_of(problem, context.options));
     }
     return problem.precision == Precision::float32 ? make<float>(method, problem, context)
                                                    : make<double>(method, problem, context);
   }
 
  private:
-  static int block_of(const ArrayProblem& problem, const ArrayOptions& options) {
-    return options.dense.block.value_or(own_block(problem));
+  static HybridSettings settings_of(const ArrayProblem& problem, const ArrayOptions& options) {
+    return {.block = options.dense.block.value_or(own_block(problem)),
+            .product = options.dense.product.value_or(DenseProduct::own),
+            .threads = options.threads};
   }
 
   template <class T>
@@ -170,9 +169,8 @@ class OursStage final : public ArrayStage {
     if (method == Method::graph) {
       return std::make_unique<PreparedGraph<T>>(*context.device, problem, context.options.threads);
     }
-    return std::make_unique<PreparedHybrid<T>>(
-        *context.device, problem, block_of(problem, context.options),
-        context.options.dense.product.value_or(DenseProduct::own));
+    return std::make_unique<PreparedHybrid<T>>(*context.device, problem,
+                                               settings_of(problem, context.options));
   }
 
   Method choose(const ArrayProblem& problem, ArrayContext& context) const {

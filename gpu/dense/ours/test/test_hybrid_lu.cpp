@@ -27,7 +27,7 @@ struct Case {
   Index rhs = 0, pad = 3;  // ld - m
   int block = 128;
   DenseProduct product = DenseProduct::own;
-  Index late_order = least_late_order;
+  Index late_order = least_late_order, front_order = largest_graph_order;
 };
 
 double epsilon_of(Precision precision) {
@@ -44,7 +44,12 @@ class OnDevice {
         problem_(problem_of(given)),
         source_({.input = given.input, .m = given.m, .n = given.n}),
         arrays_(session, problem_, source_, 8),
-        lu_(session, problem_, given.block, given.product, given.late_order) {}
+        lu_(session, problem_,
+            {.block = given.block,
+             .product = given.product,
+             .late_order = given.late_order,
+             .front_order = given.front_order,
+             .threads = 8}) {}
 
   void run() {
     arrays_.restore();
@@ -180,6 +185,59 @@ TYPED_TEST(HybridLuTest, LateExchangesOfTheLeftHaveTheSameBits) {
     late.expect_right();
     at_once.run();
     EXPECT_EQ(late.bits(), at_once.bits()) << m << " x " << n;
+  }
+}
+
+TYPED_TEST(HybridLuTest, SanitizeLastColumnsAsOneFront) {
+  for (const Index n : {33, 129, 200}) {
+    for (const Index front_order : {1, 32, 100}) {
+      Case given{.m = n, .n = n, .input = "dominant", .pivoting = ArrayPivoting::none, .block = 32};
+      given.front_order = front_order;
+      this->expect_right(given);
+      given.rhs = 3;
+      this->expect_right(given);
+    }
+  }
+}
+
+TYPED_TEST(HybridLuTest, LastColumnsAsOneFront) {
+  for (const auto& [n, front_order, block] : {std::tuple{500, 300, 64},
+                                              {1000, 500, 256},
+                                              {1023, 64, 512},
+                                              {1025, 1000, 512},
+                                              {2100, 1100, 128}}) {
+    for (const Index pad : {0, 1}) {
+      Case given{.m = n,
+                 .n = n,
+                 .input = "dominant",
+                 .pivoting = ArrayPivoting::none,
+                 .pad = pad,
+                 .block = block};
+      given.front_order = front_order;
+      this->expect_right(given);
+    }
+  }
+}
+
+// In a block, in the first tile of the front, in its last.
+TYPED_TEST(HybridLuTest, ZeroPivotsBeforeAndInTheLastFront) {
+  for (const char* input : {"singular:7", "zero-minor:7", "singular:70", "zero-minor:70",
+                            "singular:200", "zero-minor:200"}) {
+    Case given{.m = 200, .n = 200, .input = input, .pivoting = ArrayPivoting::none, .block = 64};
+    given.front_order = 136;
+    this->expect_right(given);
+  }
+}
+
+TYPED_TEST(HybridLuTest, EveryRunWithALastFrontHasTheSameBits) {
+  Case given{.m = 1000, .n = 1000, .input = "dominant", .pivoting = ArrayPivoting::none};
+  given.front_order = 500;
+  OnDevice<TypeParam> lu(*this->session, given);
+  lu.run();
+  const std::string bits = lu.bits();
+  for (int repetition = 0; repetition < 100; ++repetition) {
+    lu.run();
+    ASSERT_EQ(lu.bits(), bits) << "repetition " << repetition;
   }
 }
 

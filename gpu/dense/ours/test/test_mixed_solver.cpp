@@ -48,7 +48,7 @@ class MixedSolverTest : public DeviceTest {
                                .arithmetic = given.arithmetic};
     const DenseMatrixSource source({.input = given.input, .m = given.n, .n = given.n});
     DeviceDenseArrays arrays(*session, problem, source, 8);
-    MixedSolver solver(*session, problem, given.block);
+    MixedSolver solver(*session, problem, {.block = given.block});
     Ran first = run(arrays, solver, given.pivoting);
     const Ran second = run(arrays, solver, given.pivoting);
     EXPECT_EQ(first.bits, second.bits);
@@ -93,7 +93,7 @@ TEST_F(MixedSolverTest, AProfileHasTheParts) {
                              .pivoting = ArrayPivoting::partial,
                              .arithmetic = FactorArithmetic::tf32};
   DeviceDenseArrays arrays(*session, problem, DenseMatrixSource({.m = n, .n = n}), 2);
-  MixedSolver solver(*session, problem, 64);
+  MixedSolver solver(*session, problem, {.block = 64});
   arrays.restore();
   solver.run(arrays.operands());
   const std::string bits = arrays.values_sha256();
