@@ -32,13 +32,21 @@ ProductNumbers numbers_of(const ArrayProblem& problem) {
   }
 }
 
+// A front is square, exchanges no rows and has products in the numbers of the matrix.
+bool may_leave_front(const ArrayProblem& problem) {
+  return problem.pivoting == ArrayPivoting::none && problem.rows == problem.columns &&
+         numbers_of(problem) == ProductNumbers::own;
+}
+
 }  // namespace
 
-// Measured on an H200.
+// Deep products are the fastest, and without pivoting the panels of a block take less time than
+// they do, up to where one front takes the rest.
 int own_block(const ArrayProblem& problem) noexcept {
   const Index order = problem.order();
   if (order <= 2048) return 64;
-  return order <= 4096 ? 128 : order <= 8192 ? 256 : deepest_block;
+  if (order <= 8192) return order <= 4096 ? 128 : 256;
+  return may_leave_front(problem) ? deepest_block : wide_block;
 }
 
 template <class T>
@@ -76,10 +84,8 @@ HybridLu<T>::HybridLu(DeviceSession& session, const ArrayProblem& problem,
 template <class T>
 Index HybridLu<T>::end_of_blocks(const HybridSettings& settings) const {
   const Index order = problem_.order();
-  const bool takes_front = !pivots() && problem_.rows == problem_.columns &&
-                           numbers_ == ProductNumbers::own &&
-                           settings.product != DenseProduct::cublas;
-  if (!takes_front || order <= settings.front_order) return order;
+  const bool leaves_front = may_leave_front(problem_) && settings.product != DenseProduct::cublas;
+  if (!leaves_front || order <= settings.front_order) return order;
   const Offset blocks = (Offset{order} - settings.front_order + block_ - 1) / block_;
   return static_cast<Index>(std::min<Offset>(order, blocks * block_));
 }

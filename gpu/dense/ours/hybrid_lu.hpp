@@ -76,15 +76,14 @@ class HybridLu {
   ColumnRange left_of(Index first) const { return {0, late_blocks_ > 0 ? 0 : first}; }
   // Single panels update their block, and the next one too unless blocks are so wide that shallow
   // products would be much of the work: then its first panel waits for the whole block before it.
-  bool near_has_next_block() const { return block_ < deepest_block; }
+  bool near_has_next_block() const { return block_ < wide_block; }
   // Of the columns that a block that begins at `first` updates by single panels.
   Index end_of_near(Index first) const {
     const Offset columns = Offset{near_has_next_block() ? 2 : 1} * block_;
     return static_cast<Index>(std::min<Offset>(problem_.columns, first + columns));
   }
 
-  // Where blocks end and one front takes the rest: cuBLAS's product and lower numbers are to be in
-  // the whole of a factorization, and a front is square and exchanges no rows.
+  // Where blocks end and one front takes the rest; cuBLAS's product is for the whole.
   Index end_of_blocks(const HybridSettings& settings) const;
 
   void take(const ArrayOperands& operands, PhaseRecorder* phases);

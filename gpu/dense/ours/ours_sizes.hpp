@@ -5,7 +5,9 @@
 namespace lufact::gpu::blocked {
 
 inline constexpr int least_block = 32;  // blocks are multiples of it
-inline constexpr int deepest_block = 512;
+inline constexpr int deepest_block = 1024;
+// With pivoting, blocks of at least so many are updated by single panels alone.
+inline constexpr int wide_block = 512;
 
 // Rows that one kernel solves with a triangle; products come between.
 inline constexpr int solve_depth = 128;

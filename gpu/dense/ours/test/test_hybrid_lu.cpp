@@ -151,7 +151,7 @@ TYPED_TEST(HybridLuTest, LargeSquare) {
 }
 
 TYPED_TEST(HybridLuTest, Blocks) {
-  for (const int block : {32, 64, 96, 128, 160, 256, 512}) {
+  for (const int block : {32, 64, 96, 128, 160, 256, 512, 1024}) {
     for (const ArrayPivoting pivoting : {ArrayPivoting::none, ArrayPivoting::partial}) {
       this->expect_right(
           {.m = 300, .n = 300, .input = "dominant", .pivoting = pivoting, .block = block});
@@ -163,7 +163,7 @@ TYPED_TEST(HybridLuTest, Blocks) {
 }
 
 TYPED_TEST(HybridLuTest, BlocksThatAreSolvedInParts) {
-  for (const int block : {256, 384, 512}) {
+  for (const int block : {256, 384, 512, 1024}) {
     for (const auto& [m, n] : {std::pair{1100, 1100}, {1300, 900}, {700, 1500}}) {
       this->expect_right({.m = m, .n = n, .block = block});
       this->expect_right(
