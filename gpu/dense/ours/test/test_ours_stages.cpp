@@ -167,7 +167,7 @@ TEST_F(OursStagesTest, WhatIsNotTakenIsAUsageError) {
   ArrayProblem mixed = problem(30, 30, ArrayPivoting::partial);
   mixed.arithmetic = FactorArithmetic::float32;
   EXPECT_THROW(prepare(*hybrid, mixed), UsageError);
-  for (const int block : {31, 33, 544}) {
+  for (const int block : {31, 33, 1056}) {
     options.dense.block = block;
     EXPECT_THROW(prepare(*hybrid, problem(30, 30, ArrayPivoting::partial)), UsageError) << block;
   }
