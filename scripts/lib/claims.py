@@ -285,6 +285,22 @@ class Quantities:
         held, missed = page.split_by(bar, page.found_runs(self.results))
         return len(held), len(held) + len(missed)
 
+    def simulated(self, machine):
+        """{matrix: time of the symbolic step on one device over that simulated on a machine}"""
+        one, slices = self.seconds("gsofa", "symbolic"), self.get(machine, "distribution")
+        return {matrix: one[matrix] / found["simulated_s"] for matrix, found in slices.items()}
+
+    def slowest_search(self, machine):
+        """{matrix: share of the slowest slice's search in the time simulated}"""
+        return {matrix: max(part["search_s"] for part in found["slices"]) / found["simulated_s"]
+                for matrix, found in self.get(machine, "distribution").items()}
+
+    def searches(self, machine):
+        """{matrix: searches of all slices together over the symbolic step on one device}"""
+        one = self.seconds("gsofa", "symbolic")
+        return {matrix: sum(part["search_s"] for part in found["slices"]) / one[matrix]
+                for matrix, found in self.get(machine, "distribution").items()}
+
     def agreeing(self, *keys):
         """How many matrices all variants agree on, in an entry of the record."""
         found = {}
