@@ -28,7 +28,8 @@ __global__ void __launch_bounds__(tile_threads, elimination_blocks)
     if (drawn >= problem.order.count()) break;
     const SystemTicket next = problem.order.at(drawn);
     if (threadIdx.x == 0) own.get() = problem.of(next.system);
-    tasks.template run<pivoting>(problem.first.plan, own.get(), own.get().rule, next.ticket);
+    tasks.template run<pivoting, ProductWay::panels>(problem.first.plan, own.get(), own.get().rule,
+                                                     next.ticket);
   }
 }
 

@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
     if (ticket >= problem.plan.tickets) break;
     if (threadIdx.x < warp_size) record.load(problem.plan.record[ticket]);
     __syncthreads();
-    TileTask<T, Pivoting::fixed_rows, DenseTiles<T>>(problem, record, memory, barriers, at_hand,
-                                                     queue, tiles)
+    TileTask<T, Pivoting::fixed_rows, ProductWay::ring, DenseTiles<T>>(
+        problem, record, memory, barriers, at_hand, queue, tiles)
         .run();
   }
 }

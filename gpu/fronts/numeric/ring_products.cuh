@@ -192,10 +192,9 @@ class RingProducts {
 // Sums of so many products are worth a ring; the tiles of a short chain are done sooner without.
 template <class T>
 inline constexpr bool has_ring = std::is_same_v<T, double>&& has_copy_unit;
-template <class T>
-__device__ bool pays_ring(Index steps) {
+__device__ inline bool pays_ring(Index steps) {
   constexpr Index least_steps = 4;
-  return has_ring<T> && steps >= least_steps;
+  return steps >= least_steps;
 }
 
 }  // namespace lufact::gpu

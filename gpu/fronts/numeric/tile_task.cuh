@@ -6,12 +6,13 @@
 #include "core/fronts/plan/diagonal_tiles.hpp"
 #include "gpu/fronts/numeric/panel_products.cuh"
 #include "gpu/fronts/numeric/plain_tile.cuh"
+#include "gpu/fronts/numeric/product_way.hpp"
 #include "gpu/fronts/numeric/ring_products.cuh"
 #include "gpu/fronts/numeric/small_front.cuh"
 
 namespace lufact::gpu {
 
-template <class T, Pivoting pivoting, class Tiles = AssembledTiles>
+template <class T, Pivoting pivoting, ProductWay way, class Tiles = AssembledTiles>
 class TileTask {
  public:
   __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
@@ -115,10 +116,14 @@ class TileTask {
   __device__ void subtract_products(Fragment<T>& entries, Index steps) {
     const TaskFactors<T> factors(problem_, task_, shape_);
     entries.for_each([](int, int, T& value) { value = -value; });
-    if (!pays_ring<T>(steps)) {
+    if constexpr (way == ProductWay::ring && has_ring<T>) {
+      if (pays_ring(steps)) {
+        RingProducts(factors, memory_, barriers_, steps).add(entries);
+      } else {
+        PanelProducts<T>(factors, memory_).add(entries, steps);
+      }
+    } else {
       PanelProducts<T>(factors, memory_).add(entries, steps);
-    } else if constexpr (has_ring<T>) {
-      RingProducts(factors, memory_, barriers_, steps).add(entries);
     }
     entries.for_each([](int, int, T& value) { value = -value; });
   }
