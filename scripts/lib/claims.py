@@ -17,6 +17,7 @@ import re
 from collections import namedtuple
 
 import experiments
+from gsofa_machines import simulated_searching, simulated_seconds
 from page import published_rows
 from results import geometric_mean, load, ratio, spread
 
@@ -287,19 +288,19 @@ class Quantities:
 
     def simulated(self, machine):
         """{matrix: time of the symbolic step on one device over that simulated on a machine}"""
-        one, slices = self.seconds("gsofa", "symbolic"), self.get(machine, "distribution")
-        return {matrix: one[matrix] / found["simulated_s"] for matrix, found in slices.items()}
+        one = self.seconds("gsofa", "symbolic")
+        return {run.matrix: one[run.matrix] / simulated_seconds(run) for run in self.runs(machine)}
 
-    def slowest_search(self, machine):
-        """{matrix: share of the slowest slice's search in the time simulated}"""
-        return {matrix: max(part["search_s"] for part in found["slices"]) / found["simulated_s"]
-                for matrix, found in self.get(machine, "distribution").items()}
+    def slowest_slice(self, machine):
+        """{matrix: share of the slowest slice, supernodes included, in the time simulated}"""
+        return {run.matrix: simulated_searching(run) / simulated_seconds(run)
+                for run in self.runs(machine)}
 
     def searches(self, machine):
         """{matrix: searches of all slices together over the symbolic step on one device}"""
         one = self.seconds("gsofa", "symbolic")
-        return {matrix: sum(part["search_s"] for part in found["slices"]) / one[matrix]
-                for matrix, found in self.get(machine, "distribution").items()}
+        return {run.matrix: sum(part["search_s"] for part in run.get("distribution", "slices")) /
+                one[run.matrix] for run in self.runs(machine)}
 
     def agreeing(self, *keys):
         """How many matrices all variants agree on, in an entry of the record."""

@@ -3,8 +3,8 @@
 // kernel holds in registers over all their rows; then the rest gets its exchanges, its rows of U
 // and the product. With pivoting each panel takes from the one before what it needs, and others
 // follow behind; without, or with narrow panels, a block is a recursion (Toledo, SIAM J. Matrix
-// Anal. Appl. 18, 1997). Without pivoting the last of a large square matrix, where panels take
-// longer than what they leave to others, is one front of tiles, as in `task-graph`.
+// Anal. Appl. 18, 1997). Without pivoting the last of a large square matrix is one front of tiles,
+// as in `task-graph`, which is the quicker of the two at that order.
 #pragma once
 #include <algorithm>
 #include <optional>
