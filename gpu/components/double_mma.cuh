@@ -38,19 +38,30 @@ __device__ inline void multiply_16x8x8(double (&top)[2], double (&bottom)[2],
 
 namespace lufact::gpu {
 
+// Four sums of a lane of mma.m16n8k16. On cards from 9.0 on alone.
+__device__ inline void add_product_16x8x16(double& sum0, double& sum1, double& sum2, double& sum3,
+                                           const double (&left)[8], const double (&right)[4]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},"
+      "{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15},{%0,%1,%2,%3};"
+      : "+d"(sum0), "+d"(sum1), "+d"(sum2), "+d"(sum3)
+      : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(left[4]), "d"(left[5]),
+        "d"(left[6]), "d"(left[7]), "d"(right[0]), "d"(right[1]), "d"(right[2]), "d"(right[3]));
+#endif
+}
+
 // sum += 16 x 16 * 16 x 8 in fragments of mma.m16n8k16. Of the lane 4 g + t: sum (g, 2t),
 // (g, 2t + 1), then of row g + 8; left (g, t), (g + 8, t), then of columns t + 4, t + 8, t + 12;
 // right (t, g), then of rows t + 4, t + 8, t + 12. On cards from 9.0 on alone.
 __device__ inline void multiply_16x8x16(double (&sum)[4], const double (&left)[8],
                                         const double (&right)[4]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},"
-      "{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15},{%0,%1,%2,%3};"
-      : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
-      : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(left[4]), "d"(left[5]),
-        "d"(left[6]), "d"(left[7]), "d"(right[0]), "d"(right[1]), "d"(right[2]), "d"(right[3]));
-#endif
+  add_product_16x8x16(sum[0], sum[1], sum[2], sum[3], left, right);
+}
+// The same with the sums of row g and those of row g + 8 apart.
+__device__ inline void multiply_16x8x16(double (&top)[2], double (&bottom)[2],
+                                        const double (&left)[8], const double (&right)[4]) {
+  add_product_16x8x16(top[0], top[1], bottom[0], bottom[1], left, right);
 }
 
 }  // namespace lufact::gpu

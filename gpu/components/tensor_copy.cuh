@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies of boxes of a matrix into shared memory by the copy unit of cards from 9.0 on, and the
-// barriers in shared memory that tell when they are there (PTX ISA, "mbarrier" and
-// "cp.async.bulk.tensor").
+// Copies into shared memory by the copy unit of cards from 9.0 on, of boxes of a matrix or of bytes
+// that follow each other, and the barriers in shared memory that tell when they are there (PTX ISA,
+// "mbarrier", "cp.async.bulk" and "cp.async.bulk.tensor").
 #pragma once
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -61,6 +61,26 @@ class CopyBarrier {
     } while (done == 0);
 #endif
   }
+  // Whether the phase is over, without waiting for it.
+  __device__ bool is_over(unsigned parity) const {
+    unsigned over = 0;
+#ifdef LUFACT_COPY_UNIT
+    asm volatile(
+        "{\n\t.reg .pred p;\n\t"
+        "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+        "selp.u32 %0, 1, 0, p;\n\t}"
+        : "=r"(over)
+        : "r"(address()), "r"(parity)
+        : "memory");
+#endif
+    return over != 0;
+  }
+  // By one thread, when nobody waits or arrives any more; init() may follow.
+  __device__ void close() {
+#ifdef LUFACT_COPY_UNIT
+    asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address()) : "memory");
+#endif
+  }
   __device__ unsigned address() const {
     return static_cast<unsigned>(__cvta_generic_to_shared(&state_));
   }
@@ -86,6 +106,28 @@ __device__ inline bool is_elected() {
 __device__ inline void publish_barriers() {
 #ifdef LUFACT_COPY_UNIT
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+
+// What the thread has written to shared memory or acquired is so for copies that it starts later
+// from global to shared memory. Both kinds of memory at once would wait as a fence of the device.
+__device__ inline void order_copies() {
+#ifdef LUFACT_COPY_UNIT
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  asm volatile("fence.proxy.async.global;" ::: "memory");
+#endif
+}
+
+// Copies `bytes`, a multiple of 16, as both places are; they count for the barrier's phase. By one
+// thread.
+__device__ inline void copy_bytes(void* shared, const void* global, int bytes,
+                                  const CopyBarrier& barrier) {
+#ifdef LUFACT_COPY_UNIT
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+      "l"(global), "r"(bytes), "r"(barrier.address())
+      : "memory");
 #endif
 }
 

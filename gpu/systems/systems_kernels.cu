@@ -17,16 +17,19 @@ __global__ void __launch_bounds__(tile_threads, elimination_blocks)
   auto& memory = *reinterpret_cast<TaskMemory<T>*>(dynamic);
   __shared__ TaskRecord record[tile_warps];
   __shared__ BlocksAtHand<T> at_hand[tile_warps];
+  __shared__ PanelBarriers barriers;
+  barriers.init();
   __shared__ SharedProblem<FrontProblem<T>> own;
   TicketQueue queue(problem.first.sync.next_ticket);
-  const TicketTasks<T> tasks{record, at_hand, memory, queue};
+  const TicketTasks<T> tasks{record, at_hand, memory, barriers, queue};
 #pragma unroll 1
   for (;;) {
     const Index drawn = queue.next();
     if (drawn >= problem.order.count()) break;
     const SystemTicket next = problem.order.at(drawn);
     if (threadIdx.x == 0) own.get() = problem.of(next.system);
-    tasks.template run<pivoting>(problem.first.plan, own.get(), own.get().rule, next.ticket);
+    tasks.template run<pivoting, ProductWay::panels>(problem.first.plan, own.get(), own.get().rule,
+                                                     next.ticket);
   }
 }
 

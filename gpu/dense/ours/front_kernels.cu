@@ -17,6 +17,8 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
   auto& memory = *reinterpret_cast<TileMemory<T>*>(dynamic);
   __shared__ TaskRecord record;
   __shared__ BlocksAtHand<T> at_hand;
+  __shared__ PanelBarriers barriers;
+  barriers.init();
   TicketQueue queue(problem.sync.next_ticket);
 #pragma unroll 1
   for (;;) {
@@ -24,7 +26,8 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
     if (ticket >= problem.plan.tickets) break;
     if (threadIdx.x < warp_size) record.load(problem.plan.record[ticket]);
     __syncthreads();
-    TileTask<T, Pivoting::fixed_rows, DenseTiles<T>>(problem, record, memory, at_hand, queue, tiles)
+    TileTask<T, Pivoting::fixed_rows, ProductWay::ring, DenseTiles<T>>(
+        problem, record, memory, barriers, at_hand, queue, tiles)
         .run();
   }
 }

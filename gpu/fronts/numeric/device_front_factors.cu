@@ -101,7 +101,8 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
       words_(session_, MemoryRole::resident, 2 * word_count(tree_, graph_), "flags of tiles"),
       solve_space_(session_, tree_, graph_, context.options.pivoting),
       pivoting_(context.options.pivoting),
-      blocks_(resident_blocks<T>(session_, pivoting_)) {
+      way_(product_way(graph_.host_shape)),
+      blocks_(resident_blocks<T>(session_, pivoting_, way_)) {
   const auto scope = context.phases.scope("plan");
   // Large fronts have no row sources.
   row_source_.fill_bytes(0);
@@ -225,7 +226,7 @@ void DeviceFrontFactors<T>::eliminate_parts(FrontProblem<T> problem) {
     problem.plan.ticket = ticket + begin;
     problem.plan.tickets = end - begin;
     problem.factors = factors_.begin_writing(part);
-    eliminate_fronts(session_, problem, pivoting_, blocks_);
+    eliminate_fronts(session_, problem, pivoting_, way_, blocks_);
     factors_.end_writing(part);
     ++problem.sync.next_ticket;
     ++part;

@@ -3,6 +3,7 @@
 #pragma once
 #include "core/pipeline/queued_work.hpp"
 #include "gpu/fronts/factors/factor_store.hpp"
+#include "gpu/fronts/numeric/product_way.hpp"
 #include "gpu/fronts/numeric/task_records.hpp"
 #include "gpu/fronts/solve/front_solve.hpp"
 
@@ -76,6 +77,7 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   Buffer<NumericCounters> queued_counters_;  // pinned; made by the first queue_refactor()
   mutable FrontSolveSpace<T> solve_space_;
   Pivoting pivoting_;
+  ProductWay way_;
   Offset blocks_ = 0;  // of the factorization's kernel at a time
   FactorFigures figures_;
 };

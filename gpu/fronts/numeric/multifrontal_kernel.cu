@@ -22,42 +22,51 @@ __device__ __noinline__ void tell_of_stored(unsigned* stored, const TaskRecord& 
 
 // Tickets come in the order of the task graph, so that all tasks that a task waits for have been
 // started before: no deadlock is possible, however few blocks are resident.
-template <class T, Pivoting pivoting>
+template <class T, Pivoting pivoting, ProductWay way>
 __global__ void __launch_bounds__(tile_threads, elimination_blocks)
     multifrontal_kernel(const __grid_constant__ FrontProblem<T> problem) {
   extern __shared__ __align__(16) char dynamic[];
   auto& memory = *reinterpret_cast<TaskMemory<T>*>(dynamic);
   __shared__ TaskRecord record[tile_warps];
   __shared__ BlocksAtHand<T> at_hand[tile_warps];
+  __shared__ PanelBarriers barriers;
+  barriers.init();
   __shared__ PivotRule<T> rule;
   if (threadIdx.x == 0) rule = problem.pivot_rule();  // seen behind the barriers of a ticket
   if (problem.sync.stored != nullptr) let_next_start();
   if (threadIdx.x < unsigned{tile_warps}) record[threadIdx.x].task.front = -1;  // none yet
   TicketQueue queue(problem.sync.next_ticket);
-  const TicketTasks<T> tasks{record, at_hand, memory, queue};
+  const TicketTasks<T> tasks{record, at_hand, memory, barriers, queue};
 #pragma unroll 1
   for (;;) {
     const Index ticket = queue.next();
     if (problem.sync.stored != nullptr)
       tell_of_stored(problem.sync.stored, record[BlockGroup::warp()]);
     if (ticket >= problem.plan.tickets) break;
-    tasks.template run<pivoting>(problem.plan, problem, rule, ticket);
+    tasks.template run<pivoting, way>(problem.plan, problem, rule, ticket);
   }
   problem.idle.clear();
   problem.report.finish();
 }
 
+template <class T, ProductWay way>
+auto kernel_by(Pivoting pivoting) {
+  return pivoting == Pivoting::fixed_rows ? multifrontal_kernel<T, Pivoting::fixed_rows, way>
+                                          : multifrontal_kernel<T, Pivoting::diagonal_block, way>;
+}
 template <class T>
-auto kernel_with(Pivoting pivoting) {
-  return pivoting == Pivoting::fixed_rows ? multifrontal_kernel<T, Pivoting::fixed_rows>
-                                          : multifrontal_kernel<T, Pivoting::diagonal_block>;
+auto kernel_with(Pivoting pivoting, ProductWay way) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (way == ProductWay::ring) return kernel_by<T, ProductWay::ring>(pivoting);
+  }
+  return kernel_by<T, ProductWay::panels>(pivoting);
 }
 
 }  // namespace
 
 template <class T>
-Offset resident_blocks(DeviceSession& session, Pivoting pivoting) {
-  const auto kernel = kernel_with<T>(pivoting);
+Offset resident_blocks(DeviceSession& session, Pivoting pivoting, ProductWay way) {
+  const auto kernel = kernel_with<T>(pivoting, way);
   LUFACT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    task_memory_bytes<T>));
   int resident = 0;
@@ -68,17 +77,19 @@ Offset resident_blocks(DeviceSession& session, Pivoting pivoting) {
 
 template <class T>
 void eliminate_fronts(DeviceSession& session, const FrontProblem<T>& problem, Pivoting pivoting,
-                      Offset blocks) {
+                      ProductWay way, Offset blocks) {
   launch(session,
          {std::min<Offset>(blocks, problem.plan.tickets), tile_threads,
           static_cast<std::size_t>(task_memory_bytes<T>)},
-         kernel_with<T>(pivoting), problem);
+         kernel_with<T>(pivoting, way), problem);
 }
 
-template Offset resident_blocks<float>(DeviceSession&, Pivoting);
-template Offset resident_blocks<double>(DeviceSession&, Pivoting);
+template Offset resident_blocks<float>(DeviceSession&, Pivoting, ProductWay);
+template Offset resident_blocks<double>(DeviceSession&, Pivoting, ProductWay);
 
-template void eliminate_fronts(DeviceSession&, const FrontProblem<float>&, Pivoting, Offset);
-template void eliminate_fronts(DeviceSession&, const FrontProblem<double>&, Pivoting, Offset);
+template void eliminate_fronts(DeviceSession&, const FrontProblem<float>&, Pivoting, ProductWay,
+                               Offset);
+template void eliminate_fronts(DeviceSession&, const FrontProblem<double>&, Pivoting, ProductWay,
+                               Offset);
 
 }  // namespace lufact::gpu

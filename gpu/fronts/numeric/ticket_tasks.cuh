@@ -21,12 +21,13 @@ struct TicketTasks {
   TaskRecord (&record)[tile_warps];
   BlocksAtHand<T> (&at_hand)[tile_warps];
   TaskMemory<T>& memory;
+  PanelBarriers& barriers;
   TicketQueue& queue;
 
   // By all threads of a block. `plan` and `problem.plan` are the same plan: problem and rule may be
   // in shared memory that was written since the last barrier. One is passed before they are read.
   // A warp that has no front of its own is left with a record of front -1.
-  template <Pivoting pivoting>
+  template <Pivoting pivoting, ProductWay way>
   __device__ void run(const FrontPlan& plan, const FrontProblem<T>& problem,
                       const PivotRule<T>& rule, Index ticket) const {
     const int warp = BlockGroup::warp();
@@ -39,7 +40,8 @@ struct TicketTasks {
     }
     __syncthreads();
     if (record[0].task.kind != TaskKind::warp_front) {
-      TileTask<T, pivoting>(problem, rule, record[0], memory.tile, at_hand[0], queue).run();
+      TileTask<T, pivoting, way>(problem, rule, record[0], memory.tile, barriers, at_hand[0], queue)
+          .run();
     } else if (warp < count) {
       WarpFront<T, pivoting>(problem, rule, record[warp], memory.warp_front[warp], at_hand[warp],
                              queue)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shared memory of a block that computes one tile.
 #pragma once
+#include "gpu/components/tensor_copy.cuh"
 #include "gpu/fronts/numeric/elimination.cuh"
 
 namespace lufact::gpu {
@@ -30,6 +31,26 @@ struct alignas(16) TileMemory {
   __device__ ProductStage<T>& stage(Index panel) {
     const Index number = panel % stages;
     return number < stages / 2 ? early_stage[number] : late_stage[number - stages / 2];
+  }
+};
+
+// In shared memory beside the tile, for all tiles of a block: barriers of stages that the copy unit
+// fills, and how many panels have gone through them.
+struct PanelBarriers {
+  static constexpr int stages = TileMemory<double>::stages;
+
+  CopyBarrier full[stages], empty[stages];
+  unsigned panels;
+
+  // By all threads of the block, before its first tile and a barrier.
+  __device__ void init() {
+    if (threadIdx.x != 0) return;
+    for (int s = 0; s < stages; ++s) {
+      full[s].init(1);
+      empty[s].init(tile_warps);
+    }
+    panels = 0;
+    publish_barriers();
   }
 };
 

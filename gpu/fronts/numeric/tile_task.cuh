@@ -4,33 +4,34 @@
 // or stored as contribution. A small front is a tile without tiles left of it or above it.
 #pragma once
 #include "core/fronts/plan/diagonal_tiles.hpp"
-#include "gpu/fronts/numeric/panel_copy.cuh"
+#include "gpu/fronts/numeric/panel_products.cuh"
 #include "gpu/fronts/numeric/plain_tile.cuh"
+#include "gpu/fronts/numeric/product_way.hpp"
+#include "gpu/fronts/numeric/ring_products.cuh"
 #include "gpu/fronts/numeric/small_front.cuh"
-#include "gpu/fronts/numeric/tile_memory.cuh"
 
 namespace lufact::gpu {
 
-template <class T, Pivoting pivoting, class Tiles = AssembledTiles>
+template <class T, Pivoting pivoting, ProductWay way, class Tiles = AssembledTiles>
 class TileTask {
  public:
   __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
-                      TileMemory<T>& memory, BlocksAtHand<T>& at_hand, TicketQueue& queue,
-                      Tiles tiles = {})
-      : TileTask(problem, problem.rule, record, memory, at_hand, queue, tiles) {}
+                      TileMemory<T>& memory, PanelBarriers& barriers, BlocksAtHand<T>& at_hand,
+                      TicketQueue& queue, Tiles tiles = {})
+      : TileTask(problem, problem.rule, record, memory, barriers, at_hand, queue, tiles) {}
   // With a rule that is not the problem's own.
   __device__ TileTask(const FrontProblem<T>& problem, const PivotRule<T>& rule,
-                      const TaskRecord& record, TileMemory<T>& memory, BlocksAtHand<T>& at_hand,
-                      TicketQueue& queue, Tiles tiles = {})
+                      const TaskRecord& record, TileMemory<T>& memory, PanelBarriers& barriers,
+                      BlocksAtHand<T>& at_hand, TicketQueue& queue, Tiles tiles = {})
       : problem_(problem),
         rule_(rule),
         tiles_(tiles),
         task_(record.task),
         shape_(record.shape),
         memory_(memory),
+        barriers_(barriers),
         at_hand_(at_hand),
         queue_(queue),
-        flag_(problem.sync.flag + record.shape.flags),
         tile_{memory.entry, record.task.kind == TaskKind::upper ? tile_leading : 1,
               record.task.kind == TaskKind::upper ? 1 : tile_leading} {}
 
@@ -98,6 +99,10 @@ class TileTask {
     }
   }
 
+  // Of a tile by its number.
+  __device__ unsigned* flag_of(Index number) const {
+    return problem_.sync.flag + shape_.flags + number;
+  }
   __device__ Index panels_per_tile() const { return shape_.pivot_width / product_depth; }
   __device__ StoredTile<const T> lower(Index i, Index k) const {
     return lower_stored<const T>(problem_.factors, shape_, i, k);
@@ -106,77 +111,21 @@ class TileTask {
     return upper_stored<const T>(problem_.factors, shape_, k, i);
   }
 
-  // entries -= sum over the first `steps` pivot tiles of L(i, k) U(k, j). Panels are copied as far
-  // ahead as there are stages: several copies take as long as one. The tile's place is free on
-  // return.
+  // entries -= sum over the first `steps` pivot tiles of L(i, k) U(k, j). The tile's place is free
+  // on return.
   __device__ void subtract_products(Fragment<T>& entries, Index steps) {
+    const TaskFactors<T> factors(problem_, task_, shape_);
     entries.for_each([](int, int, T& value) { value = -value; });
-    if (threadIdx.x < 2) memory_.ready_steps[threadIdx.x] = 0;
-    const Index panels = steps * panels_per_tile();
-    Index on_their_way = 0;
-#pragma unroll 1
-    for (Index p = 0; p < panels; ++p) {
-      if (on_their_way == p) {
-        if (ready_ * panels_per_tile() <= p) wait_for_step(p / panels_per_tile());
-        on_their_way = copy_ahead(p, on_their_way, panels);
+    if constexpr (way == ProductWay::ring && has_ring<T>) {
+      if (pays_ring(steps)) {
+        RingProducts(factors, memory_, barriers_, steps).add(entries);
+      } else {
+        PanelProducts<T>(factors, memory_).add(entries, steps);
       }
-      const bool look = ready_ < steps && ready_ * panels_per_tile() <= p + TileMemory<T>::stages;
-      const bool seen = look && peek_step(steps);
-      const Index known = ready_;
-      wait_for_panel<TileMemory<T>::stages>(on_their_way - p - 1);
-      __syncthreads();
-      ready_ = max(ready_, memory_.ready_steps[p % 2]);
-      on_their_way = copy_ahead(p, on_their_way, panels);
-      const ProductStage<T>& stage = memory_.stage(p);
-      add_panel_product(entries, stage.left, stage.right);
-      if (look) note_steps(seen, known, memory_.ready_steps[(p + 1) % 2]);
+    } else {
+      PanelProducts<T>(factors, memory_).add(entries, steps);
     }
     entries.for_each([](int, int, T& value) { value = -value; });
-    __syncthreads();
-  }
-
-  // Starts copies up to the stage that panel p - 1 has left, as far as tiles are complete. Returns
-  // the number of panels whose copies have been started.
-  __device__ Index copy_ahead(Index p, Index on_their_way, Index panels) {
-    const Index end = min(min(ready_ * panels_per_tile(), panels), p + TileMemory<T>::stages);
-    for (; on_their_way < end; ++on_their_way) copy_factors(on_their_way);
-    return on_their_way;
-  }
-
-  __device__ void copy_factors(Index panel) {
-    const Index k = panel / panels_per_tile();
-    const Index first = panel % panels_per_tile() * product_depth;
-    ProductStage<T>& to = memory_.stage(panel);
-    copy_panel(to.left, lower(task_.tile_row, k), first);
-    copy_panel(to.right, upper(k, task_.tile_column), first);
-    commit_copies();
-  }
-
-  __device__ const unsigned* step_flag(Index k, int which) const {
-    return flag_ + (which == 0 ? lower_tile(shape_, task_.tile_row, k)
-                               : upper_tile(shape_, k, task_.tile_column));
-  }
-
-  __device__ void wait_for_step(Index k) {
-    wait_for_words<BlockGroup>(
-        2, [&](int which) { return step_flag(k, which); }, [](int) { return 1U; });
-    ready_ = max(ready_, k + 1);
-  }
-
-  // Whether the tile that this lane of the first warp checks is complete: two lanes for each step
-  // from the first not known to be ready. The load overlaps with the products.
-  __device__ bool peek_step(Index steps) const {
-    const int lane = static_cast<int>(threadIdx.x);
-    const Index k = ready_ + lane / 2;
-    return lane < warp_size && k < steps && peek_word(step_flag(k, lane % 2)) != 0;
-  }
-  __device__ void note_steps(bool seen, Index known, Index& ready_steps) {
-    if (threadIdx.x >= warp_size) return;
-    const unsigned missing = ~__ballot_sync(full_warp, seen);
-    const int run = missing == 0 ? warp_size : __ffs(missing) - 1;
-    if (run < 2) return;
-    acquire_fence();
-    if (threadIdx.x == 0) ready_steps = known + run / 2;
   }
 
   __device__ void eliminate(Fragment<T>& entries) {
@@ -219,7 +168,7 @@ class TileTask {
         stored = stored_factors;
       }
     }
-    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + lower_tile(shape_, k, k), stored);
+    raise_flag<BlockGroup>(flag_of(lower_tile(shape_, k, k)), stored);
   }
 
   // Stores the inverse of L, or L, by columns, that of U, or U, by rows. Their other triangles stay
@@ -292,7 +241,7 @@ class TileTask {
     const bool of_lower = task_.kind == TaskKind::lower;
     const Index k = min(task_.tile_row, task_.tile_column);
     for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
-    const bool has_inverses = wait_for_diagonal(flag_ + lower_tile(shape_, k, k));
+    const bool has_inverses = wait_for_diagonal(k);
     copy_triangle(of_lower ? upper(k, k) : lower(k, k));
     Fragment<T> product;
     if (has_inverses) {
@@ -305,7 +254,8 @@ class TileTask {
   }
 
   // Gives whether the tile has inverses in place of factors.
-  __device__ bool wait_for_diagonal(const unsigned* diagonal) const {
+  __device__ bool wait_for_diagonal(Index k) const {
+    const unsigned* const diagonal = flag_of(lower_tile(shape_, k, k));
     if constexpr (is_dense) {
       return wait_for_either(diagonal, stored_inverses);
     } else {
@@ -378,7 +328,7 @@ class TileTask {
         if (i < pivots && j < rows) store_results(to + i * stored.rows + j, pair[0], pair[1]);
       });
     }
-    raise_flag<BlockGroup>(problem_.sync.flag + shape_.flags + number);
+    raise_flag<BlockGroup>(flag_of(number));
     if constexpr (is_dense) store_in_matrix(entries);
   }
 
@@ -388,11 +338,10 @@ class TileTask {
   const FrontTask& task_;
   const FrontShape& shape_;
   TileMemory<T>& memory_;
+  PanelBarriers& barriers_;
   BlocksAtHand<T>& at_hand_;
   TicketQueue& queue_;
-  const unsigned* flag_;
   SharedTile<T> tile_;
-  Index ready_ = 0;
 };
 
 }  // namespace lufact::gpu

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gpu/fronts/numeric/product_way.hpp"
+
+namespace lufact::gpu {
+namespace {
+
+// On an H100 the ring took 0.93 to 0.99 of the time of the numeric step on three matrices of more
+// than that, 1.08 to 1.12 on six of less, by turns.
+constexpr double least_ring_flops = 1e11;
+
+// Tile (i, j) takes min(i, j, pivot tiles) products.
+double products_of(const FrontShape& shape) {
+  const double pivot_tiles = shape.pivot_tiles, tiles = shape.tiles;
+  double products = 0;
+  for (double k = 1; k < pivot_tiles; ++k) products += k * (2 * (tiles - k) - 1);
+  return products + pivot_tiles * (tiles - pivot_tiles) * (tiles - pivot_tiles);
+}
+
+}  // namespace
+
+double product_flops(std::span<const FrontShape> shapes) {
+  double flops = 0;
+  for (const FrontShape& shape : shapes) {
+    flops += products_of(shape) * 2.0 * tile_order * tile_order * shape.pivot_width;
+  }
+  return flops;
+}
+
+ProductWay product_way(std::span<const FrontShape> shapes) {
+  return product_flops(shapes) < least_ring_flops ? ProductWay::panels : ProductWay::ring;
+}
+
+}  // namespace lufact::gpu
