@@ -230,6 +230,11 @@ class Quantities:
         return {matrix: median(run) / median(second[matrix]) for matrix, run in
                 self.results.by_matrix(variant=base, until="solve").items() if matrix in second}
 
+    def seconds_again(self, variant, phase):
+        """{matrix: median seconds of a phase of a variant's refactorizations}"""
+        return {run.matrix: spread(run.samples(phase, "refactor_samples").values()).median
+                for run in self.results.select(variant=variant)}
+
     def ordering(self, base, other, least=0):
         """{matrix: time of an ordering over another's, without permuting}, from so many rows on"""
         page = self.script("fast_page")

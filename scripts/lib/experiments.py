@@ -134,12 +134,17 @@ def beside_record(path):
 
 def result_paths(experiment, *folders):
     """The record of the full configuration where it is in one of the folders, the first counting,
-    or that of the quick one: the path of its file, plain or compressed, or those of its
-    segments."""
+    or that of the quick one: the path of its file, plain or compressed, or those of its segments,
+    which may be of several folders, each from the first that has it."""
     for name in result_names(experiment):
+        found = {}
         for folder in folders:
-            if found := existing([name.removesuffix(".json")], folder):
-                return found
+            here = {os.path.basename(path).split(".json")[0]: path
+                    for path in existing([name.removesuffix(".json")], folder)}
+            if not found or not any(".segment-" not in part for part in (*found, *here)):
+                found = {**here, **found}
+        if found:
+            return list(found.values())
     return []
 
 

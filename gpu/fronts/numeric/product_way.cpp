@@ -4,8 +4,8 @@
 namespace lufact::gpu {
 namespace {
 
-// On an H100 the ring took 0.93 to 0.99 of the time of the numeric step on three matrices of more
-// than that, 1.08 to 1.12 on six of less, by turns.
+// On an H200 the ring takes 0.80 to 0.97 of the time of the numeric step from there on
+// (results/README.md, deep-products); for less it was slower in trials on an H100.
 constexpr double least_ring_flops = 1e11;
 
 // Tile (i, j) takes min(i, j, pivot tiles) products.

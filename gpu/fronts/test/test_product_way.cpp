@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gpu/fronts/numeric/product_way.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
+
+#include "gpu/fronts/numeric/product_way.hpp"
 
 namespace lufact::gpu {
 namespace {
