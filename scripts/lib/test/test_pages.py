@@ -473,6 +473,15 @@ class FastPage(Folder):
         self.assertIn("| wing | metis, x | 22 | 8.00 | 100.00 |",
                       text.split("## A refactorization")[1])
 
+    def test_segments_are_of_the_record_that_they_complete(self):
+        added = self.content()
+        for run in added["runs"]:
+            run["matrix"] = {**run["matrix"], "name": "second"}
+            run["sweep"] = {**run["sweep"], "matrix": "second"}
+        text = self.page("fast_page", self.write(self.content(), "fast.json"),
+                         self.write(added, "fast.segment-1-of-2.json")).stdout
+        self.assertIn("over cudss: geometric mean 4.00 (n = 2", text)
+
     def test_rates_are_of_the_work_that_is_known(self):
         content = self.content()
         once, again = content["runs"][0], content["runs"][1]

@@ -90,6 +90,22 @@ class Report(Folder):
         self.assertEqual(experiments.paths_beside(page, *folders),
                          [self.path("other/column-formats.json")])
 
+    def test_segments_of_a_record_may_be_in_several_folders(self):
+        wanted = next(e for e in experiments.EXPERIMENTS if e.id == "glu3-table2")
+        for folder in ("own", "other"):
+            os.mkdir(self.path(folder))
+        folders = [self.path("own"), self.path("other")]
+        name = f"{wanted.full}.segment-{{}}-of-3.json"
+        for folder, index in (("own", 0), ("own", 1), ("other", 1), ("other", 2)):
+            self.write(DETECTION, os.path.join(folder, name.format(index)))
+        self.assertEqual(sorted(experiments.result_paths(wanted, *folders)),
+                         sorted(self.path(os.path.join(folder, name.format(index))) for
+                                folder, index in (("own", 0), ("own", 1), ("other", 2))))
+        # A whole record of the first folder is not completed by another card's.
+        self.write(DETECTION, os.path.join("own", wanted.full + ".json"))
+        self.assertNotIn(self.path(os.path.join("other", name.format(2))),
+                         experiments.result_paths(wanted, *folders))
+
     def report(self, *options):
         """REPORT.md and, where it was made, REPORT.html."""
         made = script("report", self.folder.name, *options)
