@@ -141,7 +141,7 @@ def result_paths(experiment, *folders):
         for folder in folders:
             here = {os.path.basename(path).split(".json")[0]: path
                     for path in existing([name.removesuffix(".json")], folder)}
-            if not found or not any(".segment-" not in part for part in (*found, *here)):
+            if not found or all(".segment-" in part for part in (*found, *here)):
                 found = {**here, **found}
         if found:
             return list(found.values())
