@@ -224,16 +224,14 @@ class Quantities:
 
     def again(self, phase, base, other="fast-1000"):
         """{matrix: median of a phase of refactorizations of `base` over that of `other`}"""
-        def median(run):
-            return spread(run.samples(phase, "refactor_samples").values()).median
-        second = self.results.by_matrix(variant=other, until="solve")
-        return {matrix: median(run) / median(second[matrix]) for matrix, run in
-                self.results.by_matrix(variant=base, until="solve").items() if matrix in second}
+        second = self.seconds_again(other, phase)
+        return {matrix: seconds / second[matrix] for matrix, seconds in
+                self.seconds_again(base, phase).items() if matrix in second}
 
     def seconds_again(self, variant, phase):
         """{matrix: median seconds of a phase of a variant's refactorizations}"""
         return {run.matrix: spread(run.samples(phase, "refactor_samples").values()).median
-                for run in self.results.select(variant=variant)}
+                for run in self.results.select(variant=variant, until="solve")}
 
     def ordering(self, base, other, least=0):
         """{matrix: time of an ordering over another's, without permuting}, from so many rows on"""
