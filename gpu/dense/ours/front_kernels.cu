@@ -6,11 +6,13 @@
 namespace lufact::gpu::blocked {
 namespace {
 
-constexpr int blocks_per_multiprocessor = 3;
+// As many as shared memory holds of doubles; of floats as many as registers hold without spilling.
+template <class T>
+constexpr int blocks_per_multiprocessor = sizeof(T) == sizeof(double) ? 3 : 5;
 
 // Tickets come in an order in which all tasks that a task waits for have been started before it.
 template <class T>
-__global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
+__global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor<T>)
     dense_front_kernel(const __grid_constant__ FrontProblem<T> problem,
                        const __grid_constant__ DenseTiles<T> tiles) {
   extern __shared__ __align__(16) char dynamic[];

@@ -3,9 +3,8 @@
 // panel.
 #pragma once
 #include "gpu/fronts/numeric/panel_copy.cuh"
+#include "gpu/fronts/numeric/panel_sums.cuh"
 #include "gpu/fronts/numeric/task_factors.cuh"
-#include "gpu/fronts/numeric/tile_memory.cuh"
-#include "gpu/fronts/numeric/tile_product.cuh"
 
 namespace lufact::gpu {
 
@@ -18,6 +17,7 @@ class PanelProducts {
   // sum += the first `steps` products. Panels are copied as far ahead as there are stages: several
   // copies take as long as one. By all threads of the block; the tile's place is free on return.
   __device__ void add(Fragment<T>& sum, Index steps) {
+    PanelSums<T> sums(sum, memory_);
     if (threadIdx.x < 2) memory_.ready_steps[threadIdx.x] = 0;
     const Index panels = steps * panels_of_step();
     Index on_their_way = 0;
@@ -34,11 +34,11 @@ class PanelProducts {
       __syncthreads();
       ready_ = max(ready_, memory_.ready_steps[p % 2]);
       on_their_way = copy_ahead(p, on_their_way, panels);
-      const ProductStage<T>& stage = memory_.stage(p);
-      add_panel_product(sum, stage.left, stage.right);
+      sums.add(memory_.stage(p));
       if (look) note_steps(seen, known, memory_.ready_steps[(p + 1) % 2]);
     }
     __syncthreads();
+    sums.give_back();
   }
 
  private:

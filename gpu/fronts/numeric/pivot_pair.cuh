@@ -46,11 +46,6 @@ class PivotPair {
   T p_, lower_, q_, determinant_;
 };
 
-template <class T>
-struct alignas(2 * sizeof(T)) TwoEntries {
-  T first, second;
-};
-
 // A block in shared memory, and rows of the identity that are read like its own: one warp's.
 template <class T>
 struct BlockScratch {

@@ -8,13 +8,19 @@
 
 namespace lufact::gpu {
 
-// The right factor of a product 8 deep, of 8 columns.
+// The right factor of a product 8 deep, of 8 columns: the lane's two. Factors are loaded whole
+// before their product, so that no sum waits for more than one load.
 template <class T>
 struct RightOperand {
-  const T* panel;
-  int leading;
+  TwoEntries<T> entry[block_order];
 
-  __device__ RightOperand(const T* from, int from_leading) : panel(from), leading(from_leading) {}
+  __device__ RightOperand(const T* from, int leading) {
+    from += LanePlace().column;
+#pragma unroll
+    for (int k = 0; k < block_order; ++k) {
+      entry[k] = *reinterpret_cast<const TwoEntries<T>*>(from + k * leading);
+    }
+  }
 };
 
 // The left factor of products 8 deep, of 8 * `blocks` rows: multiplied with 8 columns of a right
@@ -22,25 +28,28 @@ struct RightOperand {
 template <class T, int blocks>
 class LeftOperand {
  public:
-  __device__ LeftOperand(const T* panel, int leading) : panel_(panel), leading_(leading) {}
+  __device__ LeftOperand(const T* panel, int leading) {
+    panel += LanePlace().row;
+#pragma unroll
+    for (int k = 0; k < block_order; ++k) {
+#pragma unroll
+      for (int x = 0; x < blocks; ++x) entry_[k][x] = panel[k * leading + x * block_order];
+    }
+  }
 
   __device__ void add_product(T (&sum)[blocks][2], const RightOperand<T>& right) const {
-    const LanePlace lane;
-#pragma unroll 2
+#pragma unroll
     for (int k = 0; k < block_order; ++k) {
-      const T* const row = right.panel + k * right.leading + lane.column;
 #pragma unroll
       for (int x = 0; x < blocks; ++x) {
-        const T value = panel_[k * leading_ + x * block_order + lane.row];
-        sum[x][0] += value * row[0];
-        sum[x][1] += value * row[1];
+        sum[x][0] += entry_[k][x] * right.entry[k].first;
+        sum[x][1] += entry_[k][x] * right.entry[k].second;
       }
     }
   }
 
  private:
-  const T* panel_;
-  int leading_;
+  T entry_[block_order][blocks];
 };
 
 #ifdef LUFACT_DOUBLE_TENSOR_CORES
@@ -88,38 +97,12 @@ class LeftOperand<double, blocks> {
 // sum += left * right, 8 deep, 32 x 32.
 template <class T>
 __device__ void add_product_8(Fragment<T>& sum, const T* left, const T* right, int leading) {
-  const LanePlace lane;
-#pragma unroll 2
-  for (int k = 0; k < block_order; ++k) {
-    T value[warp_blocks];
-#pragma unroll
-    for (int x = 0; x < warp_blocks; ++x) {
-      value[x] = left[k * leading + x * block_order + lane.row];
-    }
-#pragma unroll
-    for (int y = 0; y < warp_blocks; ++y) {
-      const T* const row = right + k * leading + y * block_order + lane.column;
-      const T first = row[0], second = row[1];
-#pragma unroll
-      for (int x = 0; x < warp_blocks; ++x) {
-        sum.entry[y][x][0] += value[x] * first;
-        sum.entry[y][x][1] += value[x] * second;
-      }
-    }
-  }
-}
-
-#ifdef LUFACT_DOUBLE_TENSOR_CORES
-template <>
-__device__ inline void add_product_8(Fragment<double>& sum, const double* left, const double* right,
-                                     int leading) {
-  const LeftOperand<double, warp_blocks> operand(left, leading);
+  const LeftOperand<T, warp_blocks> operand(left, leading);
 #pragma unroll
   for (int y = 0; y < warp_blocks; ++y) {
-    operand.add_product(sum.entry[y], RightOperand<double>(right + y * block_order, leading));
+    operand.add_product(sum.entry[y], RightOperand<T>(right + y * block_order, leading));
   }
 }
-#endif
 
 // A warp's 32 x 32 part of a product of panels product_depth deep.
 template <class T>

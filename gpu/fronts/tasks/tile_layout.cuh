@@ -37,6 +37,12 @@ struct LanePlace {
         column(static_cast<int>(threadIdx.x % 4U * 2U)) {}
 };
 
+// Two entries that are loaded and stored at once.
+template <class T>
+struct alignas(2 * sizeof(T)) TwoEntries {
+  T first, second;
+};
+
 // One lane's part of 32 x 32 entries.
 template <class T>
 struct Fragment {
