@@ -8,8 +8,10 @@ namespace lufact::gpu::blocked {
 
 // The panel before has W columns, all eliminated. Rows count from this panel's first; those of U
 // are -W to -1. Every block makes the rows of U for itself, one of them stores them.
-template <class T, int W, int R>
+template <class T, class Rows>
 class PanelBefore {
+  static constexpr int W = Rows::width, R = Rows::rows;
+
  public:
   static constexpr int leading = W + 2;  // rows stay aligned to two entries
 
@@ -55,8 +57,8 @@ class PanelBefore {
   }
 
   // By every thread for its rows.
-  __device__ void subtract(PanelRows<T, W, R>& rows) const {
-#pragma unroll
+  __device__ void subtract(Rows& rows) const {
+#pragma unroll Rows::unrolled / at_once
     for (int r = 0; r < R; r += at_once) subtract_from(rows, r);
   }
 
@@ -97,7 +99,7 @@ class PanelBefore {
 
   using Multipliers = T[at_once][depth];
 
-  __device__ void fetch(Multipliers& to, const PanelRows<T, W, R>& rows, int begin, int k) const {
+  __device__ void fetch(Multipliers& to, const Rows& rows, int begin, int k) const {
 #pragma unroll
     for (int r = 0; r < at_once; ++r) {
       const Index row = rows.position(begin + r);
@@ -109,7 +111,7 @@ class PanelBefore {
   }
 
   // The next multipliers are on their way while these are worked with.
-  __device__ void subtract_from(PanelRows<T, W, R>& rows, int begin) const {
+  __device__ void subtract_from(Rows& rows, int begin) const {
     Multipliers next;
     fetch(next, rows, begin, 0);
 #pragma unroll 1

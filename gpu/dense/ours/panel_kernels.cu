@@ -11,12 +11,12 @@
 namespace lufact::gpu::blocked {
 namespace {
 
-template <class T, int W, int R, class Mail>
+template <class T, class Rows, class Mail>
 __global__ void __launch_bounds__(panel_threads, 1)
     pivoted_panel_kernel(const __grid_constant__ Panel<T> panel) {
-  static_assert(W <= warp_size && W <= widest_message);
+  static_assert(Rows::width <= warp_size && Rows::width <= widest_message);
   extern __shared__ __align__(16) char bytes[];
-  using Pivoted = PivotedPanel<T, W, R, Mail>;
+  using Pivoted = PivotedPanel<T, Rows, Mail>;
   Pivoted(panel, *reinterpret_cast<typename Pivoted::Memory*>(bytes)).run();
 }
 
@@ -28,33 +28,41 @@ struct PanelKernel {
   const void* address() const { return reinterpret_cast<const void*>(start); }
 };
 
-template <class T, int W, int R, class Mail>
+template <class T, class Rows, class Mail = GridMail>
 PanelKernel<T> kernel_of() {
-  return {pivoted_panel_kernel<T, W, R, Mail>,
-          sizeof(typename PivotedPanel<T, W, R, Mail>::Memory)};
+  return {pivoted_panel_kernel<T, Rows, Mail>,
+          sizeof(typename PivotedPanel<T, Rows, Mail>::Memory)};
 }
+
+// As many columns as shared memory has room for.
+template <class T>
+constexpr int shared_width(int rows_per_thread) {
+  return static_cast<int>(512 / sizeof(T)) / rows_per_thread;
+}
+template <class T, int R>
+using TallRows = SharedRows<T, shared_width<T>(R), R>;
 
 template <class T>
 PanelKernel<T> grid_kernel(int rows_per_thread) {
   switch (rows_per_thread) {
     case 1:
-      return kernel_of<T, 32, 1, GridMail>();
+      return kernel_of<T, PanelRows<T, 32, 1>>();
     case 2:
-      return kernel_of<T, 32, 2, GridMail>();
+      return kernel_of<T, PanelRows<T, 32, 2>>();
     case 4:
-      return kernel_of<T, 16, 4, GridMail>();
+      return kernel_of<T, PanelRows<T, 16, 4>>();
     case 8:
-      return kernel_of<T, 8, 8, GridMail>();
+      return kernel_of<T, TallRows<T, 8>>();
     case 16:
-      return kernel_of<T, 4, 16, GridMail>();
+      return kernel_of<T, TallRows<T, 16>>();
     default:
-      return kernel_of<T, 2, 32, GridMail>();
+      return kernel_of<T, TallRows<T, 32>>();
   }
 }
 template <class T>
 PanelKernel<T> cluster_kernel(int rows_per_thread) {
-  return rows_per_thread == 1 ? kernel_of<T, 32, 1, ClusterMail>()
-                              : kernel_of<T, 32, 2, ClusterMail>();
+  return rows_per_thread == 1 ? kernel_of<T, PanelRows<T, 32, 1>, ClusterMail>()
+                              : kernel_of<T, PanelRows<T, 32, 2>, ClusterMail>();
 }
 
 template <class T>
@@ -63,8 +71,10 @@ void allow_shared(const PanelKernel<T>& kernel) {
                                    static_cast<int>(kernel.shared_bytes)));
 }
 
-constexpr std::array pivoted_shapes{PanelShape{32, 2}, PanelShape{16, 4}, PanelShape{8, 8},
-                                    PanelShape{4, 16}, PanelShape{2, 32}};
+template <class T>
+constexpr std::array pivoted_shapes{
+    PanelShape{32, 2}, PanelShape{16, 4}, PanelShape{shared_width<T>(8), 8},
+    PanelShape{shared_width<T>(16), 16}, PanelShape{shared_width<T>(32), 32}};
 constexpr int plain_width = 64, few_plain_threads = 64;  // without pivoting
 // Panels of more blocks are given two rows a thread: every block reads the messages of all others,
 // and a smaller cluster finds room sooner. So are those of two blocks, which then need no messages.
@@ -161,14 +171,14 @@ PanelShape panel_shape(const DeviceSession& session, ArrayPivoting pivoting, Ind
     return {.width = plain_width, .rows_per_thread = 1, .resident_blocks = session.sm_count()};
   }
   const int blocks = std::min(session.sm_count(), most_panel_blocks);
-  for (PanelShape shape : pivoted_shapes) {
+  for (PanelShape shape : pivoted_shapes<T>) {
     if (rows > rows_of_block(shape.rows_per_thread) * blocks) continue;
     if (shape.rows_per_thread == 2) shape.cluster_blocks = largest_cluster<T>();
     return shape;
   }
   throw Error(Outcome::unsupported, "too_tall",
               "this card holds panels of at most " +
-                  std::to_string(rows_of_block(pivoted_shapes.back().rows_per_thread) * blocks) +
+                  std::to_string(rows_of_block(pivoted_shapes<T>.back().rows_per_thread) * blocks) +
                   " rows, the matrix has " + std::to_string(rows));
 }
 

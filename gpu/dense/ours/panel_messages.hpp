@@ -14,7 +14,7 @@ struct alignas(16) TwoWords {
 
 // One block's candidate: where its row stands, where it stood before the panel, and its entries.
 inline constexpr int widest_message = 32;
-struct PanelMessage {
+struct alignas(32) PanelMessage {
   TwoWords places;
   TwoWords entry[widest_message];
 };

@@ -26,26 +26,26 @@ __device__ Divisor<T> divisor_of(T pivot) {
 
 // Row `row` of the panel, which stands in row `from`, by the thread that holds it as its r-th;
 // zeros behind the last column.
-template <class T, int W, int R>
-__device__ void load_row(const Panel<T>& panel, PanelRows<T, W, R>& rows, int r, Index row,
-                         Index from, bool exists) {
+template <class T, class Rows>
+__device__ void load_row(const Panel<T>& panel, Rows& rows, int r, Index row, Index from,
+                         bool exists) {
   rows.place(r, exists ? row : -1);
 #pragma unroll
-  for (int c = 0; c < W; ++c) {
+  for (int c = 0; c < Rows::width; ++c) {
     rows.entry(r, c) = exists && c < panel.columns ? panel.a[c * panel.ld + from] : T(0);
   }
 }
 
 // After W steps, of which the last ones may have had no column.
-template <class T, int W, int R>
-__device__ void store_rows(const Panel<T>& panel, PanelRows<T, W, R>& rows) {
-  for (Index step = panel.columns; step < W; ++step) rows.pass();
-#pragma unroll
-  for (int r = 0; r < R; ++r) {
+template <class T, class Rows>
+__device__ void store_rows(const Panel<T>& panel, Rows& rows) {
+  for (Index step = panel.columns; step < Rows::width; ++step) rows.pass();
+#pragma unroll Rows::unrolled
+  for (int r = 0; r < Rows::rows; ++r) {
     if (rows.position(r) < 0) continue;
     T* const to = panel.a + rows.position(r);
 #pragma unroll
-    for (int c = 0; c < W; ++c) {
+    for (int c = 0; c < Rows::width; ++c) {
       if (c < panel.columns) to[c * panel.ld] = rows.entry(r, c);
     }
   }

@@ -30,6 +30,12 @@ struct Divisor {
   }
 };
 
+// The row at `pivot` becomes row `step`, which takes its position.
+__host__ __device__ inline Index exchanged_position(Index position, Index step, Index pivot) {
+  if (position == pivot) return step;
+  return position == step ? pivot : position;
+}
+
 // W columns of R rows. With every step all entries move one place to the left, so that the step's
 // column is always the first, and every index is a constant: else the rows would leave the
 // registers. The last place takes the multiplier, or the entry of U of a row that is done; after W
@@ -37,7 +43,12 @@ struct Divisor {
 template <class T, int W, int R>
 class PanelRows {
  public:
-  static constexpr int width = W, rows = R;
+  static constexpr int width = W, rows = R, unrolled = R;
+
+  struct Memory {};  // in shared memory: nothing
+
+  PanelRows() = default;
+  __host__ __device__ explicit PanelRows(const Memory&) {}
 
   // Position -1: no row.
   __host__ __device__ void place(int r, Index position) { position_[r] = position; }
@@ -47,14 +58,9 @@ class PanelRows {
   // Whether the row may become the pivot of this step.
   __host__ __device__ bool is_open(int r, Index step) const { return position_[r] >= step; }
 
-  // The row at `pivot` becomes row `step`, which takes its position.
-  __host__ __device__ static Index exchanged(Index position, Index step, Index pivot) {
-    if (position == pivot) return step;
-    return position == step ? pivot : position;
-  }
   __host__ __device__ void exchange(Index step, Index pivot) {
     LUFACT_UNROLL_ROWS
-    for (int r = 0; r < R; ++r) position_[r] = exchanged(position_[r], step, pivot);
+    for (int r = 0; r < R; ++r) position_[r] = exchanged_position(position_[r], step, pivot);
   }
 
   // What a step leaves in the last place of each row: its multiplier, or its entry of U.

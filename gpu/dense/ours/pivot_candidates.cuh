@@ -36,11 +36,11 @@ struct Candidate {
   }
 };
 
-template <class T, int W, int R>
-__device__ Candidate<T> best_of_rows(PanelRows<T, W, R>& rows, Index step) {
+template <class T, class Rows>
+__device__ Candidate<T> best_of_rows(Rows& rows, Index step) {
   Candidate<T> best;
-#pragma unroll
-  for (int r = 0; r < R; ++r) {
+#pragma unroll Rows::unrolled
+  for (int r = 0; r < Rows::rows; ++r) {
     if (rows.is_open(r, step)) best.take_better(pivot_key(rows.entry(r, 0)), rows.position(r));
   }
   return best;

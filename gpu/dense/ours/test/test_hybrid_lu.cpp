@@ -275,9 +275,17 @@ TYPED_TEST(HybridLuTest, TallAndWide) {
 
 TYPED_TEST(HybridLuTest, VeryTallPanelsAreNarrow) {
   for (const Index m : {70'000, 150'000, 300'000, 600'000, 1'000'000}) {
-    this->expect_right({.m = m, .n = 19, .pad = 0});
+    for (const char* input : {"random", "ties", "singular:7"}) {
+      this->expect_right({.m = m, .n = 19, .input = input, .pad = 0});
+    }
   }
   this->expect_right({.m = 70'000, .n = 75, .pad = 0, .block = 32});
+}
+
+// Of rows in shared memory, and of more blocks than a warp reads messages of at a time.
+TYPED_TEST(HybridLuTest, SanitizeManyBlocks) {
+  this->expect_right({.m = 140'000, .n = 5});
+  this->expect_right({.m = 20'000, .n = 34});
 }
 
 TYPED_TEST(HybridLuTest, ZeroPivots) {
