@@ -8,7 +8,7 @@ namespace {
 
 // As many as shared memory holds of doubles; of floats as many as registers hold without spilling.
 template <class T>
-constexpr int blocks_per_multiprocessor = sizeof(T) == sizeof(double) ? 3 : 5;
+constexpr int blocks_per_multiprocessor = sizeof(T) == sizeof(double) ? 3 : 4;
 
 // Tickets come in an order in which all tasks that a task waits for have been started before it.
 template <class T>

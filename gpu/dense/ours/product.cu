@@ -7,6 +7,7 @@
 #include "gpu/dense/ours/mapped_product.hpp"
 #include "gpu/dense/ours/product.hpp"
 #include "gpu/dense/ours/product_tiles.cuh"
+#include "gpu/dense/ours/shallow_product.hpp"
 
 namespace lufact::gpu::blocked {
 namespace {
@@ -105,6 +106,7 @@ void launch_lower(cudaStream_t stream, const Product<float>& product) {
 template <>
 void subtract_product(cudaStream_t stream, const Product<double>& product, ProductNumbers) {
   if (product.rows == 0 || product.columns == 0 || product.depth == 0) return;
+  if (is_tall_and_shallow(product)) return subtract_shallow_product(stream, product);
   if (suits_tensor_maps(product)) return subtract_mapped_product(stream, product);
   launch_own<DoubleTile>(stream, product);
 }
@@ -114,6 +116,7 @@ void subtract_product(cudaStream_t stream, const Product<float>& product, Produc
   if (product.rows == 0 || product.columns == 0 || product.depth == 0) return;
   switch (numbers) {
     case ProductNumbers::own:
+      if (is_tall_and_shallow(product)) return subtract_shallow_product(stream, product);
       if (suits_tensor_maps(product)) return subtract_mapped_product(stream, product);
       return launch_own<FloatTile>(stream, product);
     case ProductNumbers::tf32:

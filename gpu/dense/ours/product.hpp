@@ -23,10 +23,11 @@ struct Product {
 // std::invalid_argument for others.
 enum class ProductNumbers { own, tf32, half, bfloat };
 
-// Own doubles on tensor cores where the card has them; own numbers in large products by a kernel
-// for cards from 9.0 on where the factors are aligned to 16 bytes (first entry and leading
-// dimension): suits_tensor_maps() in mapped_product.hpp has the rule. Asynchronous; every sum is
-// taken in a fixed order.
+// Own doubles on tensor cores where the card has them. Own numbers: shallow products of very many
+// rows by a kernel of their own (shallow_product.hpp), large ones by a kernel for cards from 9.0 on
+// where the factors are aligned to 16 bytes (first entry and leading dimension):
+// suits_tensor_maps() in mapped_product.hpp has the rule. Asynchronous; every sum is taken in a
+// fixed order.
 template <class T>
 void subtract_product(cudaStream_t stream, const Product<T>& product,
                       ProductNumbers numbers = ProductNumbers::own);

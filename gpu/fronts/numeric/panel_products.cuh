@@ -34,7 +34,8 @@ class PanelProducts {
       __syncthreads();
       ready_ = max(ready_, memory_.ready_steps[p % 2]);
       on_their_way = copy_ahead(p, on_their_way, panels);
-      sums.add(memory_.stage(p));
+      const ProductStage<T>& stage = memory_.stage(p);
+      sums.add(stage.left, stage.right);
       if (look) note_steps(seen, known, memory_.ready_steps[(p + 1) % 2]);
     }
     __syncthreads();

@@ -266,7 +266,7 @@ class TileTask {
   }
 
   __device__ void multiply_with_inverse(Fragment<T>& product, bool lower) {
-    product.clear();
+    PanelSums<T> sums(product, memory_, FromZero{});
 #pragma unroll 1
     for (Index p = 0; p < panels_per_tile(); ++p) {
       if (p == 0) {
@@ -277,8 +277,9 @@ class TileTask {
       __syncthreads();
       const T* const own = memory_.entry + p * product_depth * tile_leading;
       const T* const other = triangle_panel(p);
-      add_panel_product(product, lower ? own : other, lower ? other : own);
+      sums.add(lower ? own : other, lower ? other : own);
     }
+    sums.give_back();
   }
 
   __device__ void solve_with_factor(Fragment<T>& solution) {

@@ -264,6 +264,19 @@ TYPED_TEST(ProductTest, LargeProductsOnEveryBoundary) {
   }
 }
 
+TYPED_TEST(ProductTest, SanitizeTallAndShallow) {
+  this->expect_right({65'539, 3, 5});
+}
+
+TYPED_TEST(ProductTest, TallAndShallow) {
+  for (const Index depth : {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33}) {
+    const bool odd = depth % 2 == 1;
+    this->expect_right({65'536, 35 - depth, depth, odd, !odd});
+    this->expect_right({70'001, depth, depth, !odd, odd});
+  }
+  this->expect_right({66'000, 70, 32});
+}
+
 TYPED_TEST(ProductTest, NothingToSubtract) {
   this->expect_right({1000, 1000, 0});
 }
