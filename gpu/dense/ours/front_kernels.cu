@@ -6,8 +6,8 @@
 namespace lufact::gpu::blocked {
 namespace {
 
-// Floats would have room for a fourth: order 8192 takes 0.97 of the time with it, order 2048 1.3
-// times (H200).
+// Floats would have room for a fourth: order 8192 takes 0.99 of the time with it, order 2048 1.3
+// times (docs/dense.md).
 constexpr int blocks_per_multiprocessor = 3;
 
 // Tickets come in an order in which all tasks that a task waits for have been started before it.

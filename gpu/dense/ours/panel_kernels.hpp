@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LU of a panel: some columns over all their rows, which stay in the registers of one kernel.
+// LU of a panel: some columns over all their rows, which stay in the registers of one kernel, or in
+// its shared memory.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -43,7 +44,7 @@ struct PanelShape {
 };
 
 // Panels of `rows` rows at most. Throws Error{unsupported, "too_tall"} where the card cannot hold
-// two columns of them in its registers.
+// two columns of doubles, or four of floats, in the shared memory of all its multiprocessors.
 template <class T>
 PanelShape panel_shape(const DeviceSession& session, ArrayPivoting pivoting, Index rows);
 
