@@ -5,7 +5,6 @@
 // with a wait for each, with one for all, and with a solve beside the factorization. Smallest and
 // median of the repetitions, in microseconds. A MATRIX is a file or a generator with sizes, as
 // grid2d:nx=400,ny=400; it is matched, and postordered after ORDERING.
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,93 +16,27 @@
 
 #include "core/base/error.hpp"
 #include "core/base/random.hpp"
-#include "core/fronts/front_stages.hpp"
-#include "core/generate/generate.hpp"
-#include "core/match/mc64.hpp"
-#include "core/matrix/parallel.hpp"
-#include "core/matrix/reader.hpp"
 #include "core/measure/clock.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/order/graph/elimination_tree.hpp"
-#include "core/order/ordering_stages.hpp"
-#include "core/permute/permute.hpp"
 #include "core/pipeline/front_products.hpp"
 #include "core/pipeline/queued_work.hpp"
-#include "gpu/fronts/device_front_products.hpp"
-#include "gpu/fronts/numeric/multifrontal_numeric.hpp"
+#include "gpu/fronts/bench/events.hpp"
+#include "gpu/fronts/bench/front_problems.hpp"
 #include "gpu/matrix/transfers.hpp"
-#include "gpu/runtime/check.hpp"
 #include "gpu/runtime/session.hpp"
 #include "gpu/solve/device_vectors.hpp"
 
 namespace lufact::gpu {
 namespace {
 
-std::vector<std::string> split(const std::string& words, char separator) {
-  std::vector<std::string> list;
-  for (std::size_t begin = 0; begin <= words.size();) {
-    const std::size_t end = std::min(words.find(separator, begin), words.size());
-    list.push_back(words.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return list;
-}
-
-CsrMatrix load(const std::string& word) {
-  const std::size_t colon = word.find(':');
-  if (colon == std::string::npos) return read_matrix(word, {}).matrix;
-  GeneratorFacts facts;
-  facts.kind = word.substr(0, colon);
-  facts.seed = 1;
-  for (const std::string& size : split(word.substr(colon + 1), ',')) {
-    const std::size_t equals = size.find('=');
-    facts.sizes.emplace_back(size.substr(0, equals), std::stoll(size.substr(equals + 1)));
-  }
-  return generate_matrix(facts);
-}
-
-class Events {
- public:
-  Events() {
-    LUFACT_CUDA(cudaEventCreate(&begin_));
-    LUFACT_CUDA(cudaEventCreate(&end_));
-  }
-  ~Events() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-  Events(const Events&) = delete;
-  Events& operator=(const Events&) = delete;
-
-  // Microseconds from before the first thing that `work` puts into the stream to after its last.
-  double time(DeviceSession& session, const std::function<void()>& work) const {
-    session.synchronize();
-    LUFACT_CUDA(cudaEventRecord(begin_, session.stream()));
-    work();
-    LUFACT_CUDA(cudaEventRecord(end_, session.stream()));
-    LUFACT_CUDA(cudaEventSynchronize(end_));
-    float ms = 0;
-    LUFACT_CUDA(cudaEventElapsedTime(&ms, begin_, end_));
-    return 1e3 * static_cast<double>(ms);
-  }
-
- private:
-  cudaEvent_t begin_ = nullptr, end_ = nullptr;
-};
-
 class Bench {
  public:
-  Bench(DeviceSession& session, int repetitions) : session_(session), repetitions_(repetitions) {}
+  Bench(DeviceSession& session, int repetitions)
+      : session_(session), repetitions_(repetitions), problems_(session, Pivoting::fixed_rows) {}
 
-  void run(const std::string& name, const CsrMatrix& matrix, const Matching& matching,
-           const std::string& ordering_name) {
-    const auto ordering = order(permuted_rows(matrix, matching.rows), ordering_name);
-    const auto b = build_permuted_matrix(matrix, matching, ordering);
-    const ProductPtr host_tree = make_cpu_fronts_symbolic()->run(b, context_);
-    const ProductPtr host_graph = make_task_graph_levelize()->run(host_tree, context_);
-    const ProductPtr device_b = to_device(b), tree = to_device(host_tree);
-    const auto factors =
-        make_multifrontal_numeric()->run(device_b, tree, to_device(host_graph), context_);
+  void run(const std::string& name, const CsrMatrix& matrix, const std::string& ordering_name) {
+    const FactoredFronts fronts = problems_.factor(matrix, ordering_name);
+    const auto& [b, host_graph, device_b, factors] = fronts;
     const auto vectors = make_device_vector_backend(session_);
     const auto rhs = vectors->make(matrix.pattern.n_rows, 1);
     const auto x = vectors->make(matrix.pattern.n_rows, 1);
@@ -116,11 +49,13 @@ class Bench {
     const Together together{*b, *device_b, *given, *factors, *vectors, *rhs, *x, *r};
     std::vector<double> refactor, solve, residual, waits, one_wait, beside;
     for (int k = 0; k <= repetitions_; ++k) {
-      refactor.push_back(events_.time(session_, [&] { factors->refactor(device_b, context_); }));
-      solve.push_back(events_.time(
-          session_, [&] { factors->apply(*device_b, *vectors, *rhs, *x, "task-graph"); }));
+      refactor.push_back(
+          events_.time(session_, [&] { fronts.factors->refactor(fronts.device_b, context_); }));
+      solve.push_back(events_.time(session_, [&] {
+        fronts.factors->apply(*fronts.device_b, *vectors, *rhs, *x, "task-graph");
+      }));
       residual.push_back(
-          events_.time(session_, [&] { vectors->residual(*device_b, 1, *x, *rhs, *r); }));
+          events_.time(session_, [&] { vectors->residual(*fronts.device_b, 1, *x, *rhs, *r); }));
       waits.push_back(host_time([&] { refactor_with_waits(together); }));
       one_wait.push_back(host_time([&] { refactor_with_one_wait(together, false); }));
       beside.push_back(host_time([&] { refactor_with_one_wait(together, true); }));
@@ -186,25 +121,6 @@ class Bench {
     return std::chrono::duration<double, std::micro>(clock_.now() - begin).count();
   }
 
-  Ordering order(const CsrPattern& matched, const std::string& name) {
-    for (const auto& stage : lufact::ordering_stages()) {
-      if (stage->info().name != name) continue;
-      return compose_postorder(matched, stage->run(matched, context_), thread_count(0));
-    }
-    throw Error(Outcome::unsupported, "ordering", "there is no ordering " + name);
-  }
-
-  ProductPtr to_device(const ProductPtr& product) {
-    auto transfers = make_transfers();
-    for (auto& transfer : make_front_transfers()) transfers.push_back(std::move(transfer));
-    for (const auto& transfer : transfers) {
-      if (transfer->type() == product->type() && transfer->to() == Side::device) {
-        return transfer->run(product, context_);
-      }
-    }
-    throw Error(Outcome::unsupported, "transfer", "no transfer takes the product");
-  }
-
   // The first call prepares what later ones find ready.
   static std::string column(const std::vector<double>& times) {
     const auto summary = summarize(std::span(times).subspan(1));
@@ -216,14 +132,8 @@ class Bench {
   Events events_;
   const std::vector<std::unique_ptr<Transfer>> transfers_ = make_transfers();
   SteadyClock clock_;
-  PhaseRecorder phases_{clock_, &session_.probe()};
-  StageOptions options_;
-  StageNotes notes_;
-  StageContext context_{.phases = phases_,
-                        .options = options_,
-                        .notes = notes_,
-                        .device = &session_,
-                        .check_resident = {}};
+  FrontProblems problems_;
+  StageContext& context_ = problems_.context();
 };
 
 void run(const std::vector<std::string>& orderings, int repetitions,
@@ -234,15 +144,11 @@ void run(const std::vector<std::string>& orderings, int repetitions,
              "ordering", "tickets", "solve's", "refactorization us", "solve us", "residual us",
              "all, waits", "all, one wait", "all, solve beside");
   for (const std::string& word : matrices) {
-    std::string name = word.substr(word.find_last_of('/') + 1);
-    name.resize(std::min(name.size(), name.find(".mtx")));
     try {
-      const CsrMatrix matrix = load(word);
-      std::vector<Warning> warnings;
-      const Matching matching = mc64(matrix, false, warnings, thread_count(0));
-      for (const std::string& ordering : orderings) bench.run(name, matrix, matching, ordering);
+      const NamedMatrix given = load_matrix(word);
+      for (const std::string& ordering : orderings) bench.run(given.name, given.matrix, ordering);
     } catch (const Error& error) {
-      fmt::print("{}: {}\n", name, error.what());
+      fmt::print("{}: {}\n", word, error.what());
     }
   }
 }

@@ -226,7 +226,7 @@ void DeviceFrontFactors<T>::eliminate_parts(FrontProblem<T> problem) {
     problem.plan.ticket = ticket + begin;
     problem.plan.tickets = end - begin;
     problem.factors = factors_.begin_writing(part);
-    eliminate_fronts(session_, problem, pivoting_, way_, blocks_);
+    launch_(session_, problem, pivoting_, way_, blocks_);
     factors_.end_writing(part);
     ++problem.sync.next_ticket;
     ++part;

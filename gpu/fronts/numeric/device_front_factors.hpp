@@ -3,6 +3,7 @@
 #pragma once
 #include "core/pipeline/queued_work.hpp"
 #include "gpu/fronts/factors/factor_store.hpp"
+#include "gpu/fronts/numeric/multifrontal_kernel.hpp"
 #include "gpu/fronts/numeric/product_way.hpp"
 #include "gpu/fronts/numeric/task_records.hpp"
 #include "gpu/fronts/solve/front_solve.hpp"
@@ -46,6 +47,9 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   // Takes 8 bytes a row and an entry a row of scratch.
   std::vector<double> pivot_sizes() const override;
 
+  // For benchmarks: what launches the kernel from now on, in place of eliminate_fronts().
+  void launch_by(FrontLaunch<T> launch) { launch_ = launch; }
+
  private:
   void prepare_scaling(const DevicePermutedMatrix& matrix);
   void prepare(const DevicePermutedMatrix& matrix);
@@ -79,6 +83,7 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   Pivoting pivoting_;
   ProductWay way_;
   Offset blocks_ = 0;  // of the factorization's kernel at a time
+  FrontLaunch<T> launch_ = eliminate_fronts<T>;
   FactorFigures figures_;
 };
 

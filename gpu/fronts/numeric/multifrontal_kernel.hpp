@@ -19,4 +19,7 @@ template <class T>
 void eliminate_fronts(DeviceSession& session, const FrontProblem<T>& problem, Pivoting pivoting,
                       ProductWay way, Offset blocks);
 
+template <class T>
+using FrontLaunch = decltype(&eliminate_fronts<T>);
+
 }  // namespace lufact::gpu

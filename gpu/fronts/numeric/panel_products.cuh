@@ -2,17 +2,18 @@
 // The products of a tile by copies that all threads start, with a barrier of the block for each
 // panel.
 #pragma once
+#include "gpu/fronts/numeric/block_watch.cuh"
 #include "gpu/fronts/numeric/panel_copy.cuh"
 #include "gpu/fronts/numeric/panel_sums.cuh"
 #include "gpu/fronts/numeric/task_factors.cuh"
 
 namespace lufact::gpu {
 
-template <class T>
+template <class T, class Watch = NoWatch>
 class PanelProducts {
  public:
-  __device__ PanelProducts(const TaskFactors<T>& factors, TileMemory<T>& memory)
-      : factors_(factors), memory_(memory) {}
+  __device__ PanelProducts(const TaskFactors<T>& factors, TileMemory<T>& memory, Watch watch = {})
+      : factors_(factors), memory_(memory), watch_(watch) {}
 
   // sum += the first `steps` products. Panels are copied as far ahead as there are stages: several
   // copies take as long as one. By all threads of the block; the tile's place is free on return.
@@ -24,7 +25,11 @@ class PanelProducts {
 #pragma unroll 1
     for (Index p = 0; p < panels; ++p) {
       if (on_their_way == p) {
-        if (ready_ * panels_of_step() <= p) wait_for_step(p / panels_of_step());
+        if (ready_ * panels_of_step() <= p) {
+          watch_.done(BlockWork::products);
+          wait_for_step(p / panels_of_step());
+          watch_.done(BlockWork::flags);
+        }
         on_their_way = copy_ahead(p, on_their_way, panels);
       }
       const bool look = ready_ < steps && ready_ * panels_of_step() <= p + TileMemory<T>::stages;
@@ -81,6 +86,7 @@ class PanelProducts {
 
   const TaskFactors<T>& factors_;
   TileMemory<T>& memory_;
+  [[no_unique_address]] Watch watch_;
   Index ready_ = 0;  // steps whose tiles are known complete
 };
 

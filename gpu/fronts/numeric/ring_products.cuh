@@ -2,6 +2,7 @@
 // The products of a tile of doubles by the copy unit (cards from 9.0 on): panels follow each other
 // through a ring of stages, and no barrier of the block holds warps together.
 #pragma once
+#include "gpu/fronts/numeric/block_watch.cuh"
 #include "gpu/fronts/numeric/grouped_panel.cuh"
 #include "gpu/fronts/numeric/task_factors.cuh"
 #include "gpu/fronts/numeric/tile_memory.cuh"
@@ -11,15 +12,17 @@ namespace lufact::gpu {
 // The first warp looks for complete tiles and starts all copies; a stage is full when its bytes are
 // there and empty when every warp has read it. Panels are counted through all tiles of a block, so
 // that barriers are initialized once.
+template <class Watch = NoWatch>
 class RingProducts {
  public:
   static_assert(largest_grouped_panel <= sizeof(ProductStage<double>::left) / sizeof(double));
 
   __device__ RingProducts(const TaskFactors<double>& factors, TileMemory<double>& memory,
-                          PanelBarriers& barriers, Index steps)
+                          PanelBarriers& barriers, Index steps, Watch watch = {})
       : factors_(factors),
         memory_(memory),
         barriers_(barriers),
+        watch_(watch),
         steps_(steps),
         rows_(factors.rows()),
         columns_(factors.columns()) {
@@ -94,7 +97,9 @@ class RingProducts {
 
   // The panel when it is there, with zeros where the last one has less than its depth.
   __device__ const ProductStage<double>& wait(Index panel) const {
+    watch_.done(BlockWork::products);
     full(panel).wait(parity(number(panel)));
+    watch_.done(BlockWork::copies);
     ProductStage<double>& stage = this->stage(panel);
     if (panel + 1 == panels_ && last_depth_ < product_depth) {
       clear_groups_from(last_depth_, stage.left, rows_);
@@ -119,9 +124,11 @@ class RingProducts {
   // that of panel `needed`, the first that may not have been started.
   __device__ void refill(Index needed) {
     if (needed == panels_) return;
+    watch_.done(BlockWork::products);
     while (next_panel_ == needed && next_step_ >= ready_) {
       note_acquired(TaskFactors<double>::steps_seen(factors_.acquire(ready_, steps_)));
     }
+    watch_.done(BlockWork::flags);
     const Index end = min(panels_, needed + stages);
     while (next_panel_ < end && next_step_ < ready_) {
       if (is_free(next_panel_)) {
@@ -177,6 +184,7 @@ class RingProducts {
   const TaskFactors<double>& factors_;
   TileMemory<double>& memory_;
   PanelBarriers& barriers_;
+  [[no_unique_address]] Watch watch_;
   const Index steps_;
   const int rows_, columns_;
   Index panels_;

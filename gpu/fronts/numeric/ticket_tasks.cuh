@@ -16,13 +16,14 @@ template <class T>
 constexpr int task_memory_bytes = static_cast<int>(sizeof(TaskMemory<T>));
 
 // In shared memory, beside TaskMemory.
-template <class T>
+template <class T, class Watch = NoWatch>
 struct TicketTasks {
   TaskRecord (&record)[tile_warps];
   BlocksAtHand<T> (&at_hand)[tile_warps];
   TaskMemory<T>& memory;
   PanelBarriers& barriers;
   TicketQueue& queue;
+  [[no_unique_address]] Watch watch = {};
 
   // By all threads of a block. `plan` and `problem.plan` are the same plan: problem and rule may be
   // in shared memory that was written since the last barrier. One is passed before they are read.
@@ -39,13 +40,18 @@ struct TicketTasks {
       record[warp].task.front = -1;
     }
     __syncthreads();
+    watch.begin(record[0].task.kind);
+    watch.done(BlockWork::ticket);
     if (record[0].task.kind != TaskKind::warp_front) {
-      TileTask<T, pivoting, way>(problem, rule, record[0], memory.tile, barriers, at_hand[0], queue)
+      TileTask<T, pivoting, way, AssembledTiles, Watch>(problem, rule, record[0], memory.tile,
+                                                        barriers, at_hand[0], queue, {}, watch)
           .run();
+      watch.done(BlockWork::storing);
     } else if (warp < count) {
       WarpFront<T, pivoting>(problem, rule, record[warp], memory.warp_front[warp], at_hand[warp],
                              queue)
           .run();
+      watch.done(BlockWork::elimination);
     }
   }
 };

@@ -12,20 +12,23 @@
 
 namespace lufact::gpu {
 
-template <class T, Pivoting pivoting, ProductWay way, class Tiles = AssembledTiles>
+template <class T, Pivoting pivoting, ProductWay way, class Tiles = AssembledTiles,
+          class Watch = NoWatch>
 class TileTask {
  public:
   __device__ TileTask(const FrontProblem<T>& problem, const TaskRecord& record,
                       TileMemory<T>& memory, PanelBarriers& barriers, BlocksAtHand<T>& at_hand,
-                      TicketQueue& queue, Tiles tiles = {})
-      : TileTask(problem, problem.rule, record, memory, barriers, at_hand, queue, tiles) {}
+                      TicketQueue& queue, Tiles tiles = {}, Watch watch = {})
+      : TileTask(problem, problem.rule, record, memory, barriers, at_hand, queue, tiles, watch) {}
   // With a rule that is not the problem's own.
   __device__ TileTask(const FrontProblem<T>& problem, const PivotRule<T>& rule,
                       const TaskRecord& record, TileMemory<T>& memory, PanelBarriers& barriers,
-                      BlocksAtHand<T>& at_hand, TicketQueue& queue, Tiles tiles = {})
+                      BlocksAtHand<T>& at_hand, TicketQueue& queue, Tiles tiles = {},
+                      Watch watch = {})
       : problem_(problem),
         rule_(rule),
         tiles_(tiles),
+        watch_(watch),
         task_(record.task),
         shape_(record.shape),
         memory_(memory),
@@ -38,6 +41,7 @@ class TileTask {
   __device__ void run() {
     if constexpr (!is_dense) {
       Assembly<T, BlockGroup>(problem_, task_, shape_, tile_, at_hand_).run();
+      watch_.done(BlockWork::assembly);
     }
     const Index steps = min(min(task_.tile_row, task_.tile_column), shape_.pivot_tiles);
     Fragment<T> entries;
@@ -47,6 +51,7 @@ class TileTask {
       for_tile_entries(entries, [](const T& entry, T& value) { value = entry; });
     }
     if (steps > 0) subtract_products(entries, steps);
+    watch_.done(BlockWork::products);
     switch (task_.kind) {
       case TaskKind::block_front:
       case TaskKind::diagonal:
@@ -118,12 +123,12 @@ class TileTask {
     entries.for_each([](int, int, T& value) { value = -value; });
     if constexpr (way == ProductWay::ring && has_ring<T>) {
       if (pays_ring(steps)) {
-        RingProducts(factors, memory_, barriers_, steps).add(entries);
+        RingProducts(factors, memory_, barriers_, steps, watch_).add(entries);
       } else {
-        PanelProducts<T>(factors, memory_).add(entries, steps);
+        PanelProducts<T, Watch>(factors, memory_, watch_).add(entries, steps);
       }
     } else {
-      PanelProducts<T>(factors, memory_).add(entries, steps);
+      PanelProducts<T, Watch>(factors, memory_, watch_).add(entries, steps);
     }
     entries.for_each([](int, int, T& value) { value = -value; });
   }
@@ -138,6 +143,7 @@ class TileTask {
     Rows rows;
     TileElimination<T, BlockGroup, Rows>(entries, memory_.panels, rows, rule_, problem_.counters)
         .run(pivots);
+    watch_.done(BlockWork::elimination);
     if (whole) {
       store_contribution<T, BlockGroup>(problem_, shape_, entries);
       count_up<BlockGroup>(problem_.sync.done + task_.front);
@@ -242,6 +248,7 @@ class TileTask {
     const Index k = min(task_.tile_row, task_.tile_column);
     for_tile_entries(entries, [](T& entry, const T& value) { entry = value; });
     const bool has_inverses = wait_for_diagonal(k);
+    watch_.done(BlockWork::diagonal);
     copy_triangle(of_lower ? upper(k, k) : lower(k, k));
     Fragment<T> product;
     if (has_inverses) {
@@ -249,6 +256,7 @@ class TileTask {
     } else {
       solve_with_factor(product);
     }
+    watch_.done(BlockWork::division);
     queue_.draw_early();
     store_factor(product, of_lower, k);
   }
@@ -336,6 +344,7 @@ class TileTask {
   const FrontProblem<T>& problem_;
   const PivotRule<T>& rule_;
   const Tiles tiles_;
+  [[no_unique_address]] Watch watch_;
   const FrontTask& task_;
   const FrontShape& shape_;
   TileMemory<T>& memory_;
