@@ -15,7 +15,7 @@ template <class T, class Rows, class Mail>
 __global__ void __launch_bounds__(panel_threads, 1)
     pivoted_panel_kernel(const __grid_constant__ Panel<T> panel) {
   static_assert(Rows::width <= warp_size && Rows::width <= widest_message);
-  extern __shared__ __align__(16) char bytes[];
+  extern __shared__ __align__(32) char bytes[];
   using Pivoted = PivotedPanel<T, Rows, Mail>;
   Pivoted(panel, *reinterpret_cast<typename Pivoted::Memory*>(bytes)).run();
 }
