@@ -47,7 +47,7 @@ struct PanelBarriers {
     if (threadIdx.x != 0) return;
     for (int s = 0; s < stages; ++s) {
       full[s].init(1);
-      empty[s].init(tile_warps);
+      empty[s].init(tile_threads);
     }
     panels = 0;
     publish_barriers();
