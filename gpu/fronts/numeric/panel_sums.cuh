@@ -44,11 +44,16 @@ class PanelSums<float> {
   }
 
   __device__ void add(const float* left, const float* right) {
+    add(left, tile_leading, right, tile_leading);
+  }
+  // Columns of the left factor are `left_leading` apart, rows of the right one `right_leading`;
+  // multiples of 4.
+  __device__ void add(const float* left, int left_leading, const float* right, int right_leading) {
     const int first = is_first_half() ? 0 : product_depth / 2;
-    left += first * tile_leading + lane_row();
-    right += first * tile_leading + lane_column();
+    left += first * left_leading + lane_row();
+    right += first * right_leading + lane_column();
 #pragma unroll 4
-    for (int k = 0; k < product_depth / 2; ++k, left += tile_leading, right += tile_leading) {
+    for (int k = 0; k < product_depth / 2; ++k, left += left_leading, right += right_leading) {
       const Four rows[2] = {four_at(left), four_at(left + second_rows)};
       const Four columns[2] = {four_at(right), four_at(right + second_columns)};
 #pragma unroll

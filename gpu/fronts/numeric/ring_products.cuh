@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The products of a tile of doubles by the copy unit (cards from 9.0 on): panels follow each other
+// The products of a tile by the copy unit (cards from 9.0 on): panels follow each other
 // through a ring of stages, and no barrier of the block holds warps together.
 #pragma once
 #include "gpu/fronts/numeric/block_watch.cuh"
-#include "gpu/fronts/numeric/grouped_panel.cuh"
+#include "gpu/fronts/numeric/ring_sums.cuh"
 #include "gpu/fronts/numeric/task_factors.cuh"
 #include "gpu/fronts/numeric/tile_memory.cuh"
 
@@ -12,12 +12,10 @@ namespace lufact::gpu {
 // The first warp looks for complete tiles and starts all copies; a stage is full when its bytes are
 // there and empty when every warp has read it. Panels are counted through all tiles of a block, so
 // that barriers are initialized once.
-template <class Watch = NoWatch>
+template <class T, class Watch = NoWatch>
 class RingProducts {
  public:
-  static_assert(largest_grouped_panel <= sizeof(ProductStage<double>::left) / sizeof(double));
-
-  __device__ RingProducts(const TaskFactors<double>& factors, TileMemory<double>& memory,
+  __device__ RingProducts(const TaskFactors<T>& factors, TileMemory<T>& memory,
                           PanelBarriers& barriers, Index steps, Watch watch = {})
       : factors_(factors),
         memory_(memory),
@@ -34,30 +32,31 @@ class RingProducts {
 
   // sum += the products; entries beyond the tile's rows and columns become zero. By all threads of
   // the block; the tile's place is free on return.
-  __device__ void add(Fragment<double>& sum) {
+  __device__ void add(Fragment<T>& sum) {
+    RingSums<T> sums(sum, memory_, rows_, columns_);
     open();
     if (is_first_warp()) refill(0);
-    GroupedProduct product(rows_, columns_);
-    const ProductStage<double>* stage = &wait(0);
-    product.load_first(stage->left, stage->right);
+    const ProductStage<T>* stage = &wait(0);
+    sums.load_first(*stage);
 #pragma unroll 1
     for (Index panel = 0; panel < panels_; ++panel) {
       const bool look = is_first_warp() && ready_ < steps_ && next_step_ + 1 >= ready_;
       const bool seen = look && factors_.peek(ready_, steps_);
-      product.add_first_steps(sum, stage->right);
+      sums.add_first_steps(*stage);
       release(panel);
-      if (look) note_peeked(TaskFactors<double>::steps_seen(seen));
+      if (look) note_peeked(TaskFactors<T>::steps_seen(seen));
       if (is_first_warp()) refill(panel + 1);
       // The last panel is read again in place of one behind it: nothing is copied over it.
       if (panel + 1 < panels_) stage = &wait(panel + 1);
-      product.add_last_step(sum, stage->left, stage->right);
+      sums.add_last_step(*stage);
     }
+    sums.give_back();
     clear_beyond(sum);
     close();
   }
 
  private:
-  static constexpr int stages = TileMemory<double>::stages;
+  static constexpr int stages = TileMemory<T>::stages;
 
   __device__ static bool is_first_warp() {
     return warp_number() == 0;
@@ -75,7 +74,7 @@ class RingProducts {
   __device__ CopyBarrier& empty(Index panel) const {
     return barriers_.empty[number(panel) % stages];
   }
-  __device__ ProductStage<double>& stage(Index panel) const {
+  __device__ ProductStage<T>& stage(Index panel) const {
     return memory_.stage(static_cast<Index>(number(panel) % stages));
   }
 
@@ -96,14 +95,14 @@ class RingProducts {
   }
 
   // The panel when it is there, with zeros where the last one has less than its depth.
-  __device__ const ProductStage<double>& wait(Index panel) const {
+  __device__ const ProductStage<T>& wait(Index panel) const {
     watch_.done(BlockWork::products);
     full(panel).wait(parity(number(panel)));
     watch_.done(BlockWork::copies);
-    ProductStage<double>& stage = this->stage(panel);
+    ProductStage<T>& stage = this->stage(panel);
     if (panel + 1 == panels_ && last_depth_ < product_depth) {
-      clear_groups_from(last_depth_, stage.left, rows_);
-      clear_groups_from(last_depth_, stage.right, columns_);
+      RingSums<T>::clear_from(last_depth_, stage.left, rows_);
+      RingSums<T>::clear_from(last_depth_, stage.right, columns_);
       __syncthreads();
     }
     return stage;
@@ -126,7 +125,7 @@ class RingProducts {
     if (needed == panels_) return;
     watch_.done(BlockWork::products);
     while (next_panel_ == needed && next_step_ >= ready_) {
-      note_acquired(TaskFactors<double>::steps_seen(factors_.acquire(ready_, steps_)));
+      note_acquired(TaskFactors<T>::steps_seen(factors_.acquire(ready_, steps_)));
     }
     watch_.done(BlockWork::flags);
     const Index end = min(panels_, needed + stages);
@@ -157,11 +156,11 @@ class RingProducts {
     }
     if (is_elected()) {
       const int depth = next_panel_ + 1 == panels_ ? last_depth_ : product_depth;
-      ProductStage<double>& to = stage(next_panel_);
+      ProductStage<T>& to = stage(next_panel_);
       CopyBarrier& barrier = full(next_panel_);
-      barrier.arrive_and_expect(depth * (rows_ + columns_) * static_cast<int>(sizeof(double)));
-      copy_groups(to.left, left_, rows_, depth, barrier);
-      copy_groups(to.right, right_, columns_, depth, barrier);
+      barrier.arrive_and_expect(depth * (rows_ + columns_) * static_cast<int>(sizeof(T)));
+      RingSums<T>::copy(to.left, left_, rows_, depth, barrier);
+      RingSums<T>::copy(to.right, right_, columns_, depth, barrier);
     }
     __syncwarp();
     left_ += product_depth * rows_;
@@ -172,17 +171,17 @@ class RingProducts {
     ++next_step_;
   }
 
-  __device__ void clear_beyond(Fragment<double>& sum) const {
+  __device__ void clear_beyond(Fragment<T>& sum) const {
     if (min(rows_, columns_) == tile) return;
     const int rows = rows_ - BlockGroup::first_row();
     const int columns = columns_ - BlockGroup::first_column();
-    sum.for_each([&](int i, int j, double& value) {
+    sum.for_each([&](int i, int j, T& value) {
       if (i >= rows || j >= columns) value = 0;
     });
   }
 
-  const TaskFactors<double>& factors_;
-  TileMemory<double>& memory_;
+  const TaskFactors<T>& factors_;
+  TileMemory<T>& memory_;
   PanelBarriers& barriers_;
   [[no_unique_address]] Watch watch_;
   const Index steps_;
@@ -194,12 +193,10 @@ class RingProducts {
   // Of the first warp: steps whose tiles are known complete, and the next panel to be copied.
   Index ready_ = 0;
   Index next_panel_ = 0, next_step_ = 0, panel_of_step_ = 0;
-  const double *left_ = nullptr, *right_ = nullptr;
+  const T *left_ = nullptr, *right_ = nullptr;
 };
 
 // Sums of so many products are worth a ring; the tiles of a short chain are done sooner without.
-template <class T>
-inline constexpr bool has_ring = std::is_same_v<T, double>&& has_copy_unit;
 __device__ inline bool pays_ring(Index steps) {
   constexpr Index least_steps = 4;
   return steps >= least_steps;

@@ -121,9 +121,9 @@ class TileTask {
   __device__ void subtract_products(Fragment<T>& entries, Index steps) {
     const TaskFactors<T> factors(problem_, task_, shape_);
     entries.for_each([](int, int, T& value) { value = -value; });
-    if constexpr (way == ProductWay::ring && has_ring<T>) {
+    if constexpr (way == ProductWay::ring && has_copy_unit) {
       if (pays_ring(steps)) {
-        RingProducts(factors, memory_, barriers_, steps, watch_).add(entries);
+        RingProducts<T, Watch>(factors, memory_, barriers_, steps, watch_).add(entries);
       } else {
         PanelProducts<T, Watch>(factors, memory_, watch_).add(entries, steps);
       }
