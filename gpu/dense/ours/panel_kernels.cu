@@ -80,6 +80,14 @@ constexpr int plain_width = 64, few_plain_threads = 64;  // without pivoting
 // and a smaller cluster finds room sooner. So are those of two blocks, which then need no messages.
 constexpr int enough_blocks = 8;
 
+// Of a block, where a kernel asks for it.
+std::size_t most_shared_bytes() {
+  int device = 0, bytes = 0;
+  LUFACT_CUDA(cudaGetDevice(&device));
+  LUFACT_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return static_cast<std::size_t>(bytes);
+}
+
 constexpr Offset rows_of_block(int rows_per_thread) {
   return Offset{panel_threads} * rows_per_thread;
 }
@@ -171,14 +179,17 @@ PanelShape panel_shape(const DeviceSession& session, ArrayPivoting pivoting, Ind
     return {.width = plain_width, .rows_per_thread = 1, .resident_blocks = session.sm_count()};
   }
   const int blocks = std::min(session.sm_count(), most_panel_blocks);
+  const std::size_t shared_bytes = most_shared_bytes();
+  Offset most = 0;
   for (PanelShape shape : pivoted_shapes<T>) {
-    if (rows > rows_of_block(shape.rows_per_thread) * blocks) continue;
+    if (grid_kernel<T>(shape.rows_per_thread).shared_bytes > shared_bytes) continue;
+    most = rows_of_block(shape.rows_per_thread) * blocks;
+    if (rows > most) continue;
     if (shape.rows_per_thread == 2) shape.cluster_blocks = largest_cluster<T>();
     return shape;
   }
   throw Error(Outcome::unsupported, "too_tall",
-              "this card holds panels of at most " +
-                  std::to_string(rows_of_block(pivoted_shapes<T>.back().rows_per_thread) * blocks) +
+              "this card holds panels of at most " + std::to_string(most) +
                   " rows, the matrix has " + std::to_string(rows));
 }
 
