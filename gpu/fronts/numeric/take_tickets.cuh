@@ -34,14 +34,14 @@ __device__ void take_tickets(const FrontProblem<T>& problem, Watch watch = {}) {
   if (problem.sync.stored != nullptr) let_next_start();
   if (threadIdx.x < unsigned{tile_warps}) record[threadIdx.x].task.front = -1;  // none yet
   TicketQueue queue(problem.sync.next_ticket);
-  const TicketTasks<T, Watch> tasks{record, at_hand, memory, barriers, queue, watch};
+  const TicketTasks<T> tasks{record, at_hand, memory, barriers, queue};
 #pragma unroll 1
   for (;;) {
     const Index ticket = queue.next();
     if (problem.sync.stored != nullptr)
       tell_of_stored(problem.sync.stored, record[BlockGroup::warp()]);
     if (ticket >= problem.plan.tickets) break;
-    tasks.template run<pivoting, way>(problem.plan, problem, rule, ticket);
+    tasks.template run<pivoting, way>(problem.plan, problem, rule, ticket, watch);
   }
   problem.idle.clear();
   problem.report.finish();

@@ -16,21 +16,20 @@ template <class T>
 constexpr int task_memory_bytes = static_cast<int>(sizeof(TaskMemory<T>));
 
 // In shared memory, beside TaskMemory.
-template <class T, class Watch = NoWatch>
+template <class T>
 struct TicketTasks {
   TaskRecord (&record)[tile_warps];
   BlocksAtHand<T> (&at_hand)[tile_warps];
   TaskMemory<T>& memory;
   PanelBarriers& barriers;
   TicketQueue& queue;
-  [[no_unique_address]] Watch watch = {};
 
   // By all threads of a block. `plan` and `problem.plan` are the same plan: problem and rule may be
   // in shared memory that was written since the last barrier. One is passed before they are read.
   // A warp that has no front of its own is left with a record of front -1.
-  template <Pivoting pivoting, ProductWay way>
+  template <Pivoting pivoting, ProductWay way, class Watch = NoWatch>
   __device__ void run(const FrontPlan& plan, const FrontProblem<T>& problem,
-                      const PivotRule<T>& rule, Index ticket) const {
+                      const PivotRule<T>& rule, Index ticket, Watch watch = {}) const {
     const int warp = BlockGroup::warp();
     const Index first = plan.ticket[ticket];
     const Index count = plan.ticket[ticket + 1] - first;
