@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "gpu/fronts/bench/events.hpp"
 #include "gpu/fronts/bench/front_problems.hpp"
 #include "gpu/fronts/bench/watched_kernel.hpp"
 #include "gpu/runtime/check.hpp"
+#include "gpu/test_support/stream_timer.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -57,7 +57,7 @@ void print(const std::string& name, const BlockTimes& times, double mhz) {
 void run(const std::string& ordering, int repetitions, const std::vector<std::string>& matrices) {
   DeviceSession session(SessionOptions{});
   FrontProblems problems(session, Pivoting::diagonal_block);
-  const Events events;
+  const StreamTimer timer;
   const double mhz = clock_mhz();
   for (const std::string& word : matrices) {
     const NamedMatrix given = load_matrix(word);
@@ -65,8 +65,8 @@ void run(const std::string& ordering, int repetitions, const std::vector<std::st
     const auto milliseconds = [&] {
       double us = 0;
       for (int k = 0; k < repetitions; ++k) {
-        us += events.time(session,
-                          [&] { fronts.factors->refactor(fronts.device_b, problems.context()); });
+        us += timer.time(session,
+                         [&] { fronts.factors->refactor(fronts.device_b, problems.context()); });
       }
       return us / repetitions / 1e3;
     };

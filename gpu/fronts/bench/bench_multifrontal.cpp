@@ -20,11 +20,11 @@
 #include "core/measure/statistics.hpp"
 #include "core/pipeline/front_products.hpp"
 #include "core/pipeline/queued_work.hpp"
-#include "gpu/fronts/bench/events.hpp"
 #include "gpu/fronts/bench/front_problems.hpp"
 #include "gpu/matrix/transfers.hpp"
 #include "gpu/runtime/session.hpp"
 #include "gpu/solve/device_vectors.hpp"
+#include "gpu/test_support/stream_timer.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -50,12 +50,12 @@ class Bench {
     std::vector<double> refactor, solve, residual, waits, one_wait, beside;
     for (int k = 0; k <= repetitions_; ++k) {
       refactor.push_back(
-          events_.time(session_, [&] { fronts.factors->refactor(fronts.device_b, context_); }));
-      solve.push_back(events_.time(session_, [&] {
+          timer_.time(session_, [&] { fronts.factors->refactor(fronts.device_b, context_); }));
+      solve.push_back(timer_.time(session_, [&] {
         fronts.factors->apply(*fronts.device_b, *vectors, *rhs, *x, "task-graph");
       }));
       residual.push_back(
-          events_.time(session_, [&] { vectors->residual(*fronts.device_b, 1, *x, *rhs, *r); }));
+          timer_.time(session_, [&] { vectors->residual(*fronts.device_b, 1, *x, *rhs, *r); }));
       waits.push_back(host_time([&] { refactor_with_waits(together); }));
       one_wait.push_back(host_time([&] { refactor_with_one_wait(together, false); }));
       beside.push_back(host_time([&] { refactor_with_one_wait(together, true); }));
@@ -129,7 +129,7 @@ class Bench {
 
   DeviceSession& session_;
   int repetitions_;
-  Events events_;
+  StreamTimer timer_;
   const std::vector<std::unique_ptr<Transfer>> transfers_ = make_transfers();
   SteadyClock clock_;
   FrontProblems problems_;

@@ -19,8 +19,8 @@
 #include "gpu/dense/ours/cublas_product.hpp"
 #include "gpu/dense/ours/product.hpp"
 #include "gpu/runtime/buffer.hpp"
-#include "gpu/runtime/check.hpp"
 #include "gpu/runtime/session.hpp"
+#include "gpu/test_support/stream_timer.hpp"
 
 namespace lufact::gpu::blocked {
 namespace {
@@ -33,16 +33,7 @@ class Bench {
         rows_(rows),
         columns_(columns),
         repetitions_(repetitions),
-        cublas_(session, session.stream()) {
-    LUFACT_CUDA(cudaEventCreate(&begin_));
-    LUFACT_CUDA(cudaEventCreate(&end_));
-  }
-  ~Bench() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
+        cublas_(session, session.stream()) {}
 
   void run(Index depth) {
     const Buffer<T> left = random(Offset{rows_} * depth);
@@ -78,13 +69,10 @@ class Bench {
   void print(Index depth, const std::function<void()>& work) {
     std::vector<double> times;
     for (int k = 0; k <= repetitions_; ++k) {
-      LUFACT_CUDA(cudaEventRecord(begin_, session_.stream()));
-      for (int turn = 0; turn < in_a_row; ++turn) work();
-      LUFACT_CUDA(cudaEventRecord(end_, session_.stream()));
-      LUFACT_CUDA(cudaEventSynchronize(end_));
-      float ms = 0;
-      LUFACT_CUDA(cudaEventElapsedTime(&ms, begin_, end_));
-      if (k > 0) times.push_back(1e3 * double{ms} / in_a_row);
+      const double microseconds = timer_.time(session_, [&] {
+        for (int turn = 0; turn < in_a_row; ++turn) work();
+      });
+      if (k > 0) times.push_back(microseconds / in_a_row);
     }
     const double microseconds = summarize(times)->median;
     const double flops = 2.0 * rows_ * columns_ * depth;
@@ -95,7 +83,7 @@ class Bench {
   const Index rows_, columns_;
   const int repetitions_;
   CublasProduct cublas_;
-  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+  StreamTimer timer_;
 };
 
 template <class T>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Device time, for benchmarks.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -9,18 +10,18 @@
 
 namespace lufact::gpu {
 
-class Events {
+class StreamTimer {
  public:
-  Events() {
+  StreamTimer() {
     LUFACT_CUDA(cudaEventCreate(&begin_));
     LUFACT_CUDA(cudaEventCreate(&end_));
   }
-  ~Events() {
+  ~StreamTimer() {
     cudaEventDestroy(begin_);
     cudaEventDestroy(end_);
   }
-  Events(const Events&) = delete;
-  Events& operator=(const Events&) = delete;
+  StreamTimer(const StreamTimer&) = delete;
+  StreamTimer& operator=(const StreamTimer&) = delete;
 
   // Microseconds from before the first thing that `work` puts into the stream to after its last.
   double time(DeviceSession& session, const std::function<void()>& work) const {
