@@ -9,18 +9,27 @@ namespace lufact::gpu {
 
 // Copies product_depth columns of a stored tile of L, or rows of U, from the `first`; what is not
 // stored becomes zero. By all threads of a block.
-template <class T>
-__device__ void copy_panel(T* panel, const StoredTile<const T>& stored, Index first) {
+template <bool whole, class T>
+__device__ void copy_panel_of(T* panel, const StoredTile<const T>& stored, Index first) {
   constexpr int piece = 16 / sizeof(T), pieces = tile / piece;
   constexpr int at_once = tile_threads / pieces;
   const int along = static_cast<int>(threadIdx.x) % pieces * piece;
   const int own = static_cast<int>(threadIdx.x) / pieces;
-  const T* const from = stored.entry + (first + own) * stored.rows + along;
+  const int leading = whole ? tile : stored.rows;
+  const T* const from = stored.entry + (first + own) * leading + along;
   T* const to = panel + own * tile_leading + along;
-  const int there = along < stored.rows ? stored.pivots - first - own : 0;
+  const int there = whole ? product_depth : along < stored.rows ? stored.pivots - first - own : 0;
 #pragma unroll
   for (int c = 0; c < product_depth; c += at_once) {
-    copy_part<16>(to + c * tile_leading, from + c * stored.rows, c < there ? 16 : 0);
+    copy_part<16>(to + c * tile_leading, from + c * leading, c < there ? 16 : 0);
+  }
+}
+template <class T>
+__device__ void copy_panel(T* panel, const StoredTile<const T>& stored, Index first) {
+  if (stored.is_whole()) {
+    copy_panel_of<true>(panel, stored, first);
+  } else {
+    copy_panel_of<false>(panel, stored, first);
   }
 }
 

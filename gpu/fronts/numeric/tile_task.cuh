@@ -180,20 +180,30 @@ class TileTask {
   // Stores the inverse of L, or L, by columns, that of U, or U, by rows. Their other triangles stay
   // zero.
   __device__ void store_triangles(Index k, Index pivots, Fragment<T>& entries) const {
+    const StoredTile<T> lower = lower_stored(problem_.factors, shape_, k, k);
+    T* const upper = upper_stored(problem_.factors, shape_, k, k).entry;
+    if (lower.is_whole()) {
+      store_triangles_of<true>(lower, upper, tile, entries);
+    } else {
+      store_triangles_of<false>(lower, upper, pivots, entries);
+    }
+  }
+
+  template <bool whole>
+  __device__ static void store_triangles_of(const StoredTile<T>& lower_tile, T* upper_tile,
+                                            Index pivots, Fragment<T>& entries) {
     const LanePlace lane;
     const int first_row = BlockGroup::first_row() + lane.row;
     const int first_column = BlockGroup::first_column() + lane.column;
-    const StoredTile<T> stored = lower_stored(problem_.factors, shape_, k, k);
-    const Index leading = stored.rows;
-    T* const lower = stored.entry + first_column * leading + first_row;
-    T* const upper =
-        upper_stored(problem_.factors, shape_, k, k).entry + first_row * leading + first_column;
+    const Index leading = whole ? tile : lower_tile.rows;
+    T* const lower = lower_tile.entry + first_column * leading + first_row;
+    T* const upper = upper_tile + first_row * leading + first_column;
     entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
       const int row = first_row + i, column = first_column + j;
-      if (max(row, column) >= pivots) return;
+      if (!whole && max(row, column) >= pivots) return;
       if (row <= column + 1) {
         store_results(upper + i * leading + j, row <= column ? pair[0] : T(0),
-                      column + 1 < pivots ? pair[1] : T(0));
+                      whole || column + 1 < pivots ? pair[1] : T(0));
       }
       T* const to = lower + j * leading + i;
       if (row >= column) store_result(to, row == column ? T(1) : pair[0]);
@@ -319,26 +329,38 @@ class TileTask {
     const StoredTile<T> stored = of_lower
                                      ? lower_stored(problem_.factors, shape_, task_.tile_row, k)
                                      : upper_stored(problem_.factors, shape_, k, task_.tile_column);
-    const LanePlace lane;
-    const int row = BlockGroup::first_row() + lane.row;
-    const int column = BlockGroup::first_column() + lane.column;
-    if (of_lower) {
-      T* const to = stored.entry + column * stored.rows + row;
-      const int rows = stored.rows - row, pivots = stored.pivots - column;
-      entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
-        if (i >= rows) return;
-        if (j < pivots) store_result(to + j * stored.rows + i, pair[0]);
-        if (j + 1 < pivots) store_result(to + (j + 1) * stored.rows + i, pair[1]);
-      });
+    if (stored.is_whole()) {
+      store_entries<true>(entries, of_lower, stored);
     } else {
-      T* const to = stored.entry + row * stored.rows + column;
-      const int rows = stored.rows - column, pivots = stored.pivots - row;
-      entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
-        if (i < pivots && j < rows) store_results(to + i * stored.rows + j, pair[0], pair[1]);
-      });
+      store_entries<false>(entries, of_lower, stored);
     }
     raise_flag<BlockGroup>(flag_of(number));
     if constexpr (is_dense) store_in_matrix(entries);
+  }
+
+  template <bool whole>
+  __device__ static void store_entries(Fragment<T>& entries, bool of_lower,
+                                       const StoredTile<T>& stored) {
+    const LanePlace lane;
+    const int row = BlockGroup::first_row() + lane.row;
+    const int column = BlockGroup::first_column() + lane.column;
+    const int leading = whole ? tile : stored.rows;
+    if (of_lower) {
+      T* const to = stored.entry + column * leading + row;
+      const int rows = stored.rows - row, pivots = stored.pivots - column;
+      entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
+        if (!whole && i >= rows) return;
+        if (whole || j < pivots) store_result(to + j * leading + i, pair[0]);
+        if (whole || j + 1 < pivots) store_result(to + (j + 1) * leading + i, pair[1]);
+      });
+    } else {
+      T* const to = stored.entry + row * leading + column;
+      const int rows = stored.rows - column, pivots = stored.pivots - row;
+      entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
+        if (whole || (i < pivots && j < rows))
+          store_results(to + i * leading + j, pair[0], pair[1]);
+      });
+    }
   }
 
   const FrontProblem<T>& problem_;

@@ -153,6 +153,9 @@ template <class T>
 struct StoredTile {
   T* entry;
   Index rows, pivots;
+
+  // Most tiles are: then nothing has to be left out, and every place is a constant away.
+  __device__ bool is_whole() const { return rows == tile_order && pivots == tile_order; }
 };
 // Tile (i, k) of L and tile (k, i) of U, as FrontShape::lower_place and upper_place.
 template <class T>
