@@ -27,7 +27,7 @@ class PanelProducts {
       if (on_their_way == p) {
         if (ready_ * panels_of_step() <= p) {
           watch_.done(BlockWork::products);
-          wait_for_step(p / panels_of_step());
+          wait_for_step(step_);
           watch_.done(BlockWork::flags);
         }
         on_their_way = copy_ahead(p, on_their_way, panels);
@@ -60,13 +60,20 @@ class PanelProducts {
     return on_their_way;
   }
 
+  // Panels follow each other.
   __device__ void copy_factors(Index panel) {
-    const Index k = panel / panels_of_step();
-    const Index first = panel % panels_of_step() * product_depth;
+    if (depth_ == 0) {
+      left_ = factors_.left(step_);
+      right_ = factors_.right(step_);
+    }
     ProductStage<T>& to = memory_.stage(panel);
-    copy_panel(to.left, factors_.left(k), first);
-    copy_panel(to.right, factors_.right(k), first);
+    copy_panel(to.left, left_, depth_);
+    copy_panel(to.right, right_, depth_);
     commit_copies();
+    depth_ += product_depth;
+    if (depth_ < factors_.width_of_steps()) return;
+    depth_ = 0;
+    ++step_;
   }
 
   __device__ void wait_for_step(Index k) {
@@ -88,6 +95,9 @@ class PanelProducts {
   TileMemory<T>& memory_;
   [[no_unique_address]] Watch watch_;
   Index ready_ = 0;  // steps whose tiles are known complete
+  // Of the next panel to be copied: its step, the step's tiles, and the depth where it begins.
+  Index step_ = 0, depth_ = 0;
+  StoredTile<const T> left_{}, right_{};
 };
 
 }  // namespace lufact::gpu

@@ -15,6 +15,7 @@ class TaskFactors {
                          const FrontShape& shape)
       : problem_(problem), task_(task), shape_(shape) {}
 
+  __device__ Index width_of_steps() const { return shape_.pivot_width; }
   __device__ Index panels_of_step() const { return shape_.pivot_width / product_depth; }
   __device__ Index depth_of_step(Index k) const { return stored_pivots(shape_, k); }
   __device__ Index rows() const { return stored_rows(shape_, task_.tile_row); }
