@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ namespace {
 template <class T>
 class DenseFrontTest : public DeviceTest {
  protected:
+  static constexpr std::array ways{DiagonalWay::tasks, DiagonalWay::chain};
+
   static ArrayProblem problem(Index n, Index pad) {
     return {.rows = n,
             .columns = n,
@@ -41,11 +44,14 @@ TYPED_TEST(DenseFrontTest, SanitizeFactorsOfDominantMatrices) {
     const ArrayProblem problem = this->problem(n, n % 3);
     const DenseMatrixSource source({.input = "dominant", .m = n, .n = n});
     DeviceDenseArrays arrays(*this->session, problem, source, 2);
-    DenseFront<TypeParam> front(*this->session, n, 2);
-    this->run(front, arrays);
-    const DenseCheck check = arrays.check({.has_pivots = false, .threads = 2});
-    EXPECT_LE(check.error, 30 * double{std::numeric_limits<TypeParam>::epsilon()});
-    EXPECT_FALSE(check.wrong_info);
+    for (const DiagonalWay way : this->ways) {
+      DenseFront<TypeParam> front(*this->session, n, 2, way);
+      EXPECT_EQ(front.way(), n <= tile_order ? DiagonalWay::tasks : way);
+      this->run(front, arrays);
+      const DenseCheck check = arrays.check({.has_pivots = false, .threads = 2});
+      EXPECT_LE(check.error, 30 * double{std::numeric_limits<TypeParam>::epsilon()});
+      EXPECT_FALSE(check.wrong_info);
+    }
   }
 }
 
@@ -59,12 +65,14 @@ TYPED_TEST(DenseFrontTest, SanitizeKeepsFactorsWhereInversesAreLarge) {
       SCOPED_TRACE(input + " " + std::to_string(n));
       const DenseMatrixSource source({.input = input, .m = n, .n = n});
       DeviceDenseArrays arrays(*this->session, this->problem(n, n % 3), source, 2);
-      DenseFront<TypeParam> front(*this->session, n, 2);
-      this->run(front, arrays);
-      const DenseCheck check = arrays.check({.has_pivots = false, .threads = 2});
-      EXPECT_LE(check.error, 30 * double{std::numeric_limits<TypeParam>::epsilon()});
-      EXPECT_FALSE(check.wrong_info);
-      EXPECT_EQ(front.tiles_without_inverses(), (n + tile_order - 1) / tile_order);
+      for (const DiagonalWay way : this->ways) {
+        DenseFront<TypeParam> front(*this->session, n, 2, way);
+        this->run(front, arrays);
+        const DenseCheck check = arrays.check({.has_pivots = false, .threads = 2});
+        EXPECT_LE(check.error, 30 * double{std::numeric_limits<TypeParam>::epsilon()});
+        EXPECT_FALSE(check.wrong_info);
+        EXPECT_EQ(front.tiles_without_inverses(), (n + tile_order - 1) / tile_order);
+      }
     }
   }
 }
@@ -74,15 +82,17 @@ TYPED_TEST(DenseFrontTest, EveryRunHasTheSameBits) {
   for (const bool hard : {false, true}) {
     const DenseMatrixSource source({.input = hard ? "hilbert" : "dominant", .m = n, .n = n});
     DeviceDenseArrays arrays(*this->session, this->problem(n, 0), source, 2);
-    DenseFront<TypeParam> front(*this->session, n, 2);
-    this->run(front, arrays);
-    const std::string bits = arrays.values_sha256();
-    const DenseCheck check = arrays.check({.has_pivots = false, .threads = 2});
-    EXPECT_LE(check.error, 30 * double{std::numeric_limits<TypeParam>::epsilon()});
-    EXPECT_EQ(front.tiles_without_inverses() > 0, hard);
-    for (int repetition = 0; repetition < 100; ++repetition) {
+    for (const DiagonalWay way : this->ways) {
+      DenseFront<TypeParam> front(*this->session, n, 2, way);
       this->run(front, arrays);
-      ASSERT_EQ(arrays.values_sha256(), bits);
+      const std::string bits = arrays.values_sha256();
+      const DenseCheck check = arrays.check({.has_pivots = false, .threads = 2});
+      EXPECT_LE(check.error, 30 * double{std::numeric_limits<TypeParam>::epsilon()});
+      EXPECT_EQ(front.tiles_without_inverses() > 0, hard);
+      for (int repetition = 0; repetition < 100; ++repetition) {
+        this->run(front, arrays);
+        ASSERT_EQ(arrays.values_sha256(), bits);
+      }
     }
   }
 }
@@ -94,11 +104,13 @@ TYPED_TEST(DenseFrontTest, TheFirstZeroPivotIsAZeroOfU) {
     const DenseMatrixSource source(
         {.input = "zero-minor:" + std::to_string(column), .m = n, .n = n});
     DeviceDenseArrays arrays(*this->session, this->problem(n, 1), source, 2);
-    DenseFront<TypeParam> front(*this->session, n, 2);
-    this->run(front, arrays);
-    for (Index k = 0; k < column; ++k) {
-      const double pivot = arrays.result_column(k)[at(k)];
-      EXPECT_EQ(pivot == 0, k + 1 == column) << k;
+    for (const DiagonalWay way : this->ways) {
+      DenseFront<TypeParam> front(*this->session, n, 2, way);
+      this->run(front, arrays);
+      for (Index k = 0; k < column; ++k) {
+        const double pivot = arrays.result_column(k)[at(k)];
+        EXPECT_EQ(pivot == 0, k + 1 == column) << k;
+      }
     }
   }
 }

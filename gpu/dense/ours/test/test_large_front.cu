@@ -15,7 +15,7 @@ class LargeFront : public DeviceTest {
  protected:
   // Of `runs`, how many differ from the first one.
   template <class T>
-  int different(Index n, int runs) {
+  int different(Index n, int runs, DiagonalWay way) {
     const ArrayProblem problem{
         .rows = n,
         .columns = n,
@@ -24,7 +24,7 @@ class LargeFront : public DeviceTest {
         .pivoting = ArrayPivoting::none};
     const DenseMatrixSource source({.input = "dominant", .m = n, .n = n});
     DeviceDenseArrays arrays(*session, problem, source, 2);
-    DenseFront<T> front(*session, n, 2);
+    DenseFront<T> front(*session, n, 2, way);
     const Offset entries = Offset{n} * n;
     const T* const result = static_cast<const T*>(arrays.operands().a);
     Buffer<T> first(*session, MemoryRole::scratch, entries, "factors of the first run");
@@ -45,11 +45,13 @@ class LargeFront : public DeviceTest {
 };
 
 TEST_F(LargeFront, StressEveryRunHasTheSameBitsInDouble) {
-  EXPECT_EQ(different<double>(8192, 60), 0);
+  EXPECT_EQ(different<double>(8192, 60, DiagonalWay::tasks), 0);
+  EXPECT_EQ(different<double>(3400, 200, DiagonalWay::chain), 0);
 }
 
 TEST_F(LargeFront, StressEveryRunHasTheSameBitsInFloat) {
-  EXPECT_EQ(different<float>(8192, 60), 0);
+  EXPECT_EQ(different<float>(8192, 60, DiagonalWay::tasks), 0);
+  EXPECT_EQ(different<float>(3400, 200, DiagonalWay::chain), 0);
 }
 
 }  // namespace
