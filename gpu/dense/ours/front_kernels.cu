@@ -189,25 +189,30 @@ __global__ void __launch_bounds__(diagonal_threads)
   DiagonalTile<T>(shape, tiles, memory).run(factors, flag);
 }
 
-// Of the whole card.
+// Lets the kernel have the shared memory, and gives the blocks of it that run at once on the whole
+// card.
 template <class Kernel>
-Offset resident_blocks(const DeviceSession& session, Kernel* kernel, std::size_t memory) {
+Offset resident_blocks(const DeviceSession& session, Kernel* kernel, int threads,
+                       std::size_t memory) {
   LUFACT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(memory)));
   int resident = 0;
-  LUFACT_CUDA(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tile_threads, memory));
+  LUFACT_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, memory));
   return Offset{resident} * session.sm_count();
+}
+
+// The same of a kernel of tile tasks, and of the one that comes after it.
+template <class T, class Kernel>
+Offset resident_task_blocks(const DeviceSession& session, Kernel* kernel, std::size_t memory) {
+  resident_blocks(session, diagonal_tiles_kernel<T>, diagonal_threads, sizeof(DiagonalMemory<T>));
+  return resident_blocks(session, kernel, tile_threads, memory);
 }
 
 }  // namespace
 
 template <class T>
 Offset resident_front_blocks(const DeviceSession& session) {
-  LUFACT_CUDA(cudaFuncSetAttribute(diagonal_tiles_kernel<T>,
-                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(sizeof(DiagonalMemory<T>))));
-  return resident_blocks(session, dense_front_kernel<T>, sizeof(TileMemory<T>));
+  return resident_task_blocks<T>(session, dense_front_kernel<T>, sizeof(TileMemory<T>));
 }
 
 template <class T>
@@ -216,7 +221,7 @@ Offset resident_chained_blocks(const DeviceSession& session) {
   LUFACT_CUDA(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                      session.device()));
   if (sizeof(ChainMemory<T>) > static_cast<std::size_t>(available)) return 0;
-  return resident_blocks(session, chained_front_kernel<T>, sizeof(ChainMemory<T>));
+  return resident_task_blocks<T>(session, chained_front_kernel<T>, sizeof(ChainMemory<T>));
 }
 
 template <class T>
