@@ -27,6 +27,7 @@ constexpr RealKernels<T> kernels_of() {
           .solve_in_chain = &blocked::solve_in_chain<T>,
           .spoil_if_singular = &blocked::spoil_if_singular<T>,
           .resident_front_blocks = &blocked::resident_front_blocks<T>,
+          .resident_chained_blocks = &blocked::resident_chained_blocks<T>,
           .factor_front = &blocked::factor_front<T>};
 }
 

@@ -35,6 +35,7 @@ struct RealKernels {
   decltype(&blocked::solve_in_chain<T>) solve_in_chain;
   decltype(&blocked::spoil_if_singular<T>) spoil_if_singular;
   decltype(&blocked::resident_front_blocks<T>) resident_front_blocks;
+  decltype(&blocked::resident_chained_blocks<T>) resident_chained_blocks;
   decltype(&blocked::factor_front<T>) factor_front;
 };
 

@@ -62,8 +62,12 @@ Offset resident_front_blocks(const DeviceSession& session) {
   return kernels<T>().resident_front_blocks(session);
 }
 template <class T>
+Offset resident_chained_blocks(const DeviceSession& session) {
+  return kernels<T>().resident_chained_blocks(session);
+}
+template <class T>
 void factor_front(DeviceSession& session, Offset blocks, const FrontProblem<T>& problem,
-                  const FrontShape& shape, const DenseTiles<T>& tiles) {
+                  const FrontShape& shape, const ChainedTiles<T>& tiles) {
   kernels<T>().factor_front(session, blocks, problem, shape, tiles);
 }
 
@@ -114,8 +118,9 @@ void scale_vector(cudaStream_t stream, const double* from, double factor, Index 
   template void solve_in_chain(cudaStream_t, Triangle, const ChainSystem<T>&);                  \
   template void spoil_if_singular(cudaStream_t, T*, Offset, const std::int32_t*);               \
   template Offset resident_front_blocks<T>(const DeviceSession&);                               \
+  template Offset resident_chained_blocks<T>(const DeviceSession&);                             \
   template void factor_front(DeviceSession&, Offset, const FrontProblem<T>&, const FrontShape&, \
-                             const DenseTiles<T>&);                                             \
+                             const ChainedTiles<T>&);                                           \
   }
 LUFACT_LOADED_KERNELS_OF(float)
 LUFACT_LOADED_KERNELS_OF(double)

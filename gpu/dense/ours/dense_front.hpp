@@ -27,6 +27,8 @@ class DenseFront {
   void factor(T* a, Offset ld);
 
   Offset blocks() const noexcept { return blocks_; }
+  // Whether one block has all tiles on the diagonal (diagonal_chain.cuh).
+  bool has_chain() const noexcept { return has_chain_; }
   // Tiles on the diagonal that the last factor() has kept as L and U. Waits for it.
   Offset tiles_without_inverses() const;
 
@@ -35,8 +37,9 @@ class DenseFront {
 
   DeviceSession& session_;
   const Index order_;
+  Offset blocks_;
+  const bool has_chain_;
   std::unique_ptr<Plan> plan_;
-  Offset blocks_ = 0;
 };
 
 extern template class DenseFront<float>;

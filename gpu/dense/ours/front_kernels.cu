@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/fronts/plan/diagonal_tiles.hpp"
+#include "gpu/dense/ours/diagonal_chain.cuh"
 #include "gpu/dense/ours/front_kernels.hpp"
 #include "gpu/fronts/numeric/tile_task.cuh"
 
@@ -34,6 +35,38 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
   }
 }
 
+// Blocks of a multiprocessor where one block has the chain of tiles on the diagonal.
+constexpr int chained_blocks = 2;
+
+// The block that draws the first ticket, of tile 0 on the diagonal, has the chain. It waits for
+// tasks that others have started before any that waits for it; so there have to be two blocks.
+template <class T>
+__global__ void __launch_bounds__(tile_threads, chained_blocks)
+    chained_front_kernel(const __grid_constant__ FrontProblem<T> problem,
+                         const __grid_constant__ ChainedTiles<T> tiles) {
+  extern __shared__ __align__(16) char dynamic[];
+  auto& memory = *reinterpret_cast<ChainMemory<T>*>(dynamic);
+  __shared__ TaskRecord record;
+  __shared__ BlocksAtHand<T> at_hand;
+  __shared__ PanelBarriers barriers;
+  barriers.init();
+  TicketQueue queue(problem.sync.next_ticket);
+#pragma unroll 1
+  for (;;) {
+    const Index ticket = queue.next();
+    if (ticket >= problem.plan.tickets) break;
+    if (threadIdx.x < warp_size) record.load(problem.plan.record[ticket]);
+    __syncthreads();
+    if (record.task.kind == TaskKind::diagonal && record.task.tile_row == 0) {
+      DiagonalChain<T>(problem, record.shape, tiles, memory).run();
+    } else {
+      TileTask<T, Pivoting::fixed_rows, ProductWay::ring, ChainedTiles<T>>(
+          problem, record, memory.task, barriers, at_hand, queue, tiles)
+          .run();
+    }
+  }
+}
+
 constexpr int diagonal_threads = 256, diagonal_leading = tile + 1;
 constexpr int thread_entries = 4;  // a thread has so many rows and columns of a product
 static_assert(tile / thread_entries * (tile / thread_entries) == diagonal_threads);
@@ -45,24 +78,27 @@ struct DiagonalMemory {
   T inverse[tile][diagonal_leading];     // of L by columns, of U by rows
 };
 
-// A block a tile on the diagonal that has inverses, of which the matrix has the entries D before
-// elimination: its U is L^-1 D, its L is D U^-1.
+// A block a tile on the diagonal that has inverses, of which the matrix, or the place of the chain,
+// has the entries D before elimination: its U is L^-1 D, its L is D U^-1.
 template <class T>
 class DiagonalTile {
  public:
-  __device__ DiagonalTile(const FrontShape& shape, const DenseTiles<T>& tiles,
+  __device__ DiagonalTile(const FrontShape& shape, const ChainedTiles<T>& tiles,
                           DiagonalMemory<T>& memory)
       : shape_(shape), memory_(memory), k_(static_cast<Index>(blockIdx.x)) {
     const Index first = k_ * shape.pivot_width;
     pivots_ = min(shape.pivot_width, shape.pivots - first);
     ld_ = tiles.ld;
     to_ = tiles.entry + first * (tiles.ld + 1);
+    const bool of_chain = tiles.left_for_chain != nullptr && k_ > 0;
+    from_ = of_chain ? tiles.of_chain(k_, ChainTile::diagonal).entry : to_;
+    from_ld_ = of_chain ? tile : ld_;
   }
 
   __device__ void run(const T* factors, const unsigned* flag) {
     if (flag[shape_.flags + lower_tile(shape_, k_, k_)] == stored_factors) return;
     for_entries([&](int along, int depth) {
-      memory_.tile_entry[depth][along] = inside(along, depth) ? to_[depth * ld_ + along] : T(0);
+      memory_.tile_entry[depth][along] = inside(along, depth) ? from_[depth * from_ld_ + along] : T(0);
     });
     load_inverse(upper_stored(factors, shape_, k_, k_));
     T lower[thread_entries][thread_entries] = {};
@@ -136,50 +172,71 @@ class DiagonalTile {
   DiagonalMemory<T>& memory_;
   const Index k_;
   Index pivots_;
-  Offset ld_;
+  Offset ld_, from_ld_;
   T* to_;
+  const T* from_;
 };
 
 template <class T>
 __global__ void __launch_bounds__(diagonal_threads)
     diagonal_tiles_kernel(const __grid_constant__ FrontShape shape,
-                          const __grid_constant__ DenseTiles<T> tiles, const T* factors,
+                          const __grid_constant__ ChainedTiles<T> tiles, const T* factors,
                           const unsigned* flag) {
   extern __shared__ __align__(16) char dynamic[];
   auto& memory = *reinterpret_cast<DiagonalMemory<T>*>(dynamic);
   DiagonalTile<T>(shape, tiles, memory).run(factors, flag);
 }
 
+// Of the whole card.
+template <class Kernel>
+Offset resident_blocks(const DeviceSession& session, Kernel* kernel, std::size_t memory) {
+  LUFACT_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(memory)));
+  int resident = 0;
+  LUFACT_CUDA(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tile_threads, memory));
+  return Offset{resident} * session.sm_count();
+}
+
 }  // namespace
 
 template <class T>
 Offset resident_front_blocks(const DeviceSession& session) {
-  constexpr int task_bytes = static_cast<int>(sizeof(TileMemory<T>));
-  const auto kernel = dense_front_kernel<T>;
-  LUFACT_CUDA(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, task_bytes));
   LUFACT_CUDA(cudaFuncSetAttribute(diagonal_tiles_kernel<T>,
                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(sizeof(DiagonalMemory<T>))));
-  int resident = 0;
-  LUFACT_CUDA(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, tile_threads, task_bytes));
-  return Offset{resident} * session.sm_count();
+  return resident_blocks(session, dense_front_kernel<T>, sizeof(TileMemory<T>));
+}
+
+template <class T>
+Offset resident_chained_blocks(const DeviceSession& session) {
+  int available = 0;
+  LUFACT_CUDA(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                     session.device()));
+  if (sizeof(ChainMemory<T>) > static_cast<std::size_t>(available)) return 0;
+  return resident_blocks(session, chained_front_kernel<T>, sizeof(ChainMemory<T>));
 }
 
 template <class T>
 void factor_front(DeviceSession& session, Offset blocks, const FrontProblem<T>& problem,
-                  const FrontShape& shape, const DenseTiles<T>& tiles) {
-  launch(session, {blocks, tile_threads, sizeof(TileMemory<T>)}, dense_front_kernel<T>, problem,
-         tiles);
+                  const FrontShape& shape, const ChainedTiles<T>& tiles) {
+  const DenseTiles<T>& matrix = tiles;
+  if (tiles.left_for_chain != nullptr) {
+    launch(session, {blocks, tile_threads, sizeof(ChainMemory<T>)}, chained_front_kernel<T>,
+           problem, tiles);
+  } else {
+    launch(session, {blocks, tile_threads, sizeof(TileMemory<T>)}, dense_front_kernel<T>, problem,
+           matrix);
+  }
   launch(session, {shape.pivot_tiles, diagonal_threads, sizeof(DiagonalMemory<T>)},
          diagonal_tiles_kernel<T>, shape, tiles, problem.factors, problem.sync.flag);
 }
 
 #define LUFACT_FRONT_KERNELS_OF(T)                                                              \
   template Offset resident_front_blocks<T>(const DeviceSession&);                               \
+  template Offset resident_chained_blocks<T>(const DeviceSession&);                             \
   template void factor_front(DeviceSession&, Offset, const FrontProblem<T>&, const FrontShape&, \
-                             const DenseTiles<T>&);
+                             const ChainedTiles<T>&);
 LUFACT_FRONT_KERNELS_OF(float)
 LUFACT_FRONT_KERNELS_OF(double)
 #undef LUFACT_FRONT_KERNELS_OF

@@ -118,6 +118,7 @@ class PreparedGraph final : public PreparedArrays {
     facts.product = product_of(problem_.precision);
     facts.settings = {{"method", std::string(graph_name)},
                       {"thread_blocks", std::to_string(front_.blocks())},
+                      {"diagonal", front_.has_chain() ? "chain" : "tasks"},
                       {"tiles_without_inverses", std::to_string(front_.tiles_without_inverses())}};
     return facts;
   }

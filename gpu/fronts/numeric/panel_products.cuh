@@ -12,18 +12,20 @@ namespace lufact::gpu {
 template <class T, class Watch = NoWatch>
 class PanelProducts {
  public:
-  __device__ PanelProducts(const TaskFactors<T>& factors, TileMemory<T>& memory, Watch watch = {})
-      : factors_(factors), memory_(memory), watch_(watch) {}
+  // Of the steps from `first` on.
+  __device__ PanelProducts(const TaskFactors<T>& factors, TileMemory<T>& memory, Watch watch = {},
+                           Index first = 0)
+      : factors_(factors), memory_(memory), watch_(watch), ready_(first), step_(first) {}
 
-  // sum += the first `steps` products. Panels are copied as far ahead as there are stages: several
+  // sum += the products of steps before `steps`. Panels are copied as far ahead as there are stages: several
   // copies take as long as one. By all threads of the block; the tile's place is free on return.
   __device__ void add(Fragment<T>& sum, Index steps) {
     PanelSums<T> sums(sum, memory_);
     if (threadIdx.x < 2) memory_.ready_steps[threadIdx.x] = 0;
     const Index panels = steps * panels_of_step();
-    Index on_their_way = 0;
+    Index on_their_way = step_ * panels_of_step();
 #pragma unroll 1
-    for (Index p = 0; p < panels; ++p) {
+    for (Index p = on_their_way; p < panels; ++p) {
       if (on_their_way == p) {
         if (ready_ * panels_of_step() <= p) {
           watch_.done(BlockWork::products);
@@ -94,9 +96,9 @@ class PanelProducts {
   const TaskFactors<T>& factors_;
   TileMemory<T>& memory_;
   [[no_unique_address]] Watch watch_;
-  Index ready_ = 0;  // steps whose tiles are known complete
+  Index ready_;  // steps whose tiles are known complete
   // Of the next panel to be copied: its step, the step's tiles, and the depth where it begins.
-  Index step_ = 0, depth_ = 0;
+  Index step_, depth_ = 0;
   StoredTile<const T> left_{}, right_{};
 };
 

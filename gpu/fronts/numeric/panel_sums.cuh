@@ -14,9 +14,7 @@ template <class T>
 class PanelSums {
  public:
   __device__ PanelSums(Fragment<T>& fragment, TileMemory<T>&) : sum_(fragment) {}
-  __device__ PanelSums(Fragment<T>& fragment, TileMemory<T>&, FromZero) : sum_(fragment) {
-    sum_.clear();
-  }
+  __device__ PanelSums(Fragment<T>& fragment, T*, FromZero) : sum_(fragment) { sum_.clear(); }
   __device__ void add(const T* left, const T* right) { add_panel_product(sum_, left, right); }
   __device__ void give_back() {}
 
@@ -38,8 +36,9 @@ class PanelSums<float> {
     __syncthreads();
     for_fours([&](Four& place, Four& sum) { sum = is_first_half() ? place : Four{}; });
   }
-  __device__ PanelSums(Fragment<float>& fragment, TileMemory<float>& memory, FromZero)
-      : fragment_(fragment), place_(memory.entry) {
+  // Through `place`, which is written behind a barrier.
+  __device__ PanelSums(Fragment<float>& fragment, float* place, FromZero)
+      : fragment_(fragment), place_(place) {
     for_fours([](Four&, Four& sum) { sum = {}; });
   }
 

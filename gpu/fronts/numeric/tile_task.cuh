@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One tile by one block, left-looking. The tile is assembled; the products of the tiles left of it
 // and above it are subtracted; then it is eliminated, divided by a factor of a diagonal tile,
-// or stored as contribution. A small front is a tile without tiles left of it or above it.
+// or stored as contribution. A small front is a tile without tiles left of it or above it. Where
+// one block has the chain of all tiles on the diagonal, these and the tiles beside them go to it.
 #pragma once
 #include "core/fronts/plan/diagonal_tiles.hpp"
+#include "gpu/fronts/numeric/matrix_tile.cuh"
 #include "gpu/fronts/numeric/panel_products.cuh"
 #include "gpu/fronts/numeric/plain_tile.cuh"
 #include "gpu/fronts/numeric/product_way.hpp"
 #include "gpu/fronts/numeric/ring_products.cuh"
 #include "gpu/fronts/numeric/small_front.cuh"
+#include "gpu/fronts/numeric/store_tiles.cuh"
 
 namespace lufact::gpu {
 
@@ -43,51 +46,30 @@ class TileTask {
       Assembly<T, BlockGroup>(problem_, task_, shape_, tile_, at_hand_).run();
       watch_.done(BlockWork::assembly);
     }
-    const Index steps = min(min(task_.tile_row, task_.tile_column), shape_.pivot_tiles);
+    Index steps = min(min(task_.tile_row, task_.tile_column), shape_.pivot_tiles);
+    if (is_chained && task_.kind == TaskKind::diagonal) --steps;  // the chain takes the last one
     Fragment<T> entries;
     if constexpr (is_dense) {
-      for_matrix_entries(entries, [](const T* entry, T& value) { value = *entry; });
+      matrix_tile().load(entries);
     } else {
       for_tile_entries(entries, [](const T& entry, T& value) { value = entry; });
     }
     if (steps > 0) subtract_products(entries, steps);
     watch_.done(BlockWork::products);
-    switch (task_.kind) {
-      case TaskKind::block_front:
-      case TaskKind::diagonal:
-        return eliminate(entries);
-      case TaskKind::contribution:
-        return contribute(entries);
-      default:
-        return divide_by_diagonal(entries);
+    if constexpr (is_chained) {
+      finish_beside_chain(entries);
+    } else {
+      finish(entries);
     }
   }
 
  private:
   using Rows = TileRows<T, BlockGroup, pivoting>;
   static constexpr bool is_dense = !std::is_same_v<Tiles, AssembledTiles>;
+  static constexpr bool is_chained = std::is_same_v<Tiles, ChainedTiles<T>>;
 
-  // Calls body(place in the dense matrix, entry of the fragment) for each that is in the matrix;
-  // others become zero.
-  template <class Body>
-  __device__ void for_matrix_entries(Fragment<T>& fragment, const Body& body) {
-    const Index row = task_.tile_row * shape_.pivot_width;
-    const Index column = task_.tile_column * shape_.pivot_width;
-    const Index rows = min(shape_.pivot_width, shape_.pivots - row) - BlockGroup::first_row();
-    const Index columns =
-        min(shape_.pivot_width, shape_.pivots - column) - BlockGroup::first_column();
-    T* const from = tiles_.entry + row + BlockGroup::first_row() +
-                    (column + BlockGroup::first_column()) * tiles_.ld;
-    fragment.for_each([&](int i, int j, T& value) {
-      if (i < rows && j < columns) {
-        body(from + j * tiles_.ld + i, value);
-      } else {
-        value = T(0);
-      }
-    });
-  }
-  __device__ void store_in_matrix(Fragment<T>& fragment) {
-    for_matrix_entries(fragment, [](T* entry, T& value) { *entry = value; });
+  __device__ MatrixTile<T> matrix_tile() const {
+    return {tiles_, shape_, task_.tile_row, task_.tile_column};
   }
 
   // Calls body(entry of the tile in shared memory, entry of the fragment) for each. One branch
@@ -133,12 +115,36 @@ class TileTask {
     entries.for_each([](int, int, T& value) { value = -value; });
   }
 
+  __device__ void finish(Fragment<T>& entries) {
+    switch (task_.kind) {
+      case TaskKind::block_front:
+      case TaskKind::diagonal:
+        return eliminate(entries);
+      case TaskKind::contribution:
+        return contribute(entries);
+      default:
+        return divide_by_diagonal(entries);
+    }
+  }
+
+  __device__ void finish_beside_chain(Fragment<T>& entries) {
+    if (task_.kind == TaskKind::diagonal) return hand_to_chain(entries, ChainTile::diagonal);
+    if (task_.tile_row == task_.tile_column + 1) hand_to_chain(entries, ChainTile::lower);
+    if (task_.tile_column == task_.tile_row + 1) hand_to_chain(entries, ChainTile::upper);
+    divide_by_diagonal(entries);
+  }
+  __device__ void hand_to_chain(Fragment<T>& entries, ChainTile which) const {
+    const Index k = max(task_.tile_row, task_.tile_column);
+    store_tile(entries, which != ChainTile::upper, tiles_.of_chain(k, which));
+    count_up<BlockGroup>(chain_word(problem_.sync, shape_, k));
+  }
+
   __device__ void eliminate(Fragment<T>& entries) {
     const bool whole = !is_dense && task_.kind == TaskKind::block_front;
     const Index k = task_.tile_row;
     const Index pivots =
         whole ? shape_.pivots : min(shape_.pivot_width, shape_.pivots - k * shape_.pivot_width);
-    if constexpr (is_dense) store_in_matrix(entries);
+    if constexpr (is_dense) matrix_tile().store(entries);
     __syncthreads();
     Rows rows;
     TileElimination<T, BlockGroup, Rows>(entries, memory_.panels, rows, rule_, problem_.counters)
@@ -161,59 +167,25 @@ class TileTask {
     }
     unsigned stored = stored_inverses;
     if constexpr (Rows::exchanges) {
-      store_triangles(k, pivots, rows);
+      store_exchanged_triangles(k, pivots, rows);
     } else {
-      store_triangles(k, pivots, entries);
+      store_triangles(problem_.factors, shape_, k, entries);
     }
     if constexpr (is_dense) {
       if (!has_small_inverses(entries, memory_.entry)) {
-        for_matrix_entries(entries, [](const T* entry, T& value) { value = *entry; });
+        matrix_tile().load(entries);
         factor_plainly(entries, memory_.entry, memory_.triangle, pivots);
-        store_in_matrix(entries);
-        store_triangles(k, pivots, entries);
+        matrix_tile().store(entries);
+        store_triangles(problem_.factors, shape_, k, entries);
         stored = stored_factors;
       }
     }
     raise_flag<BlockGroup>(flag_of(lower_tile(shape_, k, k)), stored);
   }
 
-  // Stores the inverse of L, or L, by columns, that of U, or U, by rows. Their other triangles stay
-  // zero.
-  __device__ void store_triangles(Index k, Index pivots, Fragment<T>& entries) const {
-    const StoredTile<T> lower = lower_stored(problem_.factors, shape_, k, k);
-    T* const upper = upper_stored(problem_.factors, shape_, k, k).entry;
-    if (lower.is_whole()) {
-      store_triangles_of<true>(lower, upper, tile, entries);
-    } else {
-      store_triangles_of<false>(lower, upper, pivots, entries);
-    }
-  }
-
-  template <bool whole>
-  __device__ static void store_triangles_of(const StoredTile<T>& lower_tile, T* upper_tile,
-                                            Index pivots, Fragment<T>& entries) {
-    const LanePlace lane;
-    const int first_row = BlockGroup::first_row() + lane.row;
-    const int first_column = BlockGroup::first_column() + lane.column;
-    const Index leading = whole ? tile : lower_tile.rows;
-    T* const lower = lower_tile.entry + first_column * leading + first_row;
-    T* const upper = upper_tile + first_row * leading + first_column;
-    entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
-      const int row = first_row + i, column = first_column + j;
-      if (!whole && max(row, column) >= pivots) return;
-      if (row <= column + 1) {
-        store_results(upper + i * leading + j, row <= column ? pair[0] : T(0),
-                      whole || column + 1 < pivots ? pair[1] : T(0));
-      }
-      T* const to = lower + j * leading + i;
-      if (row >= column) store_result(to, row == column ? T(1) : pair[0]);
-      if (row > column) store_result(to + leading, row == column + 1 ? T(1) : pair[1]);
-    });
-  }
-
-  // The same where rows were exchanged: column k of inverse(L) becomes column source(k) of the
+  // As lufact::gpu::store_triangles(), where rows were exchanged: column k of inverse(L) becomes column source(k) of the
   // stored inverse(L) P, which may be full.
-  __device__ void store_triangles(Index k, Index pivots, const Rows& rows) const {
+  __device__ void store_exchanged_triangles(Index k, Index pivots, const Rows& rows) const {
     const StoredTile<T> lower = lower_stored(problem_.factors, shape_, k, k);
     const StoredTile<T> upper = upper_stored(problem_.factors, shape_, k, k);
 #pragma unroll 4
@@ -284,7 +256,7 @@ class TileTask {
   }
 
   __device__ void multiply_with_inverse(Fragment<T>& product, bool lower) {
-    PanelSums<T> sums(product, memory_, FromZero{});
+    PanelSums<T> sums(product, memory_.entry, FromZero{});
 #pragma unroll 1
     for (Index p = 0; p < panels_per_tile(); ++p) {
       if (p == 0) {
@@ -329,38 +301,9 @@ class TileTask {
     const StoredTile<T> stored = of_lower
                                      ? lower_stored(problem_.factors, shape_, task_.tile_row, k)
                                      : upper_stored(problem_.factors, shape_, k, task_.tile_column);
-    if (stored.is_whole()) {
-      store_entries<true>(entries, of_lower, stored);
-    } else {
-      store_entries<false>(entries, of_lower, stored);
-    }
+    store_tile(entries, of_lower, stored);
     raise_flag<BlockGroup>(flag_of(number));
-    if constexpr (is_dense) store_in_matrix(entries);
-  }
-
-  template <bool whole>
-  __device__ static void store_entries(Fragment<T>& entries, bool of_lower,
-                                       const StoredTile<T>& stored) {
-    const LanePlace lane;
-    const int row = BlockGroup::first_row() + lane.row;
-    const int column = BlockGroup::first_column() + lane.column;
-    const int leading = whole ? tile : stored.rows;
-    if (of_lower) {
-      T* const to = stored.entry + column * leading + row;
-      const int rows = stored.rows - row, pivots = stored.pivots - column;
-      entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
-        if (!whole && i >= rows) return;
-        if (whole || j < pivots) store_result(to + j * leading + i, pair[0]);
-        if (whole || j + 1 < pivots) store_result(to + (j + 1) * leading + i, pair[1]);
-      });
-    } else {
-      T* const to = stored.entry + row * leading + column;
-      const int rows = stored.rows - column, pivots = stored.pivots - row;
-      entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
-        if (whole || (i < pivots && j < rows))
-          store_results(to + i * leading + j, pair[0], pair[1]);
-      });
-    }
+    if constexpr (is_dense) matrix_tile().store(entries);
   }
 
   const FrontProblem<T>& problem_;

@@ -178,6 +178,30 @@ __device__ StoredTile<T> upper_stored(T* factors, const FrontShape& shape, Index
   return stored;
 }
 
+// Of tile k on the diagonal and of the tiles left of it and above it.
+enum class ChainTile { lower, upper, diagonal };
+inline constexpr int chain_tiles = 3;
+
+// A dense matrix whose tiles on the diagonal are eliminated by one block, one after the other
+// (gpu/dense/ours/diagonal_chain.cuh). Other blocks leave for it tiles k, from 1 on: those beside
+// the diagonal before they are divided, that on it without the product of the last step. All are
+// whole, of L and on the diagonal by columns, of U by rows, with zeros where the matrix ends. The
+// chain puts in the place of the one on the diagonal what it has before elimination.
+template <class T>
+struct ChainedTiles : DenseTiles<T> {
+  T* left_for_chain = nullptr;  // chain_tiles tiles for each k
+
+  __device__ StoredTile<T> of_chain(Index k, ChainTile which) const {
+    const Offset number = static_cast<Offset>(chain_tiles) * (k - 1) + static_cast<int>(which);
+    return {left_for_chain + number * tile_order * tile_order, tile_order, tile_order};
+  }
+};
+// How many of the chain's tiles k there are: the flag of U's tile on the diagonal, which is stored
+// with L's.
+__device__ inline unsigned* chain_word(const FrontSync& sync, const FrontShape& shape, Index k) {
+  return sync.flag + shape.flags + upper_tile(shape, k, k);
+}
+
 __device__ inline Index padded_pivots(const FrontShape& shape) {
   return (shape.pivots + pivot_block - 1) / pivot_block * pivot_block;
 }
