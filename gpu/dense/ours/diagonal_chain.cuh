@@ -5,6 +5,7 @@
 // products. From tile to tile the way through two other blocks took 10 of 26 us on an H200
 // (docs/dense.md).
 #pragma once
+#include <cstdio>
 #include "core/fronts/plan/diagonal_tiles.hpp"
 #include "gpu/fronts/numeric/matrix_tile.cuh"
 #include "gpu/fronts/numeric/panel_products.cuh"
@@ -39,11 +40,13 @@ class DiagonalChain {
 
   __device__ void run() {
     Fragment<T> entries;
+    int late = 0;
+    t0 = clock64();
     load_before(entries, 0);
 #pragma unroll 1
     for (Index k = 0;; ++k) {
       eliminate(entries, k);
-      __syncthreads();
+      __syncthreads(); tick(0);
       const bool is_last = k + 1 == shape_.tiles;
       const unsigned there = is_last || threadIdx.x != 0 ? 0U : peek_word(word(k + 1));
       put(middle_, 1, tile_leading, entries,
@@ -51,13 +54,17 @@ class DiagonalChain {
       if (threadIdx.x == 0) note(there);
       const bool small = has_small_inverses(entries, memory_.bound);
       const bool at_hand = memory_.at_hand != 0;
+      tick(1); if (!at_hand) ++late;
       if (at_hand && small) copy_factors(k + 1);
       if (is_last || !small) {
         if (!small) keep_factors(entries, k);
         store_triangles(problem_.factors, shape_, k, entries);
         __syncthreads();
         raise(k, small ? stored_inverses : stored_factors);
-        if (is_last) return;
+        if (is_last) {
+        if (threadIdx.x == 0) printf("late %d of %d: elim %lld put/small %lld wait %lld storeL %lld waitcopies %lld divU %lld putU %lld storeU %lld divL %lld raise %lld Z %lld store %lld\n", late, k + 1, sum[0] / k, sum[1] / k, sum[2] / k, sum[3] / k, sum[4] / k, sum[5] / k, sum[6] / k, sum[7] / k, sum[8]/k, sum[9]/k, sum[10]/k, sum[11]/k);
+        return;
+        }
         wait_for_tiles(k + 1);
         subtract_product_of_factors(entries, k + 1);
       } else {
@@ -65,13 +72,19 @@ class DiagonalChain {
           wait_for_tiles(k + 1);
           copy_factors(k + 1);
         }
+        tick(2);
         subtract_product_of_inverses(entries, k + 1);
+        tick(10);
       }
       store_tile_of<true>(entries, true, tiles_.of_chain(k + 1, ChainTile::diagonal));
+      tick(11);
     }
   }
 
  private:
+  long long sum[12] = {};
+  long long t0;
+  __device__ void tick(int n) { long long t1 = clock64(); sum[n] += t1 - t0; t0 = t1; }
   __device__ const unsigned* word(Index k) const { return chain_word(problem_.sync, shape_, k); }
   // By one thread, before a barrier.
   __device__ void note(unsigned there) const {
@@ -146,18 +159,25 @@ class DiagonalChain {
     } else {
       store_triangles(problem_.factors, shape_, k - 1, entries);
     }
+    tick(3);
     wait_for_copies<0>();
     __syncthreads();
+    tick(4);
     divide_upper();
     __syncthreads();
+    tick(5);
     put(middle_, tile_leading, 1, entries,
         [](int i, int j, T value) { return i <= j ? value : T(0); });
     __syncthreads();
+    tick(6);
     if (whole) store_middle(upper.entry);
+    tick(7);
     load_before(entries, k);
     divide_lower();
     __syncthreads();
+    tick(8);
     raise(k - 1, stored_inverses);
+    tick(9);
     Fragment<T> product;
     product.clear();
 #pragma unroll 1
