@@ -7,17 +7,11 @@
 namespace lufact::gpu::blocked {
 namespace {
 
-// Floats would have room for a fourth: order 8192 takes 0.99 of the time with it, order 2048 1.3
-// times (docs/dense.md).
-constexpr int blocks_per_multiprocessor = 3;
-
 // Tickets come in an order in which all tasks that a task waits for have been started before it.
-template <class T>
-__global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
-    dense_front_kernel(const __grid_constant__ FrontProblem<T> problem,
-                       const __grid_constant__ DenseTiles<T> tiles) {
-  extern __shared__ __align__(16) char dynamic[];
-  auto& memory = *reinterpret_cast<TileMemory<T>*>(dynamic);
+// `takes` tells of a task that it has done in the place of TileTask. By all threads of a block.
+template <class T, class Tiles, class Takes>
+__device__ void take_tickets(const FrontProblem<T>& problem, const Tiles& tiles,
+                             TileMemory<T>& memory, const Takes& takes) {
   __shared__ TaskRecord record;
   __shared__ BlocksAtHand<T> at_hand;
   __shared__ PanelBarriers barriers;
@@ -29,10 +23,24 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
     if (ticket >= problem.plan.tickets) break;
     if (threadIdx.x < warp_size) record.load(problem.plan.record[ticket]);
     __syncthreads();
-    TileTask<T, Pivoting::fixed_rows, ProductWay::ring, DenseTiles<T>>(
-        problem, record, memory, barriers, at_hand, queue, tiles)
+    if (takes(record)) continue;
+    TileTask<T, Pivoting::fixed_rows, ProductWay::ring, Tiles>(problem, record, memory, barriers,
+                                                               at_hand, queue, tiles)
         .run();
   }
+}
+
+// Floats would have room for a fourth: order 8192 takes 0.99 of the time with it, order 2048 1.3
+// times (docs/dense.md).
+constexpr int blocks_per_multiprocessor = 3;
+
+template <class T>
+__global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
+    dense_front_kernel(const __grid_constant__ FrontProblem<T> problem,
+                       const __grid_constant__ DenseTiles<T> tiles) {
+  extern __shared__ __align__(16) char dynamic[];
+  take_tickets(problem, tiles, *reinterpret_cast<TileMemory<T>*>(dynamic),
+               [](const TaskRecord&) { return false; });
 }
 
 // Where one block has the chain of tiles on the diagonal: shared memory has room for so many of
@@ -47,25 +55,11 @@ __global__ void __launch_bounds__(tile_threads, chained_blocks)
                          const __grid_constant__ ChainedTiles<T> tiles) {
   extern __shared__ __align__(16) char dynamic[];
   auto& memory = *reinterpret_cast<ChainMemory<T>*>(dynamic);
-  __shared__ TaskRecord record;
-  __shared__ BlocksAtHand<T> at_hand;
-  __shared__ PanelBarriers barriers;
-  barriers.init();
-  TicketQueue queue(problem.sync.next_ticket);
-#pragma unroll 1
-  for (;;) {
-    const Index ticket = queue.next();
-    if (ticket >= problem.plan.tickets) break;
-    if (threadIdx.x < warp_size) record.load(problem.plan.record[ticket]);
-    __syncthreads();
-    if (record.task.kind == TaskKind::diagonal && record.task.tile_row == 0) {
-      DiagonalChain<T>(problem, record.shape, tiles, memory).run();
-    } else {
-      TileTask<T, Pivoting::fixed_rows, ProductWay::ring, ChainedTiles<T>>(
-          problem, record, memory.task, barriers, at_hand, queue, tiles)
-          .run();
-    }
-  }
+  take_tickets(problem, tiles, memory.task, [&](const TaskRecord& record) {
+    if (record.task.kind != TaskKind::diagonal || record.task.tile_row != 0) return false;
+    DiagonalChain<T>(problem, record.shape, tiles, memory).run();
+    return true;
+  });
 }
 
 constexpr int diagonal_threads = 256, diagonal_leading = tile + 1;
