@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies into shared memory by the copy unit of cards from 9.0 on, of boxes of a matrix or of bytes
-// that follow each other, and the barriers in shared memory that tell when they are there (PTX ISA,
-// "mbarrier", "cp.async.bulk" and "cp.async.bulk.tensor").
+// Copies into shared memory and out of it by the copy unit of cards from 9.0 on, of boxes of a
+// matrix or of bytes that follow each other, and the barriers in shared memory that tell when they
+// are there (PTX ISA, "mbarrier", "cp.async.bulk" and "cp.async.bulk.tensor").
 #pragma once
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -128,6 +128,35 @@ __device__ inline void copy_bytes(void* shared, const void* global, int bytes,
           "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
       "l"(global), "r"(bytes), "r"(barrier.address())
       : "memory");
+#endif
+}
+
+// What the thread has written to shared memory is so for copies out of it that are started behind
+// the next barrier.
+__device__ inline void order_copies_out() {
+#ifdef LUFACT_COPY_UNIT
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+// As copy_bytes(), from shared to global memory. By one thread, which has to wait for it.
+__device__ inline void copy_bytes_out(void* global, const void* shared, int bytes) {
+#ifdef LUFACT_COPY_UNIT
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
+               "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(bytes)
+               : "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#endif
+}
+// Until shared memory that the thread's copies read may be written again.
+__device__ inline void wait_for_copies_out_to_read() {
+#ifdef LUFACT_COPY_UNIT
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
+}
+// Until what they write is there for the thread.
+__device__ inline void wait_for_copies_out() {
+#ifdef LUFACT_COPY_UNIT
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 #endif
 }
 

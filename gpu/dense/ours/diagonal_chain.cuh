@@ -5,6 +5,7 @@
 // products.
 #pragma once
 #include "core/fronts/plan/diagonal_tiles.hpp"
+#include "gpu/components/tensor_copy.cuh"
 #include "gpu/dense/ours/tile_division.cuh"
 #include "gpu/fronts/numeric/matrix_tile.cuh"
 #include "gpu/fronts/numeric/panel_products.cuh"
@@ -49,6 +50,7 @@ class DiagonalChain {
       put_tile(middle_, 1, tile_leading, entries, [](int i, int j, T value) {
         return i > j ? value : i == j ? T(1) : T(0);
       });
+      order_copies_out();
       if (threadIdx.x == 0) note(there);
       const bool small = has_small_inverses(entries, memory_.bound);
       const bool at_hand = memory_.at_hand != 0;
@@ -152,13 +154,16 @@ class DiagonalChain {
     wait_for_copies<0>();
     __syncthreads();
     TileDivision<T>::multiply_from_left(right_, middle_);  // U(k - 1, k)
+    wait_for_copies_out_to_read();
     __syncthreads();
     put_tile(middle_, tile_leading, 1, entries,
              [](int i, int j, T value) { return i <= j ? value : T(0); });
+    order_copies_out();
     __syncthreads();
     if (whole) store_middle(upper.entry);
     load_before(entries, k);
     TileDivision<T>::multiply_from_right(left_, middle_);  // L(k, k - 1)
+    wait_for_copies_out();
     __syncthreads();
     raise(k - 1, stored_inverses);
     Fragment<T> product;
@@ -177,15 +182,22 @@ class DiagonalChain {
     subtract(entries, product);
   }
 
-  // Stores the whole tile of the middle place. By all threads, between barriers.
+  // Stores the whole tile of the middle place, by the copy unit where there is one. By all threads,
+  // behind a barrier; the place is read until wait_for_copies_out_to_read(), or the next barrier.
   __device__ void store_middle(T* to) const {
-    const int along = static_cast<int>(threadIdx.x) % (tile / 2) * 2;
-    const int first = static_cast<int>(threadIdx.x) / (tile / 2);
+    const int thread = static_cast<int>(threadIdx.x);
+    if constexpr (has_copy_unit) {
+      if (thread >= tile) return;
+      copy_bytes_out(to + thread * tile, middle_ + thread * tile_leading,
+                     tile * static_cast<int>(sizeof(T)));
+    } else {
+      const int along = thread % (tile / 2) * 2;
 #pragma unroll
-    for (int own = first; own < tile; own += tile_threads / (tile / 2)) {
-      const auto& two =
-          *reinterpret_cast<const TwoEntries<T>*>(middle_ + own * tile_leading + along);
-      store_results(to + own * tile + along, two.first, two.second);
+      for (int own = thread / (tile / 2); own < tile; own += tile_threads / (tile / 2)) {
+        const auto& two =
+            *reinterpret_cast<const TwoEntries<T>*>(middle_ + own * tile_leading + along);
+        store_results(to + own * tile + along, two.first, two.second);
+      }
     }
   }
 
