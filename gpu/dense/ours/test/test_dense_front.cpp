@@ -18,7 +18,6 @@ namespace {
 template <class T>
 class DenseFrontTest : public DeviceTest {
  protected:
-  // The chain first: what it needs of the card has to be asked for by itself.
   static constexpr std::array ways{DiagonalWay::chain, DiagonalWay::tasks};
 
   static ArrayProblem problem(Index n, Index pad) {
