@@ -3,21 +3,31 @@
 #include "gpu/dense/ours/diagonal_chain.cuh"
 #include "gpu/dense/ours/front_kernels.hpp"
 #include "gpu/fronts/numeric/tile_task.cuh"
+#include "gpu/runtime/block_memory.hpp"
 
 namespace lufact::gpu::blocked {
 namespace {
 
-// Floats would have room for a fourth: order 8192 takes 0.99 of the time with it, order 2048 1.3
+// Of a block, in shared memory.
+template <class T, class Tiles>
+using FrontMemory = std::conditional_t<has_chain<T, Tiles>, ChainMemory<T>, TileMemory<T>>;
+
+// Blocks of a multiprocessor. With a chain shared memory has room for two of doubles. Without,
+// floats would have room for a fourth: order 8192 takes 0.99 of the time with it, order 2048 1.3
 // times (docs/dense.md).
-constexpr int blocks_per_multiprocessor = 3;
+template <class T, class Tiles>
+constexpr int blocks_per_multiprocessor = has_chain<T, Tiles> ? 2 : 3;
 
 // Tickets come in an order in which all tasks that a task waits for have been started before it.
-template <class T>
-__global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
+// The block that draws the first one, of tile 0 on the diagonal, has the chain if there is one. It
+// waits for tasks that others have started before any that waits for it; so there have to be two
+// blocks.
+template <class T, class Tiles>
+__global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor<T, Tiles>)
     dense_front_kernel(const __grid_constant__ FrontProblem<T> problem,
-                       const __grid_constant__ DenseTiles<T> tiles) {
+                       const __grid_constant__ Tiles tiles) {
   extern __shared__ __align__(16) char dynamic[];
-  auto& memory = *reinterpret_cast<TileMemory<T>*>(dynamic);
+  auto& memory = *reinterpret_cast<FrontMemory<T, Tiles>*>(dynamic);
   __shared__ TaskRecord record;
   __shared__ BlocksAtHand<T> at_hand;
   __shared__ PanelBarriers barriers;
@@ -29,41 +39,13 @@ __global__ void __launch_bounds__(tile_threads, blocks_per_multiprocessor)
     if (ticket >= problem.plan.tickets) break;
     if (threadIdx.x < warp_size) record.load(problem.plan.record[ticket]);
     __syncthreads();
-    TileTask<T, Pivoting::fixed_rows, ProductWay::ring, DenseTiles<T>>(
-        problem, record, memory, barriers, at_hand, queue, tiles)
-        .run();
-  }
-}
-
-// Where one block has the chain of tiles on the diagonal: shared memory has room for so many of
-// doubles.
-constexpr int chained_blocks = 2;
-
-// The block that draws the first ticket, of tile 0 on the diagonal, has the chain. It waits for
-// tasks that others have started before any that waits for it; so there have to be two blocks.
-template <class T>
-__global__ void __launch_bounds__(tile_threads, chained_blocks)
-    chained_front_kernel(const __grid_constant__ FrontProblem<T> problem,
-                         const __grid_constant__ ChainedTiles<T> tiles) {
-  extern __shared__ __align__(16) char dynamic[];
-  auto& memory = *reinterpret_cast<ChainMemory<T>*>(dynamic);
-  __shared__ TaskRecord record;
-  __shared__ BlocksAtHand<T> at_hand;
-  __shared__ PanelBarriers barriers;
-  barriers.init();
-  TicketQueue queue(problem.sync.next_ticket);
-#pragma unroll 1
-  for (;;) {
-    const Index ticket = queue.next();
-    if (ticket >= problem.plan.tickets) break;
-    if (threadIdx.x < warp_size) record.load(problem.plan.record[ticket]);
-    __syncthreads();
-    if (record.task.kind == TaskKind::diagonal && record.task.tile_row == 0) {
+    using Task = TileTask<T, Pivoting::fixed_rows, ProductWay::ring, Tiles>;
+    if constexpr (!has_chain<T, Tiles>) {
+      Task(problem, record, memory, barriers, at_hand, queue, tiles).run();
+    } else if (record.task.kind == TaskKind::diagonal && record.task.tile_row == 0) {
       DiagonalChain<T>(problem, record.shape, tiles, memory).run();
     } else {
-      TileTask<T, Pivoting::fixed_rows, ProductWay::ring, ChainedTiles<T>>(
-          problem, record, memory.task, barriers, at_hand, queue, tiles)
-          .run();
+      Task(problem, record, memory.task, barriers, at_hand, queue, tiles).run();
     }
   }
 }
@@ -212,16 +194,15 @@ Offset resident_task_blocks(const DeviceSession& session, Kernel* kernel, std::s
 
 template <class T>
 Offset resident_front_blocks(const DeviceSession& session) {
-  return resident_task_blocks<T>(session, dense_front_kernel<T>, sizeof(TileMemory<T>));
+  return resident_task_blocks<T>(session, dense_front_kernel<T, DenseTiles<T>>,
+                                 sizeof(TileMemory<T>));
 }
 
 template <class T>
 Offset resident_chained_blocks(const DeviceSession& session) {
-  int available = 0;
-  LUFACT_CUDA(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                     session.device()));
-  if (sizeof(ChainMemory<T>) > static_cast<std::size_t>(available)) return 0;
-  return resident_task_blocks<T>(session, chained_front_kernel<T>, sizeof(ChainMemory<T>));
+  if (sizeof(ChainMemory<T>) > most_shared_bytes()) return 0;
+  return resident_task_blocks<T>(session, dense_front_kernel<T, ChainedTiles<T>>,
+                                 sizeof(ChainMemory<T>));
 }
 
 template <class T>
@@ -229,11 +210,11 @@ void factor_front(DeviceSession& session, Offset blocks, const FrontProblem<T>& 
                   const FrontShape& shape, const ChainedTiles<T>& tiles) {
   const DenseTiles<T>& matrix = tiles;
   if (tiles.left_for_chain != nullptr) {
-    launch(session, {blocks, tile_threads, sizeof(ChainMemory<T>)}, chained_front_kernel<T>,
-           problem, tiles);
+    launch(session, {blocks, tile_threads, sizeof(ChainMemory<T>)},
+           dense_front_kernel<T, ChainedTiles<T>>, problem, tiles);
   } else {
-    launch(session, {blocks, tile_threads, sizeof(TileMemory<T>)}, dense_front_kernel<T>, problem,
-           matrix);
+    launch(session, {blocks, tile_threads, sizeof(TileMemory<T>)},
+           dense_front_kernel<T, DenseTiles<T>>, problem, matrix);
   }
   launch(session, {shape.pivot_tiles, diagonal_threads, sizeof(DiagonalMemory<T>)},
          diagonal_tiles_kernel<T>, shape, tiles, problem.factors, problem.sync.flag);

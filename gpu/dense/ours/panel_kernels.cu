@@ -7,6 +7,7 @@
 #include "gpu/dense/ours/panel_kernels.hpp"
 #include "gpu/dense/ours/pivoted_panel.cuh"
 #include "gpu/dense/ours/plain_panel.cuh"
+#include "gpu/runtime/block_memory.hpp"
 
 namespace lufact::gpu::blocked {
 namespace {
@@ -79,14 +80,6 @@ constexpr int plain_width = 64, few_plain_threads = 64;  // without pivoting
 // Panels of more blocks are given two rows a thread: every block reads the messages of all others,
 // and a smaller cluster finds room sooner. So are those of two blocks, which then need no messages.
 constexpr int enough_blocks = 8;
-
-// Of a block, where a kernel asks for it.
-std::size_t most_shared_bytes() {
-  int device = 0, bytes = 0;
-  LUFACT_CUDA(cudaGetDevice(&device));
-  LUFACT_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return static_cast<std::size_t>(bytes);
-}
 
 constexpr Offset rows_of_block(int rows_per_thread) {
   return Offset{panel_threads} * rows_per_thread;

@@ -66,7 +66,7 @@ class TileTask {
  private:
   using Rows = TileRows<T, BlockGroup, pivoting>;
   static constexpr bool is_dense = !std::is_same_v<Tiles, AssembledTiles>;
-  static constexpr bool is_chained = std::is_same_v<Tiles, ChainedTiles<T>>;
+  static constexpr bool is_chained = has_chain<T, Tiles>;
 
   __device__ MatrixTile<T> matrix_tile() const {
     return {tiles_, shape_, task_.tile_row, task_.tile_column};

@@ -2,6 +2,7 @@
 // The arguments of the multifrontal kernel, passed by value.
 #pragma once
 #include <cuda/atomic>
+#include <type_traits>
 
 #include "core/pipeline/front_tasks.hpp"
 #include "gpu/numeric/pivots.cuh"
@@ -196,6 +197,9 @@ struct ChainedTiles : DenseTiles<T> {
     return {left_for_chain + number * tile_order * tile_order, tile_order, tile_order};
   }
 };
+template <class T, class Tiles>
+inline constexpr bool has_chain = std::is_same_v<Tiles, ChainedTiles<T>>;
+
 // How many of the chain's tiles k there are: the flag of U's tile on the diagonal, which is stored
 // with L's.
 __device__ inline unsigned* chain_word(const FrontSync& sync, const FrontShape& shape, Index k) {
