@@ -53,7 +53,7 @@ class TileElimination {
     if (lane_number() == 0) panels_.scratch[Group::warp()].prepare();
 #pragma unroll 1
     for (int step = 0; step * block_order < pivots; ++step) {
-      publish_pivots(step);
+      publish_pivots<!Rows::exchanges>(step);
       Group::sync();
       if constexpr (Rows::exchanges) exchange_rows(step, pivots);
       const SmallBlock<T> block = eliminate_block(step, pivots);
@@ -79,21 +79,31 @@ class TileElimination {
     return step - Group::first_column() / block_order;
   }
 
-  // Calls body(k) for the block rows or columns k of a warp as constants: an index that is not one
-  // would take the tile out of the registers.
+  // Whether the warp has the pivots' rows or columns of a step. They are its block row or column
+  // step % warp_blocks then, for which body(block) is called with a constant: an index that is not
+  // one would take the tile out of the registers.
+  __device__ static bool has_rows(int step) {
+    return step / warp_blocks == Group::first_row() / warp_tile;
+  }
+  __device__ static bool has_columns(int step) {
+    return step / warp_blocks == Group::first_column() / warp_tile;
+  }
   template <class Body>
-  __device__ static void for_blocks(const Body& body) {
-    body(cuda::std::integral_constant<int, 0>{});
-    body(cuda::std::integral_constant<int, 1>{});
-    body(cuda::std::integral_constant<int, 2>{});
-    body(cuda::std::integral_constant<int, 3>{});
+  __device__ static void for_block_of(int step, const Body& body) {
+    const int block = step % warp_blocks;
+    if (block == 0) body(cuda::std::integral_constant<int, 0>{});
+    if (block == 1) body(cuda::std::integral_constant<int, 1>{});
+    if (block == 2) body(cuda::std::integral_constant<int, 2>{});
+    if (block == 3) body(cuda::std::integral_constant<int, 3>{});
     static_assert(warp_blocks == 4);
   }
 
+  template <bool leaves_zeros>
   __device__ void publish_pivots(int step) {
-    for_blocks([&](auto block) {
-      if (own_column(step) == block()) publish_columns<block()>();
-      if (own_row(step) == block()) publish_rows<block()>();
+    for_block_of(step, [&](auto block) {
+      if (has_columns(step)) publish_columns<block()>();
+      if (has_rows(step)) publish_rows<block()>();
+      if constexpr (leaves_zeros) clear_pivots<block()>(step);
     });
   }
   template <int y>
@@ -124,7 +134,7 @@ class TileElimination {
     Group::sync();
     rows_.take(tile_, first, panels_.row, panels_.right_left_factor);
     Group::sync();
-    publish_pivots(step);
+    publish_pivots<false>(step);
     Group::sync();
   }
 
@@ -185,10 +195,21 @@ class TileElimination {
         beyond == 0 ? (diagonal ? T(1) : T(0)) : (beyond > 0 ? -value : T(0));
   }
 
-  // Without a branch, so that operands of a block column are loaded while products of the last one
-  // are summed: absent columns are multiplied as well.
   __device__ void update(int step, const SmallBlock<T>& block) {
-    clear_pivots(step);
+    if constexpr (Rows::exchanges) {
+      for_block_of(step, [&](auto own) { clear_pivots<own()>(step); });
+    }
+    if constexpr (has_tensor_products<T>) {
+      update_by_factor(step, block);
+    } else {
+      update_by_column(step, block);
+    }
+  }
+
+  // One piece of code wherever the pivots are: where products are many instructions, sparse fronts
+  // took longer the other way, in a trial on an H200. Without a branch, so that operands of a block
+  // column are loaded while products of the last one are summed.
+  __device__ void update_by_column(int step, const SmallBlock<T>& block) {
 #pragma unroll
     for (int y = 0; y < warp_blocks; ++y) {
       const int column = block_column(y);
@@ -202,23 +223,64 @@ class TileElimination {
           own ? small_leading : leading);
       factor.add_product(tile_.entry[y], right);
     }
-    for_blocks([&](auto y) {
-      if (own_column(step) == y()) finish_pivot_columns<y()>(step, block);
+    if (has_columns(step)) {
+      for_block_of(step, [&](auto own) { finish_pivot_columns<own()>(step, block); });
+    }
+  }
+
+  // The left factor is loaded once for all columns of a warp that have the same one, by code of its
+  // own for each place of the pivots among them.
+  __device__ void update_by_factor(int step, const SmallBlock<T>& block) {
+    if (Group::order > warp_tile && !has_columns(step)) {
+      return update_beside(own_column(step) < 0 ? panels_.right_left_factor
+                                                : panels_.left_left_factor);
+    }
+    for_block_of(step, [&](auto own) {
+      update_around<own()>();
+      finish_pivot_columns<own()>(step, block);
     });
+  }
+
+  // Of a warp that has none of the pivots' columns.
+  __device__ void update_beside(const T* left_factor) {
+    const LeftOperand<T, warp_blocks> factor(left_factor + Group::first_row(), leading);
+#pragma unroll
+    for (int y = 0; y < warp_blocks; ++y) add_product(factor, y);
+  }
+
+  // Columns left of the pivots' have one left factor, those right of them another.
+  template <int own>
+  __device__ void update_around() {
+    {
+      const LeftOperand<T, warp_blocks> factor(panels_.left_left_factor + Group::first_row(),
+                                               leading);
+#pragma unroll
+      for (int y = 0; y < own; ++y) add_product(factor, y);
+      factor.add_product(tile_.entry[own], RightOperand<T>(inverse().lower, small_leading));
+    }
+    if (own + 1 == warp_blocks) return;
+    const LeftOperand<T, warp_blocks> factor(panels_.right_left_factor + Group::first_row(),
+                                             leading);
+#pragma unroll
+    for (int y = own + 1; y < warp_blocks; ++y) add_product(factor, y);
+  }
+
+  __device__ void add_product(const LeftOperand<T, warp_blocks>& factor, int y) {
+    const T* const right = panels_.right_factor + block_column(y) * block_order;
+    factor.add_product(tile_.entry[y], RightOperand<T>(right, leading));
   }
 
   __device__ static int block_column(int y) {
     return Group::first_column() / block_order + y;
   }
 
+  template <int block>
   __device__ void clear_pivots(int step) {
-    for_blocks([&](auto block) {
 #pragma unroll
-      for (int other = 0; other < warp_blocks; ++other) {
-        if (own_column(step) == block()) clear(tile_.entry[block()][other]);
-        if (own_row(step) == block()) clear(tile_.entry[other][block()]);
-      }
-    });
+    for (int other = 0; other < warp_blocks; ++other) {
+      if (has_columns(step)) clear(tile_.entry[block][other]);
+      if (has_rows(step)) clear(tile_.entry[other][block]);
+    }
   }
   __device__ static void clear(T (&entry)[2]) {
     entry[0] = entry[1] = T(0);
@@ -233,10 +295,8 @@ class TileElimination {
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
         T& value = tile_.entry[y][x][c];
-        if (x == own_row(step)) value = block.entry(c);
-        if (x < own_row(step)) {
-          value = -panels_.right_left_factor[(lane_.column + c) * leading + row];
-        }
+        const T above = -panels_.right_left_factor[(lane_.column + c) * leading + row];
+        value = x == own_row(step) ? block.entry(c) : x < own_row(step) ? above : value;
       }
     }
   }

@@ -52,7 +52,14 @@ class LeftOperand {
   T entry_[block_order][blocks];
 };
 
+// Whether a product is an instruction or two, not one for each entry.
+template <class T>
+inline constexpr bool has_tensor_products = false;
+
 #ifdef LUFACT_DOUBLE_TENSOR_CORES
+
+template <>
+inline constexpr bool has_tensor_products<double> = true;
 
 template <>
 struct RightOperand<double> {
