@@ -30,11 +30,14 @@ inline std::vector<std::string> library_folders(const char* search_path,
   return folders;
 }
 
-// The folder of the file that a function was loaded from; empty where the loader does not know.
-inline std::string folder_of(const void* function) {
+// The file that a function was loaded from, and its folder; empty where the loader does not know.
+inline std::string file_of(const void* function) {
   Dl_info info{};
-  if (dladdr(function, &info) == 0 || info.dli_fname == nullptr) return {};
-  const std::string file = info.dli_fname;
+  const bool known = dladdr(function, &info) != 0 && info.dli_fname != nullptr;
+  return known ? info.dli_fname : std::string();
+}
+inline std::string folder_of(const void* function) {
+  const std::string file = file_of(function);
   const std::size_t slash = file.rfind('/');
   return slash == std::string::npos ? std::string() : file.substr(0, slash);
 }

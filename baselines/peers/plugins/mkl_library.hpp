@@ -5,7 +5,10 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "baselines/peers/plugins/foreign_library.hpp"
 
@@ -17,9 +20,7 @@ class MklLibrary {
 
   MklLibrary(const char* search_path, Threading threading, int threads)
       : folders_(library_folders(search_path, "LUFACT_MKL_ROOT")),
-        library_(folders_, {"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"},
-                 "get it with `python3 -m venv DIR && DIR/bin/pip install mkl` and set "
-                 "LUFACT_MKL_ROOT=DIR, the folder that holds lib/libmkl_rt.so.3") {
+        library_(folders_, {"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"}, how_to_get) {
     choose_layers(threading);
     if (auto* set_threads = library_.optional_function<void(int)>("MKL_Set_Num_Threads")) {
       set_threads(threads);
@@ -62,14 +63,39 @@ class MklLibrary {
       return;
     }
     if (threading == Threading::gnu) ForeignLibrary::load_needed(folders_, "libgomp.so.1");
+    require_layer(reinterpret_cast<const void*>(set_threading),
+                  threading == Threading::gnu ? "mkl_gnu_thread" : "mkl_sequential");
     set_threading(static_cast<int>(threading));
     threading_ = threading == Threading::gnu ? "gnu openmp" : "sequential";
+  }
+
+  // The library loads the file of its layer on its first call and ends the process where there is
+  // none. Throws Failure{unsupported} before that.
+  void require_layer(const void* function, const std::string& layer) const {
+    const std::string file = file_of(function), stem = "mkl_rt";
+    const std::size_t at = file.rfind(stem);
+    if (at == std::string::npos) return;
+    std::vector<std::string> folders = folders_;
+    folders.push_back(folder_of(function));
+    const char* const searched = std::getenv("LD_LIBRARY_PATH");
+    std::istringstream list(searched == nullptr ? "" : searched);
+    for (std::string folder; std::getline(list, folder, ':');) folders.push_back(folder);
+    const std::string name = "lib" + layer + file.substr(at + stem.size());
+    for (const std::string& folder : folders) {
+      if (access((folder + "/" + name).c_str(), R_OK) == 0) return;
+    }
+    throw Failure(LUFACT_PEER_UNSUPPORTED,
+                  file + " is there without " + name + ", which it needs; " + how_to_get);
   }
 
   int threads_taken() const {
     auto* most = library_.optional_function<int()>("MKL_Get_Max_Threads");
     return most == nullptr ? 1 : std::max(1, most());
   }
+
+  static constexpr const char* how_to_get =
+      "get it with `python3 -m venv DIR && DIR/bin/pip install mkl` and set "
+      "LUFACT_MKL_ROOT=DIR, the folder that holds lib/libmkl_rt.so.3";
 
   std::vector<std::string> folders_;
   ForeignLibrary library_;
