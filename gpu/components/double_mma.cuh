@@ -10,7 +10,18 @@
 #ifdef LUFACT_DOUBLE_TENSOR_CORES
 namespace lufact::gpu {
 
-// {top, bottom} += 16 x 8 * 8 x 8 in fragments of mma.m16n8k8 (PTX ISA, "Matrix Fragments").
+// sum += 8 x 8 * 8 x 8 in fragments of mma.m8n8k4 (PTX ISA, "Matrix Fragments"), two of them.
+__device__ inline void multiply_8x8x8(double (&sum)[2], const double (&left)[2],
+                                      const double (&right)[2]) {
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+                 : "+d"(sum[0]), "+d"(sum[1])
+                 : "d"(left[half]), "d"(right[half]));
+  }
+}
+
+// {top, bottom} += 16 x 8 * 8 x 8, on cards from 9.0 on in fragments of mma.m16n8k8.
 __device__ inline void multiply_16x8x8(double (&top)[2], double (&bottom)[2],
                                        const double (&left)[4], const double (&right)[2]) {
 #if __CUDA_ARCH__ >= 900
@@ -20,16 +31,8 @@ __device__ inline void multiply_16x8x8(double (&top)[2], double (&bottom)[2],
       : "+d"(top[0]), "+d"(top[1]), "+d"(bottom[0]), "+d"(bottom[1])
       : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(right[0]), "d"(right[1]));
 #else
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-#pragma unroll
-    for (int rows = 0; rows < 2; ++rows) {
-      double(&sum)[2] = rows == 0 ? top : bottom;
-      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
-                   : "+d"(sum[0]), "+d"(sum[1])
-                   : "d"(left[2 * half + rows]), "d"(right[half]));
-    }
-  }
+  multiply_8x8x8(top, {left[0], left[2]}, right);
+  multiply_8x8x8(bottom, {left[1], left[3]}, right);
 #endif
 }
 

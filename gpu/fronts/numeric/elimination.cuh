@@ -27,6 +27,7 @@ struct EliminationPanels {
   T right_left_factor[block_order * Group::leading];
   T left_left_factor[block_order * Group::leading];
   T right_factor[block_order * Group::leading];  // the inverse of L times the pivots' rows
+  TwoEntries<T> next[warp_size];  // the block of the next step's pivots, as lanes hold it
   InverseOperands<T> inverse[Group::threads / warp_size];
   BlockScratch<T> scratch[Group::threads / warp_size];
 };
@@ -51,21 +52,49 @@ class TileElimination {
 
   __device__ void run(int pivots) {
     if (lane_number() == 0) panels_.scratch[Group::warp()].prepare();
-#pragma unroll 1
-    for (int step = 0; step * block_order < pivots; ++step) {
-      publish_pivots(step);
-      Group::sync();
-      if constexpr (Rows::exchanges) exchange_rows(step, pivots);
-      const SmallBlock<T> block = eliminate_block(step, pivots);
-      multiply_panels(step, block);
-      Group::sync();
-      update(step, block);
+    if constexpr (Rows::exchanges) {
+      run_in_turn(pivots);
+      account_exchanges();
+    } else {
+      run_ahead(pivots);
     }
-    if constexpr (Rows::exchanges) account_exchanges();
   }
 
  private:
   static constexpr int leading = Group::leading;
+
+  // A step's pivots are chosen once the step before is done.
+  __device__ void run_in_turn(int pivots) {
+#pragma unroll 1
+    for (int step = 0; step * block_order < pivots; ++step) {
+      publish_pivots(step);
+      Group::sync();
+      exchange_rows(step, pivots);
+      const SmallBlock<T> block = eliminate_published(step, pivots);
+      multiply_panels(step, block);
+      Group::sync();
+      update(step, block);
+    }
+  }
+
+  // The next step's block of pivots is eliminated while the tile is updated.
+  __device__ void run_ahead(int pivots) {
+    publish_pivots(0);
+    publish_next(0);
+    Group::sync();
+    SmallBlock<T> block = eliminate_published(0, pivots);
+#pragma unroll 1
+    for (int step = 0;; ++step) {
+      const TwoEntries<T> next = panels_.next[lane_number()];
+      multiply_panels(step, block);
+      Group::sync();
+      if ((step + 1) * block_order >= pivots) return update(step, block);
+      block = update_ahead(step, pivots, block, next);
+      publish_pivots(step + 1);
+      publish_next(step + 1);
+      Group::sync();
+    }
+  }
 
   __device__ InverseOperands<T>& inverse() {
     return panels_.inverse[Group::warp()];
@@ -94,6 +123,14 @@ class TileElimination {
     for_blocks([&](auto block) {
       if (own_column(step) == block()) publish_columns<block()>();
       if (own_row(step) == block()) publish_rows<block()>();
+    });
+  }
+  // The block of the pivots behind those of a step.
+  __device__ void publish_next(int step) {
+    for_blocks([&](auto block) {
+      if (own_column(step + 1) != block() || own_row(step + 1) != block()) return;
+      const T(&entry)[2] = tile_.entry[block()][block()];
+      panels_.next[lane_number()] = {entry[0], entry[1]};
     });
   }
   template <int y>
@@ -134,11 +171,16 @@ class TileElimination {
   }
 
   // Every warp does the same, so that none waits for another.
-  __device__ SmallBlock<T> eliminate_block(int step, int pivots) {
+  __device__ SmallBlock<T> eliminate_published(int step, int pivots) {
     const T* const from = panels_.row + step * block_order + lane_.row * leading + lane_.column;
     SmallBlock<T> block(from[0], from[1], pivots - step * block_order);
+    eliminate_block(block, [](int) {});
+    return block;
+  }
+  template <class Beside>
+  __device__ void eliminate_block(SmallBlock<T>& block, const Beside& beside) {
     const bool accounts = threadIdx.x % warp_size == 0 && Group::warp() == 0;
-    block.eliminate(panels_.scratch[Group::warp()], rule_, accounts ? counters_ : nullptr);
+    block.eliminate(panels_.scratch[Group::warp()], rule_, accounts ? counters_ : nullptr, beside);
 #pragma unroll
     for (int c = 0; c < 2; ++c) {
       const int row = lane_.row, column = lane_.column + c;
@@ -149,7 +191,6 @@ class TileElimination {
       inverse().lower_transposed[column * small_leading + row] = lower;
     }
     __syncwarp();
-    return block;
   }
 
   // Computes A and B, 16 rows of A and 16 columns of B at a time.
@@ -185,30 +226,42 @@ class TileElimination {
         beyond == 0 ? (diagonal ? T(1) : T(0)) : (beyond > 0 ? -value : T(0));
   }
 
-  // Without a branch, so that operands of a block column are loaded while products of the last one
-  // are summed: absent columns are multiplied as well.
   __device__ void update(int step, const SmallBlock<T>& block) {
     clear_pivots(step);
 #pragma unroll
-    for (int y = 0; y < warp_blocks; ++y) {
-      const int column = block_column(y);
-      const LeftOperand<T, warp_blocks> factor(
-          (column > step ? panels_.right_left_factor : panels_.left_left_factor) +
-              Group::first_row(),
-          leading);
-      const bool own = column == step;
-      const RightOperand<T> right(
-          own ? inverse().lower : panels_.right_factor + column * block_order,
-          own ? small_leading : leading);
-      factor.add_product(tile_.entry[y], right);
-    }
-    for_blocks([&](auto y) {
-      if (own_column(step) == y()) finish_pivot_columns<y()>(step, block);
-    });
+    for (int y = 0; y < warp_blocks; ++y) update_column(y, step);
+    finish_pivots(step, block);
   }
 
-  __device__ static int block_column(int y) {
-    return Group::first_column() / block_order + y;
+  // The same beside the elimination of the next pivots' block, which was `next` before this step.
+  // Every warp computes what the step leaves of it.
+  __device__ SmallBlock<T> update_ahead(int step, int pivots, const SmallBlock<T>& block,
+                                        const TwoEntries<T>& next) {
+    const int place = (step + 1) * block_order;
+    T entry[1][2] = {{next.first, next.second}};
+    LeftOperand<T, 1>(panels_.right_left_factor + place, leading)
+        .add_product(entry, RightOperand<T>(panels_.right_factor + place, leading));
+    SmallBlock<T> ahead(entry[0][0], entry[0][1], pivots - place);
+    clear_pivots(step);
+    static_assert(SmallBlock<T>::steps == warp_blocks);
+    eliminate_block(ahead, [&](int y) { update_column(y, step); });
+    finish_pivots(step, block);
+    return ahead;
+  }
+
+  // Without a branch, so that operands of a block column are loaded while products of the last one
+  // are summed: absent columns are multiplied as well.
+  __device__ void update_column(int y, int step) {
+    const int column = Group::first_column() / block_order + y;
+    const LeftOperand<T, warp_blocks> factor(
+        (column > step ? panels_.right_left_factor : panels_.left_left_factor) +
+            Group::first_row(),
+        leading);
+    const bool own = column == step;
+    const RightOperand<T> right(
+        own ? inverse().lower : panels_.right_factor + column * block_order,
+        own ? small_leading : leading);
+    factor.add_product(tile_.entry[y], right);
   }
 
   __device__ void clear_pivots(int step) {
@@ -224,6 +277,11 @@ class TileElimination {
     entry[0] = entry[1] = T(0);
   }
 
+  __device__ void finish_pivots(int step, const SmallBlock<T>& block) {
+    for_blocks([&](auto y) {
+      if (own_column(step) == y()) finish_pivot_columns<y()>(step, block);
+    });
+  }
   // Sets the pivots' columns: in the pivots' rows to the block, in the rows above to A.
   template <int y>
   __device__ void finish_pivot_columns(int step, const SmallBlock<T>& block) {

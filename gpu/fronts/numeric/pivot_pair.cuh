@@ -77,22 +77,31 @@ class SmallBlock {
     }
   }
 
+  static constexpr int steps = block_order / 2;
+
   // Without a branch unless a pivot has to be replaced; then the block is eliminated again.
+  // beside(step) is called once a step: work that needs nothing of the block, for the time that
+  // the chain of pivots leaves.
+  template <class Beside>
   __device__ void eliminate(BlockScratch<T>& scratch, const PivotRule<T>& rule,
-                            NumericCounters* counters) {
+                            NumericCounters* counters, const Beside& beside) {
     const SmallBlock before = *this;
     bool usable = true;
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
-      eliminate_pair(step, scratch, [&](PivotPair<T>& pair) { usable &= pair.is_usable(rule); });
+      eliminate_pair(
+          step, scratch, [&](PivotPair<T>& pair) { usable &= pair.is_usable(rule); }, beside);
     }
     if (__builtin_expect(usable, true)) return;
     *this = before;
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
-      eliminate_pair(step, scratch, [&](PivotPair<T>& pair) {
-        if (!pair.is_usable(rule)) pair.replace_pivots(rule, counters);
-      });
+      eliminate_pair(
+          step, scratch,
+          [&](PivotPair<T>& pair) {
+            if (!pair.is_usable(rule)) pair.replace_pivots(rule, counters);
+          },
+          [](int) {});
     }
   }
 
@@ -101,13 +110,12 @@ class SmallBlock {
   }
 
  private:
-  static constexpr int steps = block_order / 2;
-
   // All lanes compute entry -= A B, whatever their place, since branches would be taken one after
   // the other. Entries that become A, B or an inverse read rows of the identity as the other
   // factor. `judge` may replace the pivots.
-  template <class Judge>
-  __device__ void eliminate_pair(int step, BlockScratch<T>& scratch, const Judge& judge) {
+  template <class Judge, class Beside>
+  __device__ void eliminate_pair(int step, BlockScratch<T>& scratch, const Judge& judge,
+                                 const Beside& beside) {
     const int own = lane_.column / 2, rows = lane_.row / 2, second = lane_.row % 2;
     const bool in_rows = rows == step, in_columns = own == step, at_or_above = rows <= step;
     // Left of the pivots: rows above the pivots stay as they are, the pivots' rows become B.
@@ -127,6 +135,7 @@ class SmallBlock {
     const TwoEntries<T> bottom = scratch.entry[2 * step + 1][step];
     const TwoEntries<T> left = *left_place, upper = *upper_place, lower = *lower_place;
     __syncwarp();
+    beside(step);
     PivotPair<T> pair(top.first, top.second, bottom.first, bottom.second);
     judge(pair);
     // This row times the inverse of the pair's U; the inverse of its L times these columns.

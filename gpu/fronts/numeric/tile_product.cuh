@@ -92,6 +92,25 @@ class LeftOperand<double, blocks> {
   double entry_[blocks / 2][4];
 };
 
+// Of a single block.
+template <>
+class LeftOperand<double, 1> {
+ public:
+  __device__ LeftOperand(const double* panel, int leading) {
+    const LanePlace lane;
+    const double* const from = panel + lane.column / 2 * leading + lane.row;
+    entry_[0] = from[0];
+    entry_[1] = from[4 * leading];
+  }
+
+  __device__ void add_product(double (&sum)[1][2], const RightOperand<double>& right) const {
+    multiply_8x8x8(sum[0], entry_, right.entry);
+  }
+
+ private:
+  double entry_[2];
+};
+
 #endif
 
 // sum += left * right, 8 deep, 32 x 32.
