@@ -14,7 +14,9 @@ __device__ inline double quick_reciprocal(double x) {
   return fma(r, fma(e, e, e), r);
 }
 __device__ inline float quick_reciprocal(float x) {
-  return __frcp_rn(x);
+  float r;  // to an ulp; one rounded to nearest takes a branch
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
 }
 
 // Whether |x| is in about [1e-290, 1e290], or [1e-36, 1e36]: seen from the exponent alone.
