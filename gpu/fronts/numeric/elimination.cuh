@@ -189,6 +189,12 @@ class TileElimination {
   // are summed: absent columns are multiplied as well.
   __device__ void update(int step, const SmallBlock<T>& block) {
     clear_pivots(step);
+    if (Group::order > warp_tile && own_column(step) < 0) {
+      return update_beside(panels_.right_left_factor);
+    }
+    if (Group::order > warp_tile && own_column(step) >= warp_blocks) {
+      return update_beside(panels_.left_left_factor);
+    }
 #pragma unroll
     for (int y = 0; y < warp_blocks; ++y) {
       const int column = block_column(y);
@@ -205,6 +211,16 @@ class TileElimination {
     for_blocks([&](auto y) {
       if (own_column(step) == y()) finish_pivot_columns<y()>(step, block);
     });
+  }
+
+  // Where the warp has none of the pivots' columns, all of its columns have the same left factor.
+  __device__ void update_beside(const T* left_factor) {
+    const LeftOperand<T, warp_blocks> factor(left_factor + Group::first_row(), leading);
+#pragma unroll
+    for (int y = 0; y < warp_blocks; ++y) {
+      const T* const right = panels_.right_factor + block_column(y) * block_order;
+      factor.add_product(tile_.entry[y], RightOperand<T>(right, leading));
+    }
   }
 
   __device__ static int block_column(int y) {
