@@ -53,7 +53,7 @@ class TileElimination {
     if (lane_number() == 0) panels_.scratch[Group::warp()].prepare();
 #pragma unroll 1
     for (int step = 0; step * block_order < pivots; ++step) {
-      publish_pivots(step);
+      take_pivots(step);
       Group::sync();
       if constexpr (Rows::exchanges) exchange_rows(step, pivots);
       const SmallBlock<T> block = eliminate_block(step, pivots);
@@ -90,10 +90,32 @@ class TileElimination {
     static_assert(warp_blocks == 4);
   }
 
-  __device__ void publish_pivots(int step) {
+  // Whether the warp has pivots' rows or columns of a step: block row or column step % warp_blocks.
+  __device__ static bool has_rows(int step) {
+    return step / warp_blocks == Group::first_row() / warp_tile;
+  }
+  __device__ static bool has_columns(int step) {
+    return step / warp_blocks == Group::first_column() / warp_tile;
+  }
+  template <class Body>
+  __device__ static void for_block_of(int step, const Body& body) {
     for_blocks([&](auto block) {
-      if (own_column(step) == block()) publish_columns<block()>();
-      if (own_row(step) == block()) publish_rows<block()>();
+      if (step % warp_blocks == block()) body(block);
+    });
+  }
+
+  // Publishes the pivots' rows and columns, and leaves zeros.
+  __device__ void take_pivots(int step) {
+    for_block_of(step, [&](auto block) {
+      if (has_columns(step)) publish_columns<block()>();
+      if (has_rows(step)) publish_rows<block()>();
+      if constexpr (!Rows::exchanges) clear_pivots<block()>(step);
+    });
+  }
+  __device__ void publish_pivots(int step) {
+    for_block_of(step, [&](auto block) {
+      if (has_columns(step)) publish_columns<block()>();
+      if (has_rows(step)) publish_rows<block()>();
     });
   }
   template <int y>
@@ -188,7 +210,9 @@ class TileElimination {
   // Without a branch, so that operands of a block column are loaded while products of the last one
   // are summed: absent columns are multiplied as well.
   __device__ void update(int step, const SmallBlock<T>& block) {
-    clear_pivots(step);
+    if constexpr (Rows::exchanges) {
+      for_block_of(step, [&](auto block) { clear_pivots<block()>(step); });
+    }
     if (Group::order > warp_tile && own_column(step) < 0) {
       return update_beside(panels_.right_left_factor);
     }
@@ -208,9 +232,7 @@ class TileElimination {
           own ? small_leading : leading);
       factor.add_product(tile_.entry[y], right);
     }
-    for_blocks([&](auto y) {
-      if (own_column(step) == y()) finish_pivot_columns<y()>(step, block);
-    });
+    for_block_of(step, [&](auto y) { finish_pivot_columns<y()>(step, block); });
   }
 
   // Where the warp has none of the pivots' columns, all of its columns have the same left factor.
@@ -227,14 +249,13 @@ class TileElimination {
     return Group::first_column() / block_order + y;
   }
 
+  template <int block>
   __device__ void clear_pivots(int step) {
-    for_blocks([&](auto block) {
 #pragma unroll
-      for (int other = 0; other < warp_blocks; ++other) {
-        if (own_column(step) == block()) clear(tile_.entry[block()][other]);
-        if (own_row(step) == block()) clear(tile_.entry[other][block()]);
-      }
-    });
+    for (int other = 0; other < warp_blocks; ++other) {
+      if (has_columns(step)) clear(tile_.entry[block][other]);
+      if (has_rows(step)) clear(tile_.entry[other][block]);
+    }
   }
   __device__ static void clear(T (&entry)[2]) {
     entry[0] = entry[1] = T(0);
@@ -249,10 +270,8 @@ class TileElimination {
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
         T& value = tile_.entry[y][x][c];
-        if (x == own_row(step)) value = block.entry(c);
-        if (x < own_row(step)) {
-          value = -panels_.right_left_factor[(lane_.column + c) * leading + row];
-        }
+        const T above = -panels_.right_left_factor[(lane_.column + c) * leading + row];
+        value = x == own_row(step) ? block.entry(c) : x < own_row(step) ? above : value;
       }
     }
   }
