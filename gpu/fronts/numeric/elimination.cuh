@@ -219,30 +219,39 @@ class TileElimination {
     if (Group::order > warp_tile && own_column(step) >= warp_blocks) {
       return update_beside(panels_.left_left_factor);
     }
+    for_block_of(step, [&](auto own) {
+      update_around<own()>();
+      finish_pivot_columns<own()>(step, block);
+    });
+  }
+
+  // Where the warp has the pivots' columns: those left of them have one left factor, those right of
+  // them the other.
+  template <int own>
+  __device__ void update_around() {
+    {
+      const LeftOperand<T, warp_blocks> factor(panels_.left_left_factor + Group::first_row(),
+                                               leading);
 #pragma unroll
-    for (int y = 0; y < warp_blocks; ++y) {
-      const int column = block_column(y);
-      const LeftOperand<T, warp_blocks> factor(
-          (column > step ? panels_.right_left_factor : panels_.left_left_factor) +
-              Group::first_row(),
-          leading);
-      const bool own = column == step;
-      const RightOperand<T> right(
-          own ? inverse().lower : panels_.right_factor + column * block_order,
-          own ? small_leading : leading);
-      factor.add_product(tile_.entry[y], right);
+      for (int y = 0; y < own; ++y) add_product(factor, y);
+      factor.add_product(tile_.entry[own], RightOperand<T>(inverse().lower, small_leading));
     }
-    for_block_of(step, [&](auto y) { finish_pivot_columns<y()>(step, block); });
+    if (own + 1 == warp_blocks) return;
+    const LeftOperand<T, warp_blocks> factor(panels_.right_left_factor + Group::first_row(),
+                                             leading);
+#pragma unroll
+    for (int y = own + 1; y < warp_blocks; ++y) add_product(factor, y);
+  }
+  __device__ void add_product(const LeftOperand<T, warp_blocks>& factor, int y) {
+    const T* const right = panels_.right_factor + block_column(y) * block_order;
+    factor.add_product(tile_.entry[y], RightOperand<T>(right, leading));
   }
 
   // Where the warp has none of the pivots' columns, all of its columns have the same left factor.
   __device__ void update_beside(const T* left_factor) {
     const LeftOperand<T, warp_blocks> factor(left_factor + Group::first_row(), leading);
 #pragma unroll
-    for (int y = 0; y < warp_blocks; ++y) {
-      const T* const right = panels_.right_factor + block_column(y) * block_order;
-      factor.add_product(tile_.entry[y], RightOperand<T>(right, leading));
-    }
+    for (int y = 0; y < warp_blocks; ++y) add_product(factor, y);
   }
 
   __device__ static int block_column(int y) {
