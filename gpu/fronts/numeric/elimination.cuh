@@ -51,15 +51,15 @@ class TileElimination {
 
   __device__ void run(int pivots) {
     if (lane_number() == 0) panels_.scratch[Group::warp()].prepare();
+    take_pivots(0, true);
 #pragma unroll 1
     for (int step = 0; step * block_order < pivots; ++step) {
-      take_pivots(step);
       Group::sync();
       if constexpr (Rows::exchanges) exchange_rows(step, pivots);
       const SmallBlock<T> block = eliminate_block(step, pivots);
       multiply_panels(step, block);
       Group::sync();
-      update(step, block);
+      update(step, block, (step + 1) * block_order < pivots);
     }
     if constexpr (Rows::exchanges) account_exchanges();
   }
@@ -104,19 +104,22 @@ class TileElimination {
     });
   }
 
-  // Publishes the pivots' rows and columns, and leaves zeros.
-  __device__ void take_pivots(int step) {
-    for_block_of(step, [&](auto block) {
-      if (has_columns(step)) publish_columns<block()>();
-      if (has_rows(step)) publish_rows<block()>();
-      if constexpr (!Rows::exchanges) clear_pivots<block()>(step);
-    });
-  }
   __device__ void publish_pivots(int step) {
-    for_block_of(step, [&](auto block) {
-      if (has_columns(step)) publish_columns<block()>();
-      if (has_rows(step)) publish_rows<block()>();
-    });
+    for_block_of(step, [&](auto block) { publish_pivots<block()>(step); });
+  }
+  template <int block>
+  __device__ void publish_pivots(int step) {
+    if (has_columns(step)) publish_columns<block>();
+    if (has_rows(step)) publish_rows<block>();
+  }
+  // Publishes the pivots' rows and columns, and leaves zeros where there are such pivots.
+  __device__ void take_pivots(int step, bool are_there) {
+    for_block_of(step, [&](auto block) { take_pivots<block()>(step, are_there); });
+  }
+  template <int block>
+  __device__ void take_pivots(int step, bool are_there) {
+    publish_pivots<block>(step);
+    if constexpr (!Rows::exchanges) clear_pivots<block>(step, are_there);
   }
   template <int y>
   __device__ void publish_columns() {
@@ -207,21 +210,21 @@ class TileElimination {
         beyond == 0 ? (diagonal ? T(1) : T(0)) : (beyond > 0 ? -value : T(0));
   }
 
-  // Without a branch, so that operands of a block column are loaded while products of the last one
-  // are summed: absent columns are multiplied as well.
-  __device__ void update(int step, const SmallBlock<T>& block) {
-    if constexpr (Rows::exchanges) {
-      for_block_of(step, [&](auto block) { clear_pivots<block()>(step); });
-    }
-    if (Group::order > warp_tile && own_column(step) < 0) {
-      return update_beside(panels_.right_left_factor);
-    }
-    if (Group::order > warp_tile && own_column(step) >= warp_blocks) {
-      return update_beside(panels_.left_left_factor);
-    }
+  // Updates the tile and takes the next step's pivots, if there are any, out of it.
+  __device__ void update(int step, const SmallBlock<T>& block, bool has_next) {
     for_block_of(step, [&](auto own) {
-      update_around<own()>();
-      finish_pivot_columns<own()>(step, block);
+      constexpr int next = (own() + 1) % warp_blocks;
+      if constexpr (Rows::exchanges) clear_pivots<own()>(step, true);
+      if (has_columns(step)) {
+        update_around<own()>();
+        __syncwarp();  // products go first
+        finish_pivot_columns<own()>(step, block);
+        take_pivots<next>(step + 1, has_next);
+      } else {
+        const bool right = own_column(step) < 0;
+        update_beside(right ? panels_.right_left_factor : panels_.left_left_factor);
+        take_pivots<next>(step + 1, has_next);
+      }
     });
   }
 
@@ -259,11 +262,12 @@ class TileElimination {
   }
 
   template <int block>
-  __device__ void clear_pivots(int step) {
+  __device__ void clear_pivots(int step, bool are_there) {
+    const bool columns = has_columns(step) && are_there, rows = has_rows(step) && are_there;
 #pragma unroll
     for (int other = 0; other < warp_blocks; ++other) {
-      if (has_columns(step)) clear(tile_.entry[block][other]);
-      if (has_rows(step)) clear(tile_.entry[other][block]);
+      if (columns) clear(tile_.entry[block][other]);
+      if (rows) clear(tile_.entry[other][block]);
     }
   }
   __device__ static void clear(T (&entry)[2]) {
