@@ -55,10 +55,7 @@ class TileElimination {
     for (int step = 0; step * block_order < pivots; ++step) {
       publish_pivots<!Rows::exchanges>(step);
       Group::sync();
-      if constexpr (Rows::exchanges) exchange_rows(step, pivots);
-      const SmallBlock<T> block = eliminate_block(step, pivots);
-      multiply_panels(step, block);
-      Group::sync();
+      const SmallBlock<T> block = eliminate_pivots(step, pivots);
       update(step, block);
     }
     if constexpr (Rows::exchanges) account_exchanges();
@@ -66,6 +63,8 @@ class TileElimination {
 
  private:
   static constexpr int leading = Group::leading;
+  // Of a pivot that is nearly the largest of its column.
+  static constexpr T most_multiplier = T(1 / nearly_largest);
 
   __device__ InverseOperands<T>& inverse() {
     return panels_.inverse[Group::warp()];
@@ -129,7 +128,8 @@ class TileElimination {
   // the place of right_left_factor, which is free between steps.
   __device__ void exchange_rows(int step, int pivots) {
     const int first = step * block_order;
-    if (!rows_.choose(panels_.column, first, pivots, rule_)) return;
+    exchanged_ = rows_.choose(panels_.column, first, pivots, rule_);
+    if (!exchanged_) return;
     rows_.publish(tile_, first, panels_.right_left_factor);
     Group::sync();
     rows_.take(tile_, first, panels_.row, panels_.right_left_factor);
@@ -143,12 +143,42 @@ class TileElimination {
     atomicAdd(&counters_->exchanged_rows, static_cast<unsigned long long>(rows_.exchanged()));
   }
 
-  // Every warp does the same, so that none waits for another.
-  __device__ SmallBlock<T> eliminate_block(int step, int pivots) {
+  // The pivots' block and the factors of the update. A barrier has passed on return.
+  //
+  // Where rows may be exchanged, the multipliers tell whether they have to be, and they come with
+  // the factors: rows are chosen where one is too large, and where rows were exchanged in the step
+  // before, since those are likely to be again.
+  __device__ SmallBlock<T> eliminate_pivots(int step, int pivots) {
+    bool chosen = !Rows::exchanges || exchanged_;
+#pragma unroll 1
+    for (;;) {
+      if constexpr (Rows::exchanges) {
+        if (chosen) exchange_rows(step, pivots);
+      }
+      SmallBlock<T> block = published_block(step, pivots);
+      const bool modest = eliminate_block(block, chosen);
+      const bool modest_below = multiply_panels(step, pivots, block);
+      if constexpr (Rows::exchanges) {
+        if (Group::sync_and_vote(chosen | (modest & modest_below))) return block;
+        chosen = true;
+      } else {
+        Group::sync();
+        return block;
+      }
+    }
+  }
+
+  __device__ SmallBlock<T> published_block(int step, int pivots) const {
     const T* const from = panels_.row + step * block_order + lane_.row * leading + lane_.column;
-    SmallBlock<T> block(from[0], from[1], pivots - step * block_order);
+    return {from[0], from[1], pivots - step * block_order};
+  }
+
+  // Every warp does the same, so that none waits for another. Returns in each lane whether pivots
+  // and the multipliers that it sees are good; always where the block is `final`.
+  __device__ bool eliminate_block(SmallBlock<T>& block, bool final) {
     const bool accounts = threadIdx.x % warp_size == 0 && Group::warp() == 0;
-    block.eliminate(panels_.scratch[Group::warp()], rule_, accounts ? counters_ : nullptr);
+    const bool good = block.eliminate(panels_.scratch[Group::warp()], rule_,
+                                      accounts ? counters_ : nullptr, final, most_multiplier);
 #pragma unroll
     for (int c = 0; c < 2; ++c) {
       const int row = lane_.row, column = lane_.column + c;
@@ -159,12 +189,14 @@ class TileElimination {
       inverse().lower_transposed[column * small_leading + row] = lower;
     }
     __syncwarp();
-    return block;
+    return good;
   }
 
-  // Computes A and B, 16 rows of A and 16 columns of B at a time.
-  __device__ void multiply_panels(int step, const SmallBlock<T>& block) {
+  // Computes A and B, 16 rows of A and 16 columns of B at a time. Returns in each lane whether the
+  // multipliers that it has of rows with a pivot are good.
+  __device__ bool multiply_panels(int step, int pivots, const SmallBlock<T>& block) {
     constexpr int warps = Group::threads / warp_size;
+    bool modest = true;
 #pragma unroll
     for (int first = 0; first < Group::order; first += 16 * warps) {
       const int place = first + 16 * Group::warp();
@@ -178,11 +210,15 @@ class TileElimination {
 #pragma unroll
         for (int c = 0; c < 2; ++c) {
           const int to = (lane_.column + c) * leading + place + x * block_order + lane_.row;
-          store_left_factor(place / block_order + x - step, to, c, a[x][c], block);
+          const int beyond = place / block_order + x - step;
+          const bool is_multiplier = beyond > 0 && place + x * block_order + lane_.row < pivots;
+          modest &= !is_multiplier | (fabs(a[x][c]) <= most_multiplier);
+          store_left_factor(beyond, to, c, a[x][c], block);
           panels_.right_factor[to] = b[x][c];
         }
       }
     }
+    return modest;
   }
 
   // `beyond`: block rows below the pivots; 0: the pivots' own.
@@ -307,6 +343,7 @@ class TileElimination {
   const PivotRule<T>& rule_;
   NumericCounters* counters_;
   LanePlace lane_;
+  bool exchanged_ = false;  // rows, in the last step
 };
 
 }  // namespace lufact::gpu

@@ -77,16 +77,20 @@ class SmallBlock {
     }
   }
 
-  // Without a branch unless a pivot has to be replaced; then the block is eliminated again.
-  __device__ void eliminate(BlockScratch<T>& scratch, const PivotRule<T>& rule,
-                            NumericCounters* counters) {
+  // Without a branch unless a pivot has to be replaced; then the block is eliminated again if it is
+  // `final`. Otherwise returns in each lane whether no pivot has to be, and no multiplier that the
+  // lane sees is above `most`; if one lane says no, the block is of no use.
+  __device__ bool eliminate(BlockScratch<T>& scratch, const PivotRule<T>& rule,
+                            NumericCounters* counters, bool final, T most) {
     const SmallBlock before = *this;
-    bool usable = true;
+    bool usable = true, modest = true;
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
-      eliminate_pair(step, scratch, [&](PivotPair<T>& pair) { usable &= pair.is_usable(rule); });
+      const Multipliers l = eliminate_pair(
+          step, scratch, [&](PivotPair<T>& pair) { usable &= pair.is_usable(rule); });
+      modest &= l.within(most);
     }
-    if (__builtin_expect(usable, true)) return;
+    if (__builtin_expect(usable | !final, true)) return usable & modest;
     *this = before;
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
@@ -94,6 +98,7 @@ class SmallBlock {
         if (!pair.is_usable(rule)) pair.replace_pivots(rule, counters);
       });
     }
+    return true;
   }
 
   __device__ T entry(int c) const {
@@ -103,11 +108,21 @@ class SmallBlock {
  private:
   static constexpr int steps = block_order / 2;
 
+  // Entries of L of a pair: its own, and those of the lane's row where that is below.
+  struct Multipliers {
+    T own, first, second;
+
+    // Not where one is NaN.
+    __device__ bool within(T most) const {
+      return (fabs(own) <= most) & (fabs(first) <= most) & (fabs(second) <= most);
+    }
+  };
+
   // All lanes compute entry -= A B, whatever their place, since branches would be taken one after
   // the other. Entries that become A, B or an inverse read rows of the identity as the other
   // factor. `judge` may replace the pivots.
   template <class Judge>
-  __device__ void eliminate_pair(int step, BlockScratch<T>& scratch, const Judge& judge) {
+  __device__ Multipliers eliminate_pair(int step, BlockScratch<T>& scratch, const Judge& judge) {
     const int own = lane_.column / 2, rows = lane_.row / 2, second = lane_.row % 2;
     const bool in_rows = rows == step, in_columns = own == step, at_or_above = rows <= step;
     // Left of the pivots: rows above the pivots stay as they are, the pivots' rows become B.
@@ -140,6 +155,7 @@ class SmallBlock {
     entry_[0] =
         subtract(corner ? -pair.l : first, a0, a1, upper.first, fma(-l, upper.first, lower.first));
     entry_[1] = subtract(last, a0, a1, upper.second, fma(-l, upper.second, lower.second));
+    return {pair.l, at_or_above ? T(0) : a0, at_or_above ? T(0) : a1};
   }
 
   __device__ static T subtract(T entry, T a0, T a1, T b0, T b1) {

@@ -4,6 +4,7 @@
 // double precision tensor cores hold an accumulator. Float tiles lie the same way.
 #pragma once
 #include "core/pipeline/front_tasks.hpp"
+#include "gpu/components/thread_group.cuh"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {
@@ -72,7 +73,8 @@ struct Fragment {
   }
 };
 
-// Four warps on a tile of 64 x 64, or one on a tile of 32 x 32.
+// Four warps on a tile of 64 x 64, or one on a tile of 32 x 32. sync_and_vote() is a barrier that
+// tells whether all threads have brought `true`.
 struct BlockGroup {
   static constexpr int leading = tile_leading;
   static constexpr int order = tile;
@@ -86,6 +88,7 @@ struct BlockGroup {
     return static_cast<int>(threadIdx.x / (2U * warp_size)) * warp_tile;
   }
   __device__ static void sync() { __syncthreads(); }
+  __device__ static bool sync_and_vote(bool value) { return __syncthreads_and(value ? 1 : 0) != 0; }
 };
 struct WarpGroup {
   static constexpr int leading = warp_leading;
@@ -96,6 +99,10 @@ struct WarpGroup {
   __device__ static int first_row() { return 0; }
   __device__ static int first_column() { return 0; }
   __device__ static void sync() { __syncwarp(); }
+  __device__ static bool sync_and_vote(bool value) {
+    __syncwarp();
+    return __all_sync(full_warp, value) != 0;
+  }
 };
 
 }  // namespace lufact::gpu
