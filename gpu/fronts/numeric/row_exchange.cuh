@@ -3,6 +3,7 @@
 // from, and exchanges them in the registers that hold the tile.
 #pragma once
 #include "core/pipeline/pivoting.hpp"
+#include "gpu/components/quick_reciprocal.cuh"
 #include "gpu/fronts/tasks/tile_layout.cuh"
 #include "gpu/numeric/pivots.cuh"
 
@@ -184,13 +185,20 @@ class RowExchange {
   // pivot is always in the first. Rows that are pivots already become meaningless.
   __device__ static void eliminate(Rows& row, const T (&pivot)[block_order],
                                    const PivotRule<T>& rule) {
-    const T inverse = T(1) / rule.apply(pivot[0]);
+    const T inverse = inverse_of(pivot[0], rule);
 #pragma unroll
     for (int r = 0; r < rows_per_lane; ++r) {
       const T factor = row[r][0] * inverse;
 #pragma unroll
       for (int c = 1; c < block_order; ++c) row[r][c - 1] = fma(-factor, pivot[c], row[r][c]);
     }
+  }
+
+  // Without a division unless the pivot is to be replaced, or far from 1.
+  __device__ static T inverse_of(T pivot, const PivotRule<T>& rule) {
+    const T inverse = quick_reciprocal(pivot);
+    if (__builtin_expect(is_quick(pivot) & (fabs(pivot) >= rule.threshold), true)) return inverse;
+    return T(1) / rule.apply(pivot);
   }
 
   __device__ void follow() {
