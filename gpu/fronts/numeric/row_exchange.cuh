@@ -55,14 +55,9 @@ class RowExchange {
       for (int c = 0; c < block_order; ++c) row[r][c] = panel[c * leading + place(r)];
     }
     const int before = exchanged_;
-#pragma unroll 1
-    for (int k = first; k < min(first + block_order, pivots); ++k) {
-      const int p = pivot_position(row, k, pivots);
-      T pivot[block_order];
-      fetch(row, p, pivot);
-      if (p != k) exchange(row, k, p, pivot);
-      eliminate(row, pivot, rule);
-    }
+    constexpr int half = block_order / 2;
+    eliminate_columns<block_order>(row, first, first + half, pivots, rule);
+    eliminate_columns<half>(row, first + half, first + block_order, pivots, rule);
     if (exchanged_ != before) follow();
     return exchanged_ != before;
   }
@@ -137,15 +132,30 @@ class RowExchange {
     return Group::first_row() + x * block_order + lane_.row;
   }
 
+  // The pivots first .. end of a panel of which `columns` columns are left.
+  template <int columns>
+  __device__ void eliminate_columns(Rows& row, int first, int end, int pivots,
+                                    const PivotRule<T>& rule) {
+#pragma unroll 1
+    for (int k = first; k < min(end, pivots); ++k) {
+      const int p = pivot_position(row, k, pivots);
+      T pivot[columns];
+      fetch(row, p, pivot);
+      if (p != k) exchange(row, k, p, pivot);
+      eliminate(row, pivot, rule);
+    }
+  }
+
   // The value for `position`, from the lane that holds it.
   template <class V>
   __device__ static V at(const V (&values)[rows_per_lane], int position) {
     const V value = position < warp_size ? values[0] : values[rows_per_lane - 1];
     return __shfl_sync(full_warp, value, position % warp_size);
   }
-  __device__ static void fetch(const Rows& row, int position, T (&entry)[block_order]) {
+  template <int columns>
+  __device__ static void fetch(const Rows& row, int position, T (&entry)[columns]) {
 #pragma unroll
-    for (int c = 0; c < block_order; ++c) {
+    for (int c = 0; c < columns; ++c) {
       const T value = position < warp_size ? row[0][c] : row[rows_per_lane - 1][c];
       entry[c] = __shfl_sync(full_warp, value, position % warp_size);
     }
@@ -167,9 +177,10 @@ class RowExchange {
     return k;
   }
 
-  __device__ void exchange(Rows& row, int k, int p, const T (&pivot)[block_order]) {
+  template <int columns>
+  __device__ void exchange(Rows& row, int k, int p, const T (&pivot)[columns]) {
     ++exchanged_;
-    T displaced[block_order];
+    T displaced[columns];
     fetch(row, k, displaced);
     const int origin_k = at(origin_, k), origin_p = at(origin_, p);
 #pragma unroll
@@ -177,20 +188,21 @@ class RowExchange {
       if (place(r) != k && place(r) != p) continue;
       origin_[r] = place(r) == k ? origin_p : origin_k;
 #pragma unroll
-      for (int c = 0; c < block_order; ++c) row[r][c] = place(r) == k ? pivot[c] : displaced[c];
+      for (int c = 0; c < columns; ++c) row[r][c] = place(r) == k ? pivot[c] : displaced[c];
     }
   }
 
   // Updates the columns behind the pivot's and moves each one place to the left, so that the next
   // pivot is always in the first. Rows that are pivots already become meaningless.
-  __device__ static void eliminate(Rows& row, const T (&pivot)[block_order],
+  template <int columns>
+  __device__ static void eliminate(Rows& row, const T (&pivot)[columns],
                                    const PivotRule<T>& rule) {
     const T inverse = inverse_of(pivot[0], rule);
 #pragma unroll
     for (int r = 0; r < rows_per_lane; ++r) {
       const T factor = row[r][0] * inverse;
 #pragma unroll
-      for (int c = 1; c < block_order; ++c) row[r][c - 1] = fma(-factor, pivot[c], row[r][c]);
+      for (int c = 1; c < columns; ++c) row[r][c - 1] = fma(-factor, pivot[c], row[r][c]);
     }
   }
 
