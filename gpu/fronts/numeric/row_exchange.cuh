@@ -195,8 +195,7 @@ class RowExchange {
   // Updates the columns behind the pivot's and moves each one place to the left, so that the next
   // pivot is always in the first. Rows that are pivots already become meaningless.
   template <int columns>
-  __device__ static void eliminate(Rows& row, const T (&pivot)[columns],
-                                   const PivotRule<T>& rule) {
+  __device__ static void eliminate(Rows& row, const T (&pivot)[columns], const PivotRule<T>& rule) {
     const T inverse = inverse_of(pivot[0], rule);
 #pragma unroll
     for (int r = 0; r < rows_per_lane; ++r) {
