@@ -14,7 +14,15 @@
 
 namespace lufact::peers {
 
-// The folders of a list separated by colons, then those of `root_variable` (itself, its lib), if
+// Appends the folders of a list separated by colons.
+inline void append_folders(const char* list, std::vector<std::string>& folders) {
+  std::istringstream names(list);
+  for (std::string folder; std::getline(names, folder, ':');) {
+    if (!folder.empty()) folders.push_back(folder);
+  }
+}
+
+// The folders of a list separated by colons, behind those of `root_variable` (itself, its lib), if
 // the environment has it.
 inline std::vector<std::string> library_folders(const char* search_path,
                                                 const char* root_variable) {
@@ -23,10 +31,7 @@ inline std::vector<std::string> library_folders(const char* search_path,
     folders.push_back(root);
     folders.push_back(std::string(root) + "/lib");
   }
-  std::istringstream list(search_path);
-  for (std::string folder; std::getline(list, folder, ':');) {
-    if (!folder.empty()) folders.push_back(folder);
-  }
+  append_folders(search_path, folders);
   return folders;
 }
 

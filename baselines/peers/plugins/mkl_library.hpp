@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -77,9 +76,7 @@ class MklLibrary {
     if (at == std::string::npos) return;
     std::vector<std::string> folders = folders_;
     folders.push_back(folder_of(function));
-    const char* const searched = std::getenv("LD_LIBRARY_PATH");
-    std::istringstream list(searched == nullptr ? "" : searched);
-    for (std::string folder; std::getline(list, folder, ':');) folders.push_back(folder);
+    if (const char* searched = std::getenv("LD_LIBRARY_PATH")) append_folders(searched, folders);
     const std::string name = "lib" + layer + file.substr(at + stem.size());
     for (const std::string& folder : folders) {
       if (access((folder + "/" + name).c_str(), R_OK) == 0) return;
