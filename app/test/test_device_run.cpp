@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "app/test/device_data_run.hpp"
 
 namespace lufact::test {
@@ -232,30 +234,39 @@ TEST_F(DeviceRun, ExchangesRowsInsideDiagonalBlocks) {
   EXPECT_GT(record.at("numeric").at("exchanged_rows").get<double>(), 0);
 }
 
+// The entries of the first are placed on the host, those of the second, which are more, on the
+// device.
+constexpr std::array placed_either_way{"rail_5177", "bayer10"};
+
+void expect_values_and_vectors_alone(const nlohmann::json& record) {
+  EXPECT_EQ(record.at("outcome"), "ok");
+  EXPECT_THAT(record.at("warnings").dump(), testing::Not(testing::HasSubstr("pageable_copies")));
+  const auto n = record.at("matrix").at("n").get<std::uint64_t>();
+  const auto nnz = record.at("matrix").at("nnz").get<std::uint64_t>();
+  const auto& sample = record.at("refactor_samples").at(1);
+  for (const auto& phase : sample.at("phases")) {
+    if (phase.at("name") != "transfer") continue;
+    EXPECT_EQ(phase.at("bytes_h2d"), 8 * (nnz + 2 * n));
+    EXPECT_EQ(phase.at("bytes_d2h"), 8 * 2 * n);
+    EXPECT_EQ(phase.at("control_reads"), 0u);
+  }
+}
+
 // A refactorization brings new values and right-hand sides and returns the solutions, whether it
 // was announced or not.
 TEST_F(DeviceRun, RefactorizationsCopyValuesAndVectorsAlone) {
   for (const std::vector<std::string>& chain : std::vector<std::vector<std::string>>{
            {"--mode", "ooc"},
            {"--mode", "ooc", "--precision", "float"},
-           {"--mode", "fast", "--numeric", "gpu-multifrontal", "--levelize", "task-graph"}}) {
-    for (const char* announced : {"2", "0"}) {
-      SCOPED_TRACE(chain.back() + ", announced: " + announced);
-      const auto record = run(
-          "rail_5177",
-          with({"--rhs", "2", "--refactor", "2", "--expect-refactorizations", announced}, chain),
-          0);
-      EXPECT_EQ(record.at("outcome"), "ok");
-      EXPECT_THAT(record.at("warnings").dump(),
-                  testing::Not(testing::HasSubstr("pageable_copies")));
-      const auto n = record.at("matrix").at("n").get<std::uint64_t>();
-      const auto nnz = record.at("matrix").at("nnz").get<std::uint64_t>();
-      const auto& sample = record.at("refactor_samples").at(1);
-      for (const auto& phase : sample.at("phases")) {
-        if (phase.at("name") != "transfer") continue;
-        EXPECT_EQ(phase.at("bytes_h2d"), 8 * (nnz + 2 * n));
-        EXPECT_EQ(phase.at("bytes_d2h"), 8 * 2 * n);
-        EXPECT_EQ(phase.at("control_reads"), 0u);
+           {"--mode", "fast", "--symbolic", "gpu-fronts", "--numeric", "gpu-multifrontal",
+            "--levelize", "task-graph"}}) {
+    for (const char* name : placed_either_way) {
+      for (const char* announced : {"2", "0"}) {
+        SCOPED_TRACE(std::string(name) + ", " + chain.back() + ", announced: " + announced);
+        expect_values_and_vectors_alone(run(
+            name,
+            with({"--rhs", "2", "--refactor", "2", "--expect-refactorizations", announced}, chain),
+            0));
       }
     }
   }
@@ -267,18 +278,20 @@ TEST_F(DeviceRun, FrontsFoundOnTheDeviceGiveTheFactorsOfThoseFoundOnTheHost) {
            {"--numeric", "gpu-multifrontal", "--levelize", "task-graph"},
            {"--numeric", "cpu-multifrontal", "--levelize", "subtrees"},
            {"--numeric", "select", "--levelize", "select"}}) {
-    SCOPED_TRACE(chain.at(1));
-    const auto factors_of = [&](const char* symbolic) {
-      const auto record = run("rail_5177",
-                              with({"--mode", "fast", "--symbolic", symbolic, "--ordering", "amd",
-                                    "--refactor", "1", "--verify", "full"},
-                                   chain),
-                              0);
-      EXPECT_EQ(record.at("outcome"), "ok");
-      EXPECT_EQ(record.at("pipeline").at("symbolic"), symbolic);
-      return record.at("factors");
-    };
-    EXPECT_EQ(factors_of("gpu-fronts"), factors_of("cpu-fronts"));
+    for (const char* name : placed_either_way) {
+      SCOPED_TRACE(name + (", " + chain.at(1)));
+      const auto factors_of = [&](const char* symbolic) {
+        const auto record = run(name,
+                                with({"--mode", "fast", "--symbolic", symbolic, "--ordering", "amd",
+                                      "--refactor", "1", "--verify", "full"},
+                                     chain),
+                                0);
+        EXPECT_EQ(record.at("outcome"), "ok");
+        EXPECT_EQ(record.at("pipeline").at("symbolic"), symbolic);
+        return record.at("factors");
+      };
+      EXPECT_EQ(factors_of("gpu-fronts"), factors_of("cpu-fronts"));
+    }
   }
 }
 

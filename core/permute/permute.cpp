@@ -18,36 +18,35 @@ namespace {
 
 constexpr Offset parallel_from = 1 << 14;  // entries; fewer take less than 0.4 ms on one thread
 
-// Writes the length of each row of B to row_ptr and marks in `absent` the rows whose diagonal entry
-// A does not have; goes through the rows in A's order.
-void measure_rows(const CsrPattern& a, PermutedMatrix& b, std::vector<char>& absent) {
+// Writes the length of each row of B to row_ptr, one more than A's where A does not have its
+// diagonal entry; goes through the rows in A's order.
+void measure_rows(const CsrPattern& a, PermutedMatrix& b) {
   const auto new_row = b.rows.new_of_old();
   const auto cols = b.cols.old_of_new();
   Index missing = 0;
 #pragma omp parallel for schedule(static) reduction(+ : missing) if (a.nnz() >= parallel_from)
   for (Index i = 0; i < a.n_rows; ++i) {
-    const Index k = new_row[i];
-    absent[k] = find_entry(a.view(), i, cols[k]) < 0;
-    missing += absent[k];
-    b.pattern.row_ptr[k + 1] = a.row_ptr[i + 1] - a.row_ptr[i] + absent[k];
+    const Index k = new_row[i], absent = find_entry(a.view(), i, cols[k]) < 0 ? 1 : 0;
+    missing += absent;
+    b.pattern.row_ptr[k + 1] = a.row_ptr[i + 1] - a.row_ptr[i] + absent;
   }
   b.missing_diagonals_added = missing;
 }
 
-// Makes room for B's entries and returns which of its diagonal entries are absent from A.
-std::vector<char> lay_out_rows(const CsrPattern& a, PermutedMatrix& b) {
+void lay_out_rows(const CsrPattern& a, PermutedMatrix& b) {
   const auto n = static_cast<std::size_t>(a.n_rows);
   b.pattern.n_rows = b.pattern.n_cols = a.n_rows;
   b.pattern.row_ptr.assign(n + 1, 0);
-  std::vector<char> absent(n);
-  measure_rows(a, b, absent);
+  measure_rows(a, b);
   for (std::size_t k = 0; k < n; ++k) b.pattern.row_ptr[k + 1] += b.pattern.row_ptr[k];
+}
+
+void make_room_for_entries(PermutedMatrix& b) {
   const Offset nnz = b.pattern.nnz();
   b.pattern.col_idx =
       zeros_touched_by<Index>(threads_for(nnz, parallel_from, thread_count(0)), nnz);
   b.source.resize(static_cast<std::size_t>(nnz));
   b.values.resize(static_cast<std::size_t>(nnz));
-  return absent;
 }
 
 // Fills rows of B's pattern and their sources; one for each thread.
@@ -55,15 +54,15 @@ class RowFiller {
  public:
   RowFiller(const CsrPattern& a, PermutedMatrix& b) : a_(a), b_(b) {}
 
-  void fill(Index k, bool diagonal_absent) {
+  void fill(Index k) {
     const auto new_col = b_.cols.new_of_old();
-    const Offset begin = a_.row_ptr[b_.rows.old_of_new()[k]];
-    const Offset first = b_.pattern.row_ptr[k];
+    const Index row = b_.rows.old_of_new()[k];
+    const Offset begin = a_.row_ptr[row], first = b_.pattern.row_ptr[k];
     const auto length = static_cast<std::size_t>(b_.pattern.row_ptr[k + 1] - first);
-    const std::size_t of_a = length - (diagonal_absent ? 1 : 0);
+    const auto of_a = static_cast<std::size_t>(a_.row_ptr[row + 1] - begin);
     columns_.resize(padded(length));
     for (std::size_t p = 0; p < of_a; ++p) columns_[p] = new_col[a_.col_idx[begin + p]];
-    if (diagonal_absent) columns_[of_a] = k;
+    if (of_a < length) columns_[of_a] = k;
     const auto put = [&](std::size_t rank, std::size_t p) {
       b_.pattern.col_idx[first + rank] = columns_[p];
       b_.source[first + rank] = p == of_a ? -1 : begin + static_cast<Offset>(p);
@@ -221,7 +220,7 @@ double place_row(std::span<const double> values_of_a, Index i, PermutedMatrix& b
 }
 
 // The last rows first: among them are those of hubs, which take longest.
-void fill_rows(const CsrMatrix& a, const std::vector<char>& absent, PermutedMatrix& b) {
+void fill_rows(const CsrMatrix& a, PermutedMatrix& b) {
   constexpr Index block = 128;
   const Index n = a.pattern.n_rows, last = (n - 1) / block;
   double norm = 0;
@@ -235,7 +234,7 @@ void fill_rows(const CsrMatrix& a, const std::vector<char>& absent, PermutedMatr
       errors.run([&] {
         for (Index k = begin; k < begin + std::min(block, n - begin); ++k) {
           prefetch_row(a, k, b);
-          filler.fill(k, absent[k] != 0);
+          filler.fill(k);
           norm = std::max(norm, place_row(a.values, k, b));
         }
       });
@@ -278,16 +277,31 @@ CsrPattern permuted_rows(const CsrMatrix& a, const Permutation& rows) {
   return pa;
 }
 
-std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const Matching& matching,
-                                                      const Ordering& ordering) {
+std::shared_ptr<PermutedMatrix> lay_out_permuted_matrix(const CsrMatrix& a,
+                                                        const Matching& matching,
+                                                        const Ordering& ordering) {
   require_sizes(a, matching, ordering);
   auto b = std::make_shared<PermutedMatrix>();
   b->rows = matching.rows.then(ordering.perm);
   b->cols = ordering.perm;
   b->forest = ordering.forest;
   permute_scales(matching, *b);
-  const std::vector<char> absent = lay_out_rows(a.pattern, *b);
-  fill_rows(a, absent, *b);
+  lay_out_rows(a.pattern, *b);
+  b->unplaced = &a;
+  return b;
+}
+
+void place_entries(PermutedMatrix& matrix) {
+  if (matrix.unplaced == nullptr) return;
+  make_room_for_entries(matrix);
+  fill_rows(*matrix.unplaced, matrix);
+  matrix.unplaced = nullptr;
+}
+
+std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const Matching& matching,
+                                                      const Ordering& ordering) {
+  auto b = lay_out_permuted_matrix(a, matching, ordering);
+  place_entries(*b);
   return b;
 }
 

@@ -18,6 +18,15 @@ CsrPattern permuted_rows(const CsrMatrix& a, const Permutation& rows);
 std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const Matching& matching,
                                                       const Ordering& ordering);
 
+// The same but for the entries, which are yet to be placed: pattern.col_idx, values and source are
+// empty, scaled_norm is 0, and `unplaced` is &a.
+std::shared_ptr<PermutedMatrix> lay_out_permuted_matrix(const CsrMatrix& a,
+                                                        const Matching& matching,
+                                                        const Ordering& ordering);
+
+// Places the entries of *matrix.unplaced where that has not been done.
+void place_entries(PermutedMatrix& matrix);
+
 // Gives the matrix other values of A, one per entry of A's pattern: replaces values and
 // scaled_norm. A wrong number of values is a std::invalid_argument. Parallel over rows.
 void replace_values(PermutedMatrix& matrix, std::span<const double> new_values_of_a);

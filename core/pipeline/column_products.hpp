@@ -59,6 +59,9 @@ class PermutedMatrix final : public Product {
   // Largest row sum of |row_scale B col_scale|, NaN aside: pivot threshold's unit. Rounded as
   // row_scale times the sum of |B col_scale|, in the order that norm_window fixes.
   double scaled_norm = 0;
+  // A, where its entries have not been placed here, since a device places its own: col_idx, values
+  // and source are empty then, and scaled_norm is 0. place_entries() places them.
+  const CsrMatrix* unplaced = nullptr;
 };
 
 // A row sum for a norm is cut at positions of B that are multiples of these, so that a device cuts

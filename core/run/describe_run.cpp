@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.hpp"
+#include "core/permute/permute.hpp"
 #include "core/run/pipeline_run.hpp"
 #include "core/run/repetition.hpp"
 
@@ -73,6 +74,11 @@ ProductPtr PipelineRun::host_copy(const ProductPtr& product) const {
   return transfer->run(product, stage_context);
 }
 
+const PermutedMatrix& PipelineRun::matrix_with_entries() const {
+  place_entries(*products_.matrix);
+  return *products_.matrix;
+}
+
 void PipelineRun::validate(const Product& product, const Product* upstream,
                            VerificationRecord& verification) const {
   const ProductHandler* handler = catalogue_.find_handler(product.type());
@@ -81,7 +87,7 @@ void PipelineRun::validate(const Product& product, const Product* upstream,
     verification.message = fmt::format("no validator knows a {}", product.type().name);
     return;
   }
-  const ValidatorVerdict verdict = handler->validate(*products_.matrix, upstream, product);
+  const ValidatorVerdict verdict = handler->validate(matrix_with_entries(), upstream, product);
   add_method(verification, verdict.method);
   if (!verdict.passed) {
     verification.passed = false;
@@ -174,7 +180,7 @@ void PipelineRun::describe(RunRecord& record) const {
   if (verification_) verification = *verification_;
   if (settings_.until == Until::order && settings_.verify != VerifyLevel::none) {
     verification.method = "permutation";
-    verification.message = find_permutation_fault(system_.input.matrix, *products_.matrix);
+    verification.message = find_permutation_fault(system_.input.matrix, matrix_with_entries());
     verification.passed = verification.message.empty();
   }
   describe_products(record, verification);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/error.hpp"
+#include "core/permute/permute.hpp"
 #include "core/pipeline/counted_phases.hpp"
 #include "core/run/preprocess.hpp"
 
@@ -17,6 +18,9 @@ constexpr double refined_to = 0.1;  // of the threshold
 constexpr Offset later_vectors = 5;
 // A matrix on the device, and the new values that a refactorization brings.
 constexpr std::size_t matrix_row_bytes = 64, matrix_entry_bytes = 20, new_value_bytes = 24;
+// What a device takes to place a matrix's entries, and from how many on it does so sooner.
+constexpr std::size_t placing_bytes = 64;  // a row, and an entry
+constexpr Offset least_placed_entries = 50'000;
 
 // Of L + U, diagonal once, where the ordering counted L.
 std::optional<double> most_entries(const Ordering& ordering, Index n) {
@@ -102,15 +106,37 @@ Sample PipelineRun::continue_with(const Continuation& rest, int number,
 }
 
 void PipelineRun::preprocess() {
-  const PreprocessSteps steps{.scaling = *chain_.scaling,
-                              .ordering = *chain_.ordering,
-                              .wants_postorder = [this](const Ordering& ordering, StageContext&) {
-                                go_on(product_types::ordering, nullptr,
-                                      most_entries(ordering, system_.input.matrix.pattern.n_rows));
-                                return tail_->postorder;
-                              }};
+  const PreprocessSteps steps{
+      .scaling = *chain_.scaling,
+      .ordering = *chain_.ordering,
+      .wants_postorder =
+          [this](const Ordering& ordering, StageContext&) {
+            go_on(product_types::ordering, nullptr,
+                  most_entries(ordering, system_.input.matrix.pattern.n_rows));
+            return tail_->postorder;
+          },
+      .wants_entries = [this](const PermutedMatrix& matrix) { return places_entries(matrix); }};
   StageContext stage_context = context();
   products_.matrix = lufact::preprocess(system_.input.matrix, steps, stage_context);
+}
+
+// Whether B's entries are placed on the host, for a stage that reads them there, or where a device
+// would not do so sooner. Others that want them later ask place_entries_on_host().
+bool PipelineRun::places_entries(const PermutedMatrix& matrix) {
+  const Offset n = matrix.pattern.n_rows, nnz = matrix.pattern.nnz();
+  if (settings_.until == Until::order || many_systems_ || environment_.ranks != nullptr)
+    return true;
+  go_on(matrix.type(), &matrix);
+  if (tail_->symbolic->info().side == Side::host || nnz < least_placed_entries) return true;
+  return !environment_.device_room ||
+         environment_.device_room() < checked_bytes(n + nnz, placing_bytes);
+}
+
+void PipelineRun::place_entries_on_host() {
+  if (products_.matrix->unplaced == nullptr) return;
+  const auto phase = phases_.host_scope("order");
+  const auto step = phases_.scope("permute");
+  place_entries(*products_.matrix);
 }
 
 // Takes what selectors choose who wait for a product of this type.
@@ -186,6 +212,7 @@ void PipelineRun::analyse() {
 void PipelineRun::factorize() {
   if (settings_.until < Until::numeric) return;
   const Side side = tail_->numeric->info().side;
+  if (side == Side::host) place_entries_on_host();
   const ProductPtr matrix =
       side == Side::host ? products_.matrix : placed(products_.placed_matrix, side);
   const ProductPtr pattern = symbolic_on(side);

@@ -95,6 +95,8 @@ class PipelineRun final : public MeasuredRun {
   void begin_repetition();
   Sample continue_with(const Continuation& rest, int number, std::chrono::nanoseconds begin);
   void preprocess();
+  bool places_entries(const PermutedMatrix& matrix);
+  void place_entries_on_host();
   void go_on(ProductType type, const Product* product, std::optional<double> most_entries = {});
   // What a simulator on the device has there: in the order of A's entries, and by A's labels.
   struct DeviceArrays {
@@ -152,6 +154,7 @@ class PipelineRun final : public MeasuredRun {
   void make_vectors();
   void check_resident(Offset nnz_lu) const;
   ProductPtr host_copy(const ProductPtr& product) const;
+  const PermutedMatrix& matrix_with_entries() const;
   void validate(const Product& product, const Product* upstream,
                 VerificationRecord& verification) const;
   void describe_products(RunRecord& record, VerificationRecord& verification) const;

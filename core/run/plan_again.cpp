@@ -61,6 +61,7 @@ Index count_weak(std::span<const double> size, double smallest) {
 // Whether there was another plan, by which A is factored now.
 bool PipelineRun::plan_again(const CsrMatrix& a) {
   if (plans_.again >= settings_.most_replans) return false;
+  place_entries_on_host();  // for scaled_norm
   std::shared_ptr<PermutedMatrix> next = next_matrix(a);
   if (next == nullptr) return false;
   ++plans_.again;
@@ -201,9 +202,10 @@ std::vector<SuspectPivot> PipelineRun::suspect_pivots() const {
   if (delay == nullptr) return {};
   const std::vector<double> size =
       delay->pivot_sizes(*host_copy(products_.symbolic), *products_.factors);
+  const double norm = matrix_with_entries().scaled_norm;
   std::vector<Index> weak;
   for (std::size_t k = 0; k < size.size(); ++k) {
-    if (size[k] <= largest_share * products_.matrix->scaled_norm) {
+    if (size[k] <= largest_share * norm) {
       weak.push_back(static_cast<Index>(k));
     }
   }
@@ -213,7 +215,7 @@ std::vector<SuspectPivot> PipelineRun::suspect_pivots() const {
   for (const Index k : weak) {
     suspects.push_back({.row = products_.matrix->rows.old_of_new()[at(k)] + Offset{1},
                         .column = products_.matrix->cols.old_of_new()[at(k)] + Offset{1},
-                        .size = size[at(k)] / products_.matrix->scaled_norm});
+                        .size = size[at(k)] / norm});
   }
   return suspects;
 }

@@ -31,7 +31,9 @@ std::shared_ptr<PermutedMatrix> preprocess(const CsrMatrix& a, const PreprocessS
     ordering = compose_postorder(pa, ordering, context.options.threads);
   }
   const auto step = context.phases.scope("permute");
-  return build_permuted_matrix(a, matching, ordering);
+  auto b = lay_out_permuted_matrix(a, matching, ordering);
+  if (!steps.wants_entries || steps.wants_entries(*b)) place_entries(*b);
+  return b;
 }
 
 }  // namespace lufact

@@ -11,7 +11,7 @@
 #include "gpu/components/grid.cuh"
 #include "gpu/components/warp_sum.cuh"
 #include "gpu/forest/elimination_forest.hpp"
-#include "gpu/forest/pattern_entries.cuh"
+#include "gpu/matrix/pattern_entries.cuh"
 
 namespace lufact::gpu {
 

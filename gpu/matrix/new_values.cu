@@ -266,7 +266,7 @@ __global__ void first_row_kernel(PatternRef matrix, Offset windows, Index* first
 
 template <class Source>
 void launch_placement(DeviceSession& session, const Source* source, const double* values_of_a,
-                      const DevicePermutedMatrix& matrix) {
+                      const DevicePermutedMatrix& matrix, const NormPlaces& norm) {
   PlacementSpace& space = *matrix.source.space;
   const Offset windows = space.arrived.size();
   launch_early(
@@ -274,7 +274,7 @@ void launch_placement(DeviceSession& session, const Source* source, const double
       Placement<Source>{matrix.pattern(), matrix.nnz, source, values_of_a, matrix.row_scale.data(),
                         matrix.col_scale.data(), matrix.values.data()},
       CutRows{space.first_row.data(), space.part.data(), space.arrived.data(), windows},
-      space.words.data(), NormPlaces{space.norm->data(), space.norm_there.data()});
+      space.words.data(), norm);
 }
 
 Buffer<Index> upload_narrow(DeviceSession& session, std::span<const Offset> source) {
@@ -303,8 +303,20 @@ void make_space(DeviceSession& session, const DevicePermutedMatrix& matrix, Plac
   launch(session, {ceil_div(matrix.n, threads), threads}, first_row_kernel, matrix.pattern(),
          windows, space.first_row.data());
   space.norm_there = {session, role, 1, "the norm of the new values"};
-  space.norm = std::make_shared<Buffer<double>>(session, role, 1, "the norm of the new values",
-                                                MemoryKind::pinned);
+}
+
+// To where `host` says, too, or to the device alone.
+void place_values(DeviceSession& session, const double* values_of_a,
+                  const DevicePermutedMatrix& matrix, double* host) {
+  PlacementSpace& space = *matrix.source.space;
+  if (space.norm_there.size() == 0) make_space(session, matrix, space);
+  double* const there = space.norm_there.data();
+  const NormPlaces norm{host == nullptr ? there : host, there};
+  if (matrix.source.wide.size() > 0) {
+    launch_placement(session, matrix.source.wide.data(), values_of_a, matrix, norm);
+  } else {
+    launch_placement(session, matrix.source.narrow.data(), values_of_a, matrix, norm);
+  }
 }
 
 }  // namespace
@@ -337,14 +349,19 @@ ScaledNorm place_values_there(DeviceSession& session, const double* values_of_a,
                               const DevicePermutedMatrix& matrix) {
   if (!matrix.source.space) throw std::logic_error("a matrix without its sources");
   if (matrix.n == 0) return 0.0;
-  PlacementSpace& space = *matrix.source.space;
-  if (!space.norm) make_space(session, matrix, space);
-  if (matrix.source.wide.size() > 0) {
-    launch_placement(session, matrix.source.wide.data(), values_of_a, matrix);
-  } else {
-    launch_placement(session, matrix.source.narrow.data(), values_of_a, matrix);
+  std::shared_ptr<Buffer<double>>& norm = matrix.source.space->norm;
+  if (!norm) {
+    norm = std::make_shared<Buffer<double>>(session, MemoryRole::resident, 1,
+                                            "the norm of the new values", MemoryKind::pinned);
   }
-  return ScaledNorm(space.norm);
+  place_values(session, values_of_a, matrix, norm->data());
+  return ScaledNorm(norm);
+}
+
+double place_first_values(DeviceSession& session, const double* values_of_a,
+                          const DevicePermutedMatrix& matrix) {
+  place_values(session, values_of_a, matrix, nullptr);
+  return read_value(session, matrix.source.space->norm_there.data());
 }
 
 }  // namespace lufact::gpu

@@ -25,7 +25,7 @@ struct PlacementSpace {
   Buffer<double> part;
   // By window: parts so far of the row that begins there and ends beyond; zeros before and after.
   Buffer<unsigned> arrived;
-  std::shared_ptr<Buffer<double>> norm;  // pinned memory
+  std::shared_ptr<Buffer<double>> norm;  // pinned memory; made for the first new values
   Buffer<double> norm_there;             // the same, for kernels
 };
 
@@ -42,5 +42,8 @@ ScaledNorm place_new_values(DeviceSession& session, HostSpan<const double> value
 // The same with values that are on the device, in A's order.
 ScaledNorm place_values_there(DeviceSession& session, const double* values_of_a,
                               const DevicePermutedMatrix& matrix);
+// The same for the first values of a matrix, whose norm is read back at once.
+double place_first_values(DeviceSession& session, const double* values_of_a,
+                          const DevicePermutedMatrix& matrix);
 
 }  // namespace lufact::gpu

@@ -6,6 +6,7 @@
 
 #include "core/pipeline/queued_work.hpp"
 #include "gpu/matrix/device_products.hpp"
+#include "gpu/matrix/entry_placement.hpp"
 #include "gpu/matrix/new_values.hpp"
 #include "gpu/matrix/vector_block.hpp"
 
@@ -31,18 +32,29 @@ EntrySources sources_of(DeviceSession& session, const PermutedMatrix& host) {
   return upload_sources(session, host.source, entries_of_a(host));
 }
 
+// Entries that the host has placed arrive as they are, others are placed on the device.
+void bring_entries(DeviceSession& session, const PermutedMatrix& host, bool refactors,
+                   DevicePermutedMatrix& device) {
+  if (host.unplaced != nullptr) {
+    place_entries(session, host, entries_of_a(host), device);
+    if (!refactors) device.source = {};
+    return;
+  }
+  device.col_idx = to_device(session, host.pattern.col_idx, "the columns of B");
+  device.values = to_device(session, host.values, "the values of B");
+  if (refactors) device.source = sources_of(session, host);
+  device.scaled_norm = host.scaled_norm;
+}
+
 ProductPtr upload(const PermutedMatrix& host, StageContext& context) {
   DeviceSession& session = session_of(context);
   auto device = std::make_shared<DevicePermutedMatrix>();
   device->n = host.pattern.n_rows;
   device->nnz = host.pattern.nnz();
   device->row_ptr = to_device(session, host.pattern.row_ptr, "the row pointers of B");
-  device->col_idx = to_device(session, host.pattern.col_idx, "the columns of B");
-  device->values = to_device(session, host.values, "the values of B");
-  if (context.options.expect_refactorizations > 0) device->source = sources_of(session, host);
   device->row_scale = to_device(session, host.row_scale, "the row scalings");
   device->col_scale = to_device(session, host.col_scale, "the column scalings");
-  device->scaled_norm = host.scaled_norm;
+  bring_entries(session, host, context.options.expect_refactorizations > 0, *device);
   return device;
 }
 

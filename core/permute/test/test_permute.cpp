@@ -97,6 +97,22 @@ TEST(PermutedMatrix, IsTheSameWithThreads) {
   expect_permuted(parts, *build_permuted_matrix(parts.a, parts.matching, parts.ordering));
 }
 
+TEST(PermutedMatrix, IsLaidOutWithoutItsEntriesWhichCanBePlacedLater) {
+  for (const Index n : {0, 1, 33, 300}) {
+    const Parts parts = random_parts(n, 50 + static_cast<std::uint64_t>(n));
+    const auto b = lay_out_permuted_matrix(parts.a, parts.matching, parts.ordering);
+    EXPECT_EQ(b->unplaced, &parts.a);
+    EXPECT_TRUE(b->pattern.col_idx.empty() && b->values.empty() && b->source.empty());
+    EXPECT_EQ(b->pattern.nnz(), parts.a.pattern.nnz() + b->missing_diagonals_added);
+    EXPECT_EQ(b->scaled_norm, 0);
+    place_entries(*b);
+    EXPECT_EQ(b->unplaced, nullptr);
+    expect_permuted(parts, *b);
+    place_entries(*b);  // which have been placed
+    expect_permuted(parts, *b);
+  }
+}
+
 TEST(PermutedMatrix, TakesNewValuesInItsPattern) {
   Parts parts = random_parts(120, 3);
   const auto b = build_permuted_matrix(parts.a, parts.matching, parts.ordering);

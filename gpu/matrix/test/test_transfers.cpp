@@ -12,6 +12,7 @@
 #include "core/pipeline/queued_work.hpp"
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
+#include "gpu/matrix/entry_placement.hpp"
 #include "gpu/matrix/new_values.hpp"
 #include "gpu/matrix/vector_block.hpp"
 #include "gpu/runtime/device_query.hpp"
@@ -78,8 +79,12 @@ struct Permuted {
       matching.row_scale.push_back(0.5 + unit_interval(hash64(7, label)));
       matching.col_scale.push_back(0.5 + unit_interval(hash64(8, label)));
     }
-    b = build_permuted_matrix(a, matching, Ordering{.perm = random_labels(n, 2)});
+    const Ordering ordering{.perm = random_labels(n, 2)};
+    b = build_permuted_matrix(a, matching, ordering);
+    laid_out = lay_out_permuted_matrix(a, matching, ordering);
   }
+  Permuted(const Permuted&) = delete;  // laid_out refers to a
+  Permuted& operator=(const Permuted&) = delete;
 
   static Permutation random_labels(Index n, std::uint64_t seed) {
     std::vector<Index> labels(static_cast<std::size_t>(n));
@@ -99,7 +104,8 @@ struct Permuted {
   }
 
   CsrMatrix a;
-  std::shared_ptr<PermutedMatrix> b;
+  std::shared_ptr<PermutedMatrix> b;         // with its entries
+  std::shared_ptr<PermutedMatrix> laid_out;  // without
 };
 
 ProductPtr with_new_values(StageHarness& harness, const Permuted& problem,
@@ -156,6 +162,58 @@ TEST_F(Transfers, SanitizeNewValuesArePlacedAsOnTheHost) {
     check_new_values(Permuted(200, {3, 62, 63, 64, 65, 127, 128, 129, 199}, 4), expected);
     check_new_values(Permuted(300, {70, 299, 150}, 4), expected);  // long rows alone
   }
+}
+
+void expect_entries(const PermutedMatrix& expected, const DevicePermutedMatrix& matrix) {
+  EXPECT_EQ(matrix.n, expected.pattern.n_rows);
+  EXPECT_EQ(matrix.nnz, expected.pattern.nnz());
+  EXPECT_EQ(matrix.row_ptr.download(), expected.pattern.row_ptr);
+  EXPECT_EQ(matrix.col_idx.download(), expected.pattern.col_idx);
+  EXPECT_EQ(matrix.row_scale.download(), expected.row_scale);
+  EXPECT_EQ(matrix.col_scale.download(), expected.col_scale);
+  EXPECT_EQ(matrix.scaled_norm, expected.scaled_norm);
+  const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  EXPECT_TRUE(std::ranges::equal(matrix.values.download(), expected.values, {}, bits, bits));
+}
+
+void check_placing(const Permuted& problem) {
+  SCOPED_TRACE(std::to_string(problem.a.values.size()) + " entries of A");
+  for (const int expected_refactorizations : {0, 1}) {
+    StageHarness harness;
+    harness.options.expect_refactorizations = expected_refactorizations;
+    const ProductPtr device = harness.transfer(problem.laid_out);
+    const auto& matrix = product_cast<DevicePermutedMatrix>(*device);
+    expect_entries(*problem.b, matrix);
+    EXPECT_NE(problem.laid_out->unplaced, nullptr);  // the host's stays as it is
+    const std::vector<Index> source = matrix.source.narrow.download();
+    EXPECT_EQ(matrix.source.wide.size(), 0);
+    if (expected_refactorizations == 0) {
+      EXPECT_TRUE(source.empty());
+      continue;
+    }
+    EXPECT_TRUE(std::ranges::equal(source, problem.b->source));
+    const std::vector<double> values = problem.new_values(6);
+    const auto again = with_new_values(harness, problem, values, *device);
+    expect_as_on_host(problem, values, product_cast<DevicePermutedMatrix>(*again));
+  }
+}
+
+TEST_F(Transfers, SanitizeEntriesThatTheHostHasNotPlacedArePlacedAsThere) {
+  check_placing(Permuted(0, {0}, 3));
+  check_placing(Permuted(1, {0}, 3));
+  check_placing(Permuted(1, {0}, 1));  // no entry at all: an added diagonal
+  check_placing(Permuted(2, {1}, 1));
+  check_placing(Permuted(64, {0}, 1));
+  check_placing(Permuted(65, {0, 1, 6, 7, 8, 9}, 3));
+  check_placing(Permuted(257, {3, 62, 63, 64, 65, 127, 128, 129, 199}, 4));
+  check_placing(Permuted(300, {70, 299, 150}, 301));  // every diagonal entry is there
+}
+
+TEST_F(Transfers, EntriesOfALargeMatrixArePlacedAsOnTheHost) {
+  std::vector<Index> lengths(250, 2);
+  lengths[3] = 2047;
+  lengths[100] = 69'999;
+  check_placing(Permuted(70'000, lengths, 5));
 }
 
 // Rows that begin and end at the edges of pieces and windows, that several windows have parts of,
@@ -235,6 +293,10 @@ TEST_F(Transfers, SanitizeSourcesOfMoreEntriesThan32BitsCountTakeTwoWords) {
   const std::vector<double> values = problem.new_values(3);
   matrix.scaled_norm = place_new_values(harness.session, values, matrix);
   expect_as_on_host(problem, values, matrix);
+  place_entries(harness.session, *problem.laid_out, Offset{1} << 31, matrix);
+  EXPECT_EQ(matrix.source.narrow.size(), 0);
+  EXPECT_TRUE(std::ranges::equal(matrix.source.wide.download(), problem.b->source));
+  expect_entries(*problem.b, matrix);
 }
 
 TEST_F(Transfers, SanitizeNewValuesThatAreZeroOrNotFiniteArePlacedAsOnTheHost) {

@@ -5,7 +5,7 @@
 #include "core/base/error.hpp"
 #include "gpu/components/scan.hpp"
 #include "gpu/components/thread_group.cuh"
-#include "gpu/forest/pattern_entries.cuh"
+#include "gpu/matrix/pattern_entries.cuh"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/symbolic/fill2/fill2_crossing.hpp"
 

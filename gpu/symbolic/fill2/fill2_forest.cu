@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "gpu/components/thread_group.cuh"
-#include "gpu/forest/pattern_entries.cuh"
+#include "gpu/matrix/pattern_entries.cuh"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/symbolic/fill2/fill2_forest.hpp"
 

@@ -19,19 +19,24 @@ __device__ inline Index row_of_entry(const PatternRef& matrix, Offset entry) {
   return low;
 }
 
-__device__ inline bool has_entry(const PatternRef& matrix, Index row, Index column) {
+// Its position; -1 where there is none.
+__device__ inline Offset find_entry(const PatternRef& matrix, Index row, Index column) {
   Offset low = matrix.row_ptr[row], high = matrix.row_ptr[row + 1];
   while (low < high) {
     const Offset middle = low + (high - low) / 2;
     const Index here = matrix.col_idx[middle];
-    if (here == column) return true;
+    if (here == column) return middle;
     if (here < column) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  return false;
+  return -1;
+}
+
+__device__ inline bool has_entry(const PatternRef& matrix, Index row, Index column) {
+  return find_entry(matrix, row, column) >= 0;
 }
 
 }  // namespace lufact::gpu

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <bit>
+#include <limits>
+
+#include "gpu/components/carver.hpp"
+#include "gpu/components/radix_sort.hpp"
+#include "gpu/matrix/entry_placement.hpp"
+#include "gpu/matrix/new_values.hpp"
+#include "gpu/matrix/pattern_entries.cuh"
+#include "gpu/runtime/launch.cuh"
+
+namespace lufact::gpu {
+namespace {
+
+constexpr int threads = 256;
+
+__device__ Offset own_thread() {
+  return static_cast<Offset>(blockIdx.x) * threads + threadIdx.x;
+}
+
+// Both directions of a permutation.
+struct Labels {
+  Index *new_of_old = nullptr, *old_of_new = nullptr;
+};
+
+// A, B's row pointers, and the labels that lead from one to the other.
+struct Relabelling {
+  PatternRef a;
+  const Offset* row_ptr = nullptr;  // of B
+  Labels rows, cols;
+  int bits = 0;  // of a label
+
+  // B's entries in ascending order of keys are those of its rows in ascending order of columns.
+  __device__ std::uint64_t key(Index row, Index column) const {
+    return static_cast<std::uint64_t>(row) << bits | static_cast<std::uint64_t>(column);
+  }
+  __device__ Index row(std::uint64_t key) const { return static_cast<Index>(key >> bits); }
+  __device__ Index column(std::uint64_t key) const {
+    return static_cast<Index>(key & ((std::uint64_t{1} << bits) - 1));
+  }
+};
+
+// One thread an entry of A.
+__global__ void write_keys(Relabelling labels, Offset nnz, std::uint64_t* key) {
+  const Offset p = own_thread();
+  if (p >= nnz) return;
+  const Index row = row_of_entry(labels.a, p);
+  key[p] = labels.key(labels.rows.new_of_old[row], labels.cols.new_of_old[labels.a.col_idx[p]]);
+}
+
+// One thread a row of A, behind the keys of whose entries come those of diagonal entries that it
+// does not have, in any order. `absent` counts them from 0.
+__global__ void add_diagonals(Relabelling labels, std::uint64_t* key, unsigned long long* absent) {
+  const Offset i = own_thread();
+  if (i >= labels.a.n) return;
+  const Index k = labels.rows.new_of_old[i];
+  const Offset length = labels.row_ptr[k + 1] - labels.row_ptr[k];
+  if (length == labels.a.row_ptr[i + 1] - labels.a.row_ptr[i]) return;
+  key[atomicAdd(absent, 1ULL)] = labels.key(k, k);
+}
+
+// One thread an entry of B, whose keys are sorted.
+template <class Source>
+__global__ void write_entries(Relabelling labels, const std::uint64_t* key, Offset nnz,
+                              Index* col_idx, Source* source) {
+  const Offset q = own_thread();
+  if (q >= nnz) return;
+  const Index column = labels.column(key[q]);
+  const Offset at = find_entry(labels.a, labels.rows.old_of_new[labels.row(key[q])],
+                               labels.cols.old_of_new[column]);
+  col_idx[q] = column;
+  source[q] = static_cast<Source>(at);
+}
+
+LaunchShape thread_each(Offset count) {
+  return {ceil_div(count, threads), threads};
+}
+
+class EntryPlacer {
+ public:
+  EntryPlacer(DeviceSession& session, const PermutedMatrix& host, DevicePermutedMatrix& device)
+      : session_(session), a_(host.unplaced->pattern), device_(device) {
+    const Index n = a_.n_rows;
+    sorting_.bytes = sort_keys_bytes(session, device.nnz);
+    Offset* row_ptr = nullptr;
+    Index* col_idx = nullptr;
+    block_ = carve(session, "placing the entries of B", [&](Carver& carver) {
+      row_ptr = carver.take<Offset>(n + Offset{1});
+      col_idx = carver.take<Index>(a_.nnz());
+      for (Labels* labels : {&labels_.rows, &labels_.cols}) {
+        labels->new_of_old = carver.take<Index>(n);
+        labels->old_of_new = carver.take<Index>(n);
+      }
+      key_ = carver.take<std::uint64_t>(device.nnz);
+      sorted_ = carver.take<std::uint64_t>(device.nnz);
+      absent_ = carver.take<unsigned long long>(1);
+      sorting_.data = carver.take<std::byte>(static_cast<Offset>(sorting_.bytes));
+    });
+    upload(std::span(a_.row_ptr), row_ptr);
+    upload(std::span(a_.col_idx), col_idx);
+    upload(host.rows, labels_.rows);
+    upload(host.cols, labels_.cols);
+    labels_.a = {n, row_ptr, col_idx};
+    labels_.row_ptr = device.row_ptr.data();
+    labels_.bits = std::bit_width(static_cast<unsigned>(n - 1));
+  }
+
+  void sort() {
+    const Offset nnz = a_.nnz();
+    LUFACT_CUDA(cudaMemsetAsync(absent_, 0, sizeof(*absent_), session_.stream()));
+    launch(session_, thread_each(nnz), write_keys, labels_, nnz, key_);
+    if (device_.nnz > nnz) {
+      launch(session_, thread_each(a_.n_rows), add_diagonals, labels_, key_ + nnz, absent_);
+    }
+    sort_keys(session_, sorting_, key_, sorted_, device_.nnz, 2 * labels_.bits);
+  }
+
+  // Sets col_idx; the sources are returned.
+  template <class Source>
+  Buffer<Source> place() {
+    constexpr auto role = MemoryRole::resident;
+    Buffer<Index> col_idx(session_, role, device_.nnz, "the columns of B");
+    Buffer<Source> source(session_, role, device_.nnz, "the sources of entries in A");
+    launch(session_, thread_each(device_.nnz), write_entries<Source>, labels_, sorted_, device_.nnz,
+           col_idx.data(), source.data());
+    device_.col_idx = std::move(col_idx);
+    return source;
+  }
+
+ private:
+  template <class T>
+  void upload(std::span<const T> from, T* to) {
+    session_.copy_to_device(to, from.data(), from.size_bytes());
+  }
+  void upload(const Permutation& from, Labels& to) {
+    upload(from.new_of_old(), to.new_of_old);
+    upload(from.old_of_new(), to.old_of_new);
+  }
+
+  DeviceSession& session_;
+  const CsrPattern& a_;
+  DevicePermutedMatrix& device_;
+  Relabelling labels_;
+  SortScratch sorting_;
+  std::uint64_t *key_ = nullptr, *sorted_ = nullptr;
+  unsigned long long* absent_ = nullptr;
+  Buffer<std::byte> block_;
+};
+
+}  // namespace
+
+void place_entries(DeviceSession& session, const PermutedMatrix& host, Offset entries_of_a,
+                   DevicePermutedMatrix& device) {
+  if (device.n == 0) return;
+  EntryPlacer placer(session, host, device);
+  placer.sort();
+  if (entries_of_a <= std::numeric_limits<Index>::max()) {
+    device.source.narrow = placer.place<Index>();
+  } else {
+    device.source.wide = placer.place<Offset>();
+  }
+  device.source.space = std::make_shared<PlacementSpace>();
+  device.values = {Buffer<double>(session, MemoryRole::resident, device.nnz, "the values of B")};
+  const std::vector<double>& values = host.unplaced->values;
+  const Buffer<double> of_a =
+      upload_copy(session, MemoryRole::scratch, std::span<const double>(values), "the values of A");
+  device.scaled_norm = place_first_values(session, of_a.data(), device);
+}
+
+}  // namespace lufact::gpu
