@@ -88,15 +88,16 @@ class TimeForecast {
   // Null where a selector knows the ordering alone.
   ProductPtr product_for(const Selector& selector) const {
     const ProductType type = selector.info().takes.front();
-    if (type == product_types::permuted_matrix) return matrix_.ordered.matrix;
     if (type == product_types::front_tree) return matrix_.front_tree();
     return nullptr;
   }
 
   Known known_for(const Product* product, const StageOptions& options,
                   std::optional<double> most_entries) const {
+    const PermutedMatrix& b = *matrix_.ordered.matrix;
     return {.options = options,
-            .n = matrix_.ordered.matrix->pattern.n_rows,
+            .n = b.pattern.n_rows,
+            .nnz = b.pattern.nnz() - b.missing_diagonals_added,
             .most_entries = most_entries,
             .product = product,
             .device_room = matrix_.device_room};

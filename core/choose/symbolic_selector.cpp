@@ -14,15 +14,9 @@ namespace {
 // most of it.
 constexpr std::uint64_t least_part_of_room = 4;
 
-const PermutedMatrix& matrix_of(const Known& known) {
-  return product_cast<PermutedMatrix>(*known.product);
-}
-
 std::optional<Question> question_of(const Known& known) {
-  return Question{.text =
-                      fmt::format("forecast for {} rows and {} entries with {} threads",
-                                  matrix_of(known).pattern.n_rows, matrix_of(known).pattern.nnz(),
-                                  thread_count(known.options.threads))};
+  return Question{.text = fmt::format("forecast for {} rows and {} entries with {} threads",
+                                      known.n, known.nnz, thread_count(known.options.threads))};
 }
 
 // Why a stage that takes so many bytes of the device cannot run; empty where it can.
@@ -33,13 +27,11 @@ std::string hindrance_of(std::uint64_t bytes, std::uint64_t room) {
 }
 
 Forecast weigh(const FrontSymbolic& stage, const Known& known) {
-  const CsrPattern& pattern = matrix_of(known).pattern;
-  const Index n = pattern.n_rows;
   const double seconds =
-      stage.seconds(n, pattern.nnz(), thread_count(known.options.threads), known.options.rates);
+      stage.seconds(known.n, known.nnz, thread_count(known.options.threads), known.options.rates);
   Forecast forecast{.cost = seconds, .figures = fmt::format("{:.3g} ms", seconds * 1e3)};
   if (stage.device_bytes != nullptr && known.device_room) {
-    forecast.hindrance = hindrance_of(stage.device_bytes(n, pattern.nnz()), *known.device_room);
+    forecast.hindrance = hindrance_of(stage.device_bytes(known.n, known.nnz), *known.device_room);
   }
   return forecast;
 }
@@ -60,7 +52,7 @@ std::unique_ptr<Selector> make_front_symbolic_selector(
                    "symbolic of fronts on the CPU or the GPU, by a forecast from rows, entries "
                    "and --threads; the record says why",
                .source = "core/choose",
-               .takes = {product_types::permuted_matrix},
+               .takes = {product_types::ordering},
                .gives = product_types::front_tree},
       .decides = "symbolic",
       .question = question_of,

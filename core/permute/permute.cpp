@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/matrix/first_touch.hpp"
@@ -279,12 +280,12 @@ CsrPattern permuted_rows(const CsrMatrix& a, const Permutation& rows) {
 
 std::shared_ptr<PermutedMatrix> lay_out_permuted_matrix(const CsrMatrix& a,
                                                         const Matching& matching,
-                                                        const Ordering& ordering) {
+                                                        Ordering ordering) {
   require_sizes(a, matching, ordering);
   auto b = std::make_shared<PermutedMatrix>();
   b->rows = matching.rows.then(ordering.perm);
-  b->cols = ordering.perm;
-  b->forest = ordering.forest;
+  b->cols = std::move(ordering.perm);
+  b->forest = std::move(ordering.forest);
   permute_scales(matching, *b);
   lay_out_rows(a.pattern, *b);
   b->unplaced = &a;
@@ -299,8 +300,8 @@ void place_entries(PermutedMatrix& matrix) {
 }
 
 std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const Matching& matching,
-                                                      const Ordering& ordering) {
-  auto b = lay_out_permuted_matrix(a, matching, ordering);
+                                                      Ordering ordering) {
+  auto b = lay_out_permuted_matrix(a, matching, std::move(ordering));
   place_entries(*b);
   return b;
 }

@@ -16,13 +16,13 @@ CsrPattern permuted_rows(const CsrMatrix& a, const Permutation& rows);
 // entries added with value 0 and counted. Sizes must agree (std::invalid_argument). Parallel over
 // rows; the result does not depend on the number of threads.
 std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const Matching& matching,
-                                                      const Ordering& ordering);
+                                                      Ordering ordering);
 
 // The same but for the entries, which are yet to be placed: pattern.col_idx, values and source are
 // empty, scaled_norm is 0, and `unplaced` is &a.
 std::shared_ptr<PermutedMatrix> lay_out_permuted_matrix(const CsrMatrix& a,
                                                         const Matching& matching,
-                                                        const Ordering& ordering);
+                                                        Ordering ordering);
 
 // Places the entries of *matrix.unplaced where that has not been done.
 void place_entries(PermutedMatrix& matrix);

@@ -147,8 +147,8 @@ class TailResolver {
     check_link(catalogue_, catalogue_.levelize, "levelize", levelize, numeric, 2);
     check_pivoting(catalogue_, numeric, selection.pivoting);
     tail.solve = resolve_solve(*tail.numeric, selection.solve);
-    tail.postorder =
-        selection.postorder.value_or(selection.auto_postorder && !ordering_.info().given_labels);
+    const bool composes = selection.auto_postorder && !ordering_.info().given_labels;
+    tail.postorder = selection.postorder.value_or(composes && !symbolic.finds_postorder);
     return tail;
   }
 

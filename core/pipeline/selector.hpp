@@ -17,6 +17,7 @@ namespace lufact {
 struct Known {
   const StageOptions& options;
   Index n = 0, rhs = 1;
+  Offset nnz = 0;                        // of A
   std::optional<double> most_entries{};  // that L + U can have, diagonal once, where it was counted
   const Product* product = nullptr;      // of the type that the selector takes; null for orderings
   // What is free of the device's budget, in bytes; empty: the run has no device.

@@ -87,6 +87,8 @@ struct StageInfo {
   std::vector<std::string> solve_methods{};  // numeric stages: first is the default
   bool pivots_in_block = false;  // a numeric stage that takes Pivoting::diagonal_block too
   bool given_labels = false;  // an ordering that was asked for as it is: no postorder unless told
+  bool finds_postorder = false;  // a symbolic stage for which `auto` composes no postorder, since
+                                 // it relabels by one itself
   bool several_devices = false;  // works on all devices of a team
   bool several_ranks = false;    // works on all ranks of a group
   std::string on_host{};         // a stage of the device: that of the host with the same product

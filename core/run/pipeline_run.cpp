@@ -76,7 +76,6 @@ Sample PipelineRun::run_analysis(int repetition, const Continuation& rest) {
   many_systems_ = true;
   const auto begin = environment_.clock.now();
   preprocess();
-  go_on(products_.matrix->type(), products_.matrix.get());
   products_.placed_matrix = placed(products_.matrix, tail_->symbolic->info().side);
   analyse();
   const Side side = tail_->numeric->info().side;
@@ -139,13 +138,16 @@ void PipelineRun::place_entries_on_host() {
   place_entries(*products_.matrix);
 }
 
-// Takes what selectors choose who wait for a product of this type.
+// Takes what selectors choose who wait for a product of this type. A run that ends with its
+// ordering takes the family alone, by which it is ordered.
 void PipelineRun::go_on(ProductType type, const Product* product,
                         std::optional<double> most_entries) {
   while (tail_->selector != nullptr && tail_->selector->info().takes.front() == type) {
+    if (settings_.until == Until::order && tail_->selector->decides() != "family") return;
     Known known{.options = options_,
                 .n = system_.input.matrix.pattern.n_rows,
                 .rhs = system_.rhs,
+                .nnz = system_.input.matrix.pattern.nnz(),
                 .most_entries = most_entries,
                 .product = product};
     if (environment_.device_room) known.device_room = environment_.device_room();
@@ -159,7 +161,6 @@ void PipelineRun::go_on(ProductType type, const Product* product,
 // wait where it is not known yet who solves.
 void PipelineRun::upload_inputs() {
   if (settings_.until == Until::order) return;
-  go_on(products_.matrix->type(), products_.matrix.get());
   products_.placed_matrix = placed(products_.matrix, tail_->symbolic->info().side);
   if (tail_->selector == nullptr) upload_vectors();
 }

@@ -86,11 +86,13 @@ std::shared_ptr<PermutedMatrix> PipelineRun::next_matrix(const CsrMatrix& a) {
   if (!matched && !catalogue_.matching.empty()) {
     tail_ = pivoting;
     plans_.matched = true;
+    go_on(product_types::ordering, nullptr);
     note_plan(catalogue_.matching, "rows were not matched to columns");
     return matched_matrix(a);
   }
   if (!tail_->numeric->info().pivots_in_block) {
     tail_ = pivoting;
+    go_on(product_types::ordering, nullptr);
     note_plan("diagonal-block", "pivots could not come from other rows");
     return with_order(a, products_.matrix->cols);
   }
@@ -188,7 +190,7 @@ std::shared_ptr<PermutedMatrix> PipelineRun::with_order(const CsrMatrix& a, Perm
     ordering = compose_postorder(permuted_rows(a, matching.rows), ordering, options_.threads);
   }
   const auto step = phases_.scope("permute");
-  return build_permuted_matrix(a, matching, ordering);
+  return build_permuted_matrix(a, matching, std::move(ordering));
 }
 
 Offset PipelineRun::delayed_pivots() const {

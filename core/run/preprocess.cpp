@@ -2,6 +2,7 @@
 #include "core/run/preprocess.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "core/order/graph/elimination_tree.hpp"
 #include "core/permute/permute.hpp"
@@ -31,7 +32,7 @@ std::shared_ptr<PermutedMatrix> preprocess(const CsrMatrix& a, const PreprocessS
     ordering = compose_postorder(pa, ordering, context.options.threads);
   }
   const auto step = context.phases.scope("permute");
-  auto b = lay_out_permuted_matrix(a, matching, ordering);
+  auto b = lay_out_permuted_matrix(a, matching, std::move(ordering));
   if (!steps.wants_entries || steps.wants_entries(*b)) place_entries(*b);
   return b;
 }

@@ -40,6 +40,14 @@ struct Relabelling {
   }
 };
 
+// One thread a label.
+__global__ void invert_labels(Index n, Labels rows, Labels cols) {
+  const Offset i = own_thread();
+  if (i >= n) return;
+  rows.old_of_new[rows.new_of_old[i]] = static_cast<Index>(i);
+  cols.old_of_new[cols.new_of_old[i]] = static_cast<Index>(i);
+}
+
 // One thread an entry of A.
 __global__ void write_keys(Relabelling labels, Offset nnz, std::uint64_t* key) {
   const Offset p = own_thread();
@@ -98,8 +106,8 @@ class EntryPlacer {
     });
     upload(std::span(a_.row_ptr), row_ptr);
     upload(std::span(a_.col_idx), col_idx);
-    upload(host.rows, labels_.rows);
-    upload(host.cols, labels_.cols);
+    upload(host.rows.new_of_old(), labels_.rows.new_of_old);
+    upload(host.cols.new_of_old(), labels_.cols.new_of_old);
     labels_.a = {n, row_ptr, col_idx};
     labels_.row_ptr = device.row_ptr.data();
     labels_.bits = std::bit_width(static_cast<unsigned>(n - 1));
@@ -108,6 +116,7 @@ class EntryPlacer {
   void sort() {
     const Offset nnz = a_.nnz();
     LUFACT_CUDA(cudaMemsetAsync(absent_, 0, sizeof(*absent_), session_.stream()));
+    launch(session_, thread_each(a_.n_rows), invert_labels, a_.n_rows, labels_.rows, labels_.cols);
     launch(session_, thread_each(nnz), write_keys, labels_, nnz, key_);
     if (device_.nnz > nnz) {
       launch(session_, thread_each(a_.n_rows), add_diagonals, labels_, key_ + nnz, absent_);
@@ -131,10 +140,6 @@ class EntryPlacer {
   template <class T>
   void upload(std::span<const T> from, T* to) {
     session_.copy_to_device(to, from.data(), from.size_bytes());
-  }
-  void upload(const Permutation& from, Labels& to) {
-    upload(from.new_of_old(), to.new_of_old);
-    upload(from.old_of_new(), to.old_of_new);
   }
 
   DeviceSession& session_;

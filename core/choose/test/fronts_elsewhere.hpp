@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/fronts/front_stages.hpp"
+#include "core/permute/permute.hpp"
 #include "core/pipeline/catalogue.hpp"
 
 namespace lufact::test {
@@ -23,6 +24,7 @@ class FrontsElsewhere final : public SymbolicStage {
   explicit FrontsElsewhere(const std::string& name) : info_(stage_->info()) {
     info_.name = name;
     info_.side = Side::device;
+    info_.finds_postorder = true;
   }
   const StageInfo& info() const noexcept override { return info_; }
   ProductPtr run(const ProductPtr& matrix, StageContext& context) const override {
@@ -34,6 +36,15 @@ class FrontsElsewhere final : public SymbolicStage {
   StageInfo info_;
 };
 
+// As a device does: where the entries of a matrix have not been placed, it places its own.
+inline ProductPtr with_entries(const ProductPtr& product) {
+  const auto* const matrix = dynamic_cast<const PermutedMatrix*>(product.get());
+  if (matrix == nullptr || matrix->unplaced == nullptr) return product;
+  auto own = std::make_shared<PermutedMatrix>(*matrix);
+  place_entries(*own);
+  return own;
+}
+
 class CountingTransfer final : public Transfer {
  public:
   CountingTransfer(ProductType type, Side from, int& runs)
@@ -44,7 +55,7 @@ class CountingTransfer final : public Transfer {
   ProductPtr run(const ProductPtr& product, StageContext&) const override {
     ++runs_;
     if (from_ == Side::device) return product_cast<Elsewhere>(*product).host;
-    return std::make_shared<Elsewhere>(product);
+    return std::make_shared<Elsewhere>(with_entries(product));
   }
 
  private:

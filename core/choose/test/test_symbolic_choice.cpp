@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "core/base/error.hpp"
 #include "core/choose/back_end_selector.hpp"
 #include "core/choose/symbolic_forecast.hpp"
@@ -11,6 +14,7 @@
 #include "core/choose/test/fronts_elsewhere.hpp"
 #include "core/choose/test/small_run.hpp"
 #include "core/fronts/front_stages.hpp"
+#include "core/generate/kinds.hpp"
 #include "core/match/scaling_stages.hpp"
 #include "core/order/ordering_stages.hpp"
 #include "core/verify/front_handlers.hpp"
@@ -129,6 +133,53 @@ TEST(SymbolicSelector, HasNothingToChooseWhereAStageIsNamed) {
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(), HasSubstr("cpu-fronts, elsewhere, select"));
   }
+}
+
+// The stage elsewhere relabels by the postorder that it finds.
+TEST(SymbolicSelector, ComposesAPostorderForAStageThatDoesNotFindItOrWhereToldTo) {
+  Copies copies;
+  const Catalogue catalogue = two_symbolic_stages(copies);
+  const auto postorder = [&](std::uint64_t room, std::optional<bool> told) {
+    StageSelection stages = selected("select");
+    stages.auto_postorder = true;
+    stages.postorder = told;
+    return test::run_small_system(catalogue, stages, {}, room).pipeline->postorder;
+  };
+  EXPECT_EQ(postorder(1000, {}), false);
+  EXPECT_EQ(postorder(1000, true), true);
+  EXPECT_EQ(postorder(0, {}), true);  // cpu-fronts, then
+  EXPECT_EQ(postorder(0, false), false);
+}
+
+bool has_phase(const Sample& sample, const std::string& name) {
+  return std::ranges::count(sample.phases, name, &PhaseTime::name) > 0;
+}
+
+// Whose host reads them later, for the numeric step and the validators, with the same results.
+TEST(SymbolicSelector, LeavesTheEntriesOfALargeMatrixToADeviceThatReadsThem) {
+  Copies copies;
+  const Catalogue catalogue = two_symbolic_stages(copies);
+  const LinearSystem system =
+      test::system_of(generate::make_grid2d(std::array{Offset{110}, Offset{110}}, 1));
+  constexpr std::uint64_t enough = std::uint64_t{1} << 30;
+  RunSettings settings;
+  settings.verify = VerifyLevel::full;
+  const auto run = [&](Until until, std::uint64_t room) {
+    settings.until = until;
+    return test::run_system(catalogue, selected("select"), system, settings, room);
+  };
+  for (const Until until : {Until::symbolic, Until::levelize, Until::numeric, Until::solve}) {
+    const RunRecord elsewhere = run(until, enough), here = run(until, 0);
+    EXPECT_EQ(elsewhere.pipeline->symbolic, "elsewhere");
+    EXPECT_EQ(here.pipeline->symbolic, "cpu-fronts");
+    EXPECT_TRUE(elsewhere.verification->passed) << elsewhere.verification->message;
+    EXPECT_EQ(elsewhere.factors->nnz_l, here.factors->nnz_l);
+    EXPECT_EQ(elsewhere.factors->values_sha256, here.factors->values_sha256);
+    for (const Sample& sample : elsewhere.samples) {
+      EXPECT_TRUE(has_phase(sample, "order/permute"));
+    }
+  }
+  EXPECT_TRUE(run(Until::order, enough).verification->passed);
 }
 
 TEST(SymbolicForecast, SendsSmallMatricesToTheCpuAndLargeOnesToTheGpu) {

@@ -12,7 +12,8 @@ const SymbolicFacts& tree_symbolic_facts() {
           .source = "gpu/fronts/symbolic",
           .side = Side::device,
           .takes = {product_types::permuted_matrix},
-          .gives = product_types::front_tree}};
+          .gives = product_types::front_tree,
+          .finds_postorder = true}};
   return facts;
 }
 
