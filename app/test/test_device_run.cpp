@@ -236,7 +236,7 @@ TEST_F(DeviceRun, ExchangesRowsInsideDiagonalBlocks) {
 
 // The entries of the first are placed on the host, those of the second, which are more, on the
 // device.
-constexpr std::array placed_either_way{"rail_5177", "bayer10"};
+constexpr std::array placed_either_way{"rail_5177", "bcsstk18"};
 
 void expect_values_and_vectors_alone(const nlohmann::json& record) {
   EXPECT_EQ(record.at("outcome"), "ok");
