@@ -123,11 +123,10 @@ void PipelineRun::preprocess() {
 // would not do so sooner. Others that want them later ask place_entries_on_host().
 bool PipelineRun::places_entries(const PermutedMatrix& matrix) {
   const Offset n = matrix.pattern.n_rows, nnz = matrix.pattern.nnz();
-  if (settings_.until == Until::order || many_systems_ || environment_.ranks != nullptr)
-    return true;
-  go_on(matrix.type(), &matrix);
-  if (tail_->symbolic->info().side == Side::host || nnz < least_placed_entries) return true;
-  return !environment_.device_room ||
+  const bool reads_here = settings_.until == Until::order || many_systems_ ||
+                          environment_.ranks != nullptr ||
+                          tail_->symbolic->info().side == Side::host;
+  return reads_here || nnz < least_placed_entries || !environment_.device_room ||
          environment_.device_room() < checked_bytes(n + nnz, placing_bytes);
 }
 
