@@ -258,8 +258,7 @@ TEST_F(DeviceRun, RefactorizationsCopyValuesAndVectorsAlone) {
   for (const std::vector<std::string>& chain : std::vector<std::vector<std::string>>{
            {"--mode", "ooc"},
            {"--mode", "ooc", "--precision", "float"},
-           {"--mode", "fast", "--symbolic", "gpu-fronts", "--numeric", "gpu-multifrontal",
-            "--levelize", "task-graph"}}) {
+           {"--mode", "fast", "--numeric", "gpu-multifrontal", "--levelize", "task-graph"}}) {
     for (const char* name : placed_either_way) {
       for (const char* announced : {"2", "0"}) {
         SCOPED_TRACE(std::string(name) + ", " + chain.back() + ", announced: " + announced);

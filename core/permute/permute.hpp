@@ -19,7 +19,7 @@ std::shared_ptr<PermutedMatrix> build_permuted_matrix(const CsrMatrix& a, const 
                                                       Ordering ordering);
 
 // The same but for the entries, which are yet to be placed: pattern.col_idx, values and source are
-// empty, scaled_norm is 0, and `unplaced` is &a.
+// empty, scaled_norm is 0, and `unplaced` is &a, which must not change before they are.
 std::shared_ptr<PermutedMatrix> lay_out_permuted_matrix(const CsrMatrix& a,
                                                         const Matching& matching,
                                                         Ordering ordering);

@@ -8,9 +8,9 @@
 namespace lufact::gpu {
 
 // Sets col_idx, values, source and scaled_norm of `device`, whose other fields are set, from
-// *host.unplaced; all equal what place_entries() gives the host's matrix, to the bit. Sources take
-// 4 bytes each where A has as few entries as `entries_of_a`, and 8 otherwise. Scratch: 28 bytes an
-// entry and what a sort takes, 24 a row.
+// *host.unplaced; all equal what place_entries() gives the host's matrix, to the bit.
+// `entries_of_a`, the number of A's entries, says whether a source takes 4 bytes or 8, as in
+// upload_sources(). Scratch: 28 bytes an entry and what a sort takes, 24 a row.
 void place_entries(DeviceSession& session, const PermutedMatrix& host, Offset entries_of_a,
                    DevicePermutedMatrix& device);
 
