@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/test/command_line.hpp"
+#include "app/test/variable.hpp"
 #include "core/report/consistency.hpp"
 #include "core/report/result_schema.hpp"
 
@@ -91,6 +92,7 @@ TEST_F(PeerPrograms, TheOrderOfTheParallelStepGivesAllTheSamePattern) {
                                "--ranks", ranks, "--write-permutation", order})
                               .at(0);
     EXPECT_EQ(parallel.at("peer").at("settings").at("processes"), ranks);
+    EXPECT_EQ(parallel.at("peer").at("settings").at("scotch_threads"), "1");
     const json& theirs = parallel.at("factors");
     const json runs = run(
         {"--matrix", grid_, "--mode", "cpu", "--permutation", order, "--peer", "superlu-dist-seq"});
@@ -101,11 +103,12 @@ TEST_F(PeerPrograms, TheOrderOfTheParallelStepGivesAllTheSamePattern) {
   }
 }
 
-// PT-Scotch, where it is ParMETIS, sends from several threads of a process on four ranks and more:
+// Several threads of PT-Scotch, where it is ParMETIS, send from a process on four ranks and more:
 // with MPI for one thread half of such runs crashed or waited for ever.
 TEST_F(PeerPrograms, ManyRanksEndEveryTime) {
   need("superlu-dist-par");
   if (IsSkipped()) return;
+  const Variable threads{"SCOTCH_PTHREAD_NUMBER", "2"};
   const std::vector<std::string> on_ranks{
       "--mode",    "none", "--peer",     "superlu-dist-par",
       "--timeout", "60",   "--launcher", "mpirun --oversubscribe -n {ranks}"};
@@ -116,6 +119,7 @@ TEST_F(PeerPrograms, ManyRanksEndEveryTime) {
       const json parallel = run(options).at(0);
       ASSERT_EQ(parallel.at("outcome"), "ok") << parallel.at("error");
       EXPECT_EQ(parallel.at("peer").at("settings").at("mpi_threads"), "multiple");
+      EXPECT_EQ(parallel.at("peer").at("settings").at("scotch_threads"), "2");
     }
   }
 }

@@ -317,6 +317,11 @@ double after_all(const gridinfo_t& grid) {
   return seconds();
 }
 
+// PT-Scotch, which is ParMETIS on Debian, starts as many threads in every process as the host has
+// processors, unless told otherwise. They crowd the processes out while it orders, and still in
+// symbfact_dist (docs/peers.md), so that it is told to take one. The user may ask for more.
+constexpr const char* threads_of_scotch = "SCOTCH_PTHREAD_NUMBER";
+
 void run_parallel(const Pattern& a, int processes, const char* order_file) {
   if (!std::has_single_bit(static_cast<unsigned>(processes))) {
     fail("unsupported", "symbfact_dist works on 1, 2, 4, 8 and so on processes");
@@ -352,15 +357,17 @@ void run_parallel(const Pattern& a, int processes, const char* order_file) {
     write_order(order_file, perm_c);
     print_run("symbfact_dist", "ParMETIS", processes);
     std::printf("setting mpi_threads multiple\n");
+    std::printf("setting scotch_threads %s\n", std::getenv(threads_of_scotch));
     print_seconds(ordered_at - begin, end - ordered_at);
   }
   print_sums(a.n, structure, grid);
 }
 
-// PT-Scotch, which is ParMETIS on Debian, has two threads of a process talk to different halves of
-// the others at once. With MPI for one thread such runs crash or wait for ever.
+// Where threads of PT-Scotch are several, two of a process talk to different halves of the others
+// at once. With MPI for one thread such runs crash or wait for ever.
 void run_over_mpi(const char* pattern, const char* order_file) {
   int rank = 0, processes = 1, level = MPI_THREAD_SINGLE;
+  setenv(threads_of_scotch, "1", /*overwrite=*/0);
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
