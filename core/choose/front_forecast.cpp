@@ -97,7 +97,7 @@ FrontForecast forecast_on_gpu(const FrontTree& tree, const StageOptions& options
   const double path = longest_path(tree, [&](Index f) {
     return front_latency(tree.pivots(f), tree.contributions(f), options.rates.front_path);
   });
-  const auto entries = static_cast<double>(tree.entry_source.size());
+  const auto entries = static_cast<double>(tree.entries());
   return {rate.plan_s + rate.plan_front_s * tree.fronts() + rate.plan_task_s * tasks +
               rate.plan_entry_s * entries,
           rate.launches_s + rate.path_share * path + flops / rate.flops_per_s +
@@ -108,7 +108,7 @@ FrontForecast forecast_on_cpu(const FrontTree& tree, const StageOptions& options
   const HostFrontRates& rate = options.rates.host_fronts;
   const double threads = std::clamp<double>(options.threads, 1, rate.most_useful_threads);
   const FrontShares shares = shares_of(tree, threads, rate);
-  const auto entries = static_cast<double>(tree.entry_source.size());
+  const auto entries = static_cast<double>(tree.entries());
   return {rate.plan_s + rate.plan_front_s * tree.fronts() + rate.touch_value_s * shares.values,
           seconds_of(shares, threads, rate) + rate.entry_s * entries + rate.row_s * tree.n};
 }

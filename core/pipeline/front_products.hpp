@@ -40,6 +40,8 @@ class FrontTree final : public Product {
   std::vector<Offset> entry_ptr{0};
   RawVector<Index> entry_source;             // position among the values of B
   RawVector<Index> entry_row, entry_column;  // in the front, counted from 0
+  // The tree that a device found, where it has the entries and these three arrays are empty.
+  ProductPtr entries_there;
 
   Offset nnz_bound = 0;  // entries of L + U on the pattern of B + B', without amalgamation
   bool exact = false;    // nnz_bound is exact: the pattern of B is symmetric
@@ -53,6 +55,7 @@ class FrontTree final : public Product {
                               row_ptr[static_cast<std::size_t>(f)]);
   }
   Index order(Index f) const noexcept { return pivots(f) + contributions(f); }
+  Offset entries() const noexcept { return entry_ptr.back(); }
 };
 
 class TaskGraph final : public Product {
@@ -78,10 +81,18 @@ class TaskGraph final : public Product {
   std::vector<ChildBlock> block;         // by task, children ascending
   RawVector<Index> entry_source;         // by task: position among the values of B
   RawVector<std::uint16_t> entry_place;  // row and column in the tile: row + 256 * column
-  Offset factor_entries = 0;             // entries that the factors store
-  Offset contribution_entries = 0;       // entries of the contribution arena
-  Index flags = 0;                       // stored tiles of all fronts
-  double critical_path = 0;              // of the factorization, estimated, in seconds
+  // The tree on a device that places its own entries, `entries_unplaced` of them, where both arrays
+  // are empty; tasks of the factorization have no ranges of entries then.
+  ProductPtr entries_there;
+  Offset entries_unplaced = 0;
+  Offset factor_entries = 0;        // entries that the factors store
+  Offset contribution_entries = 0;  // entries of the contribution arena
+  Index flags = 0;                  // stored tiles of all fronts
+  double critical_path = 0;         // of the factorization, estimated, in seconds
+
+  Offset entries() const noexcept {
+    return entries_unplaced + static_cast<Offset>(entry_source.size());
+  }
 };
 
 // Base of the front family's factors, on host and device.

@@ -69,6 +69,9 @@ struct StageContext {
   // Bytes that the products of the stages to come, up to the factors, may take on the device; empty
   // where the run has no such stages.
   std::optional<std::uint64_t> device_room{};
+  // The front tree that a device found comes to the host without its entries, which the device
+  // places.
+  bool entries_stay = false;
 };
 
 struct Support {

@@ -327,7 +327,15 @@ StageContext PipelineRun::context() {
           .ranks = environment_.ranks,
           .check_resident = [this](Offset nnz_lu) { check_resident(nnz_lu); },
           .host_may_factor = chain_.host_may_factor(),
-          .device_room = room_for_factors()};
+          .device_room = room_for_factors(),
+          .entries_stay = entries_stay()};
+}
+
+// Whether no stage that is to come, as far as they are known, and no validator reads the entries of
+// fronts on the host.
+bool PipelineRun::entries_stay() const {
+  return settings_.until >= Until::numeric && settings_.verify != VerifyLevel::full &&
+         !many_systems_ && tail_->numeric->info().side == Side::device;
 }
 
 // Bytes that what is made from here to the factors may take: vectors and new values come behind
@@ -360,7 +368,11 @@ ProductPtr PipelineRun::symbolic_on(Side side) {
   if (side == products_.symbolic->side() || side == Side::device) {
     return placed(products_.symbolic, side);
   }
-  if (!products_.host_symbolic) products_.host_symbolic = placed(products_.symbolic, side);
+  // Again where it came without entries for a stage of the device, and one of the host was chosen.
+  if (!products_.host_symbolic || (products_.entries_stayed && !entries_stay())) {
+    products_.entries_stayed = entries_stay();
+    products_.host_symbolic = placed(products_.symbolic, side);
+  }
   return products_.host_symbolic;
 }
 

@@ -84,7 +84,8 @@ class PipelineRun final : public MeasuredRun {
     std::shared_ptr<PermutedMatrix> matrix;
     ProductPtr placed_matrix;  // where the next stage wants it
     ProductPtr symbolic, schedule;
-    ProductPtr host_symbolic;  // the copy of one that was made on the device
+    ProductPtr host_symbolic;     // the copy of one that was made on the device
+    bool entries_stayed = false;  // when it was made
     std::shared_ptr<Factors> factors;
     std::unique_ptr<VectorBackend> vectors;
     std::unique_ptr<RowLabels> rhs_labels, solution_labels;  // of A
@@ -130,6 +131,7 @@ class PipelineRun final : public MeasuredRun {
   void verify_solution(const CsrMatrix& a, std::span<const double> x, std::span<const double> b);
   StageContext context();
   std::optional<std::uint64_t> room_for_factors() const;
+  bool entries_stay() const;
   PhaseRecorder::Scope stage_phase(std::string_view name, Side side);
   ProductPtr placed(const ProductPtr& product, Side side);
   ProductPtr symbolic_on(Side side);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "gpu/fronts/device_front_products.hpp"
+#include "gpu/fronts/entry_places.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -47,7 +48,7 @@ class FrontTreeDownload final : public Transfer {
   ProductType type() const noexcept override { return product_types::front_tree; }
   Side from() const noexcept override { return Side::device; }
   Side to() const noexcept override { return Side::host; }
-  ProductPtr run(const ProductPtr& product, StageContext&) const override {
+  ProductPtr run(const ProductPtr& product, StageContext& context) const override {
     const auto& device = product_cast<DeviceFrontTree>(*product);
     if (device.n != device.host.n) throw std::logic_error("a front tree that the host has already");
     auto host = std::make_shared<FrontTree>(device.host);
@@ -55,6 +56,10 @@ class FrontTreeDownload final : public Transfer {
     to_host(device.row, host->row);
     to_host(device.parent_row, host->parent_row);
     to_host(device.entry_ptr, host->entry_ptr);
+    if (context.entries_stay) {
+      host->entries_there = product;
+      return host;
+    }
     to_host(device.entry_source, host->entry_source);
     to_host(device.entry_row, host->entry_row);
     to_host(device.entry_column, host->entry_column);
@@ -79,8 +84,13 @@ class TaskGraphUpload final : public Transfer {
     device->solve_end = host.solve_end;
     device->factor_end = host.factor_end;
     device->block = to_device(context, host.block, "the rectangles of children");
-    device->entry_source = to_device(context, host.entry_source, "the sources of entries");
-    device->entry_place = to_device(context, host.entry_place, "the places of entries");
+    if (host.entries_there) {
+      place_entries(*context.device, product_cast<DeviceFrontTree>(*host.entries_there), host.shape,
+                    *device);
+    } else {
+      device->entry_source = to_device(context, host.entry_source, entry_sources);
+      device->entry_place = to_device(context, host.entry_place, entry_places);
+    }
     device->factor_entries = host.factor_entries;
     device->contribution_entries = host.contribution_entries;
     device->flags = host.flags;

@@ -16,7 +16,7 @@ std::uint64_t bytes_of(const Array& array) {
 FrontCounts front_counts(const FrontTree& tree, const TaskGraph& graph, Pivoting pivoting) {
   return {.n = tree.n,
           .rows = static_cast<Offset>(tree.row.size()),
-          .entries = static_cast<Offset>(graph.entry_source.size()),
+          .entries = graph.entries(),
           .fronts = static_cast<Offset>(graph.shape.size()),
           .flags = graph.flags,
           .tasks = static_cast<Offset>(graph.factorization.task.size() + graph.solve.task.size()),
@@ -49,8 +49,8 @@ std::uint64_t front_product_bytes(const FrontTree& tree, const TaskGraph& graph)
   return bytes_of(tree.label) + bytes_of(tree.row) + bytes_of(tree.parent_row) +
          bytes_of(graph.shape) + bytes_of(graph.child) + bytes_of(graph.factorization.task) +
          bytes_of(graph.factorization.ticket) + bytes_of(graph.solve.task) +
-         bytes_of(graph.solve.ticket) + bytes_of(graph.block) + bytes_of(graph.entry_source) +
-         bytes_of(graph.entry_place);
+         bytes_of(graph.solve.ticket) + bytes_of(graph.block) +
+         checked_bytes(graph.entries(), sizeof(Index) + sizeof(std::uint16_t));
 }
 
 }  // namespace lufact

@@ -17,7 +17,7 @@ constexpr Offset entries_per_front = 20;       // entries that take as long as a
 
 // Work in entries of B. Few fronts with many entries are enough for several threads as well.
 Offset work_of(const FrontTree& tree) {
-  return static_cast<Offset>(tree.entry_source.size()) + entries_per_front * tree.fronts();
+  return tree.entries() + entries_per_front * tree.fronts();
 }
 
 // The graph of fronts that are placed; `graph` has their shapes.

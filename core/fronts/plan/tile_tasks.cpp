@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/fronts/plan/tile_place.hpp"
 #include "core/matrix/parallel.hpp"
 
 namespace lufact {
@@ -11,21 +12,6 @@ namespace {
 
 constexpr Offset parts_per_thread = 8;
 constexpr Offset worthwhile_weight = 2048;  // of a part, about 20 us
-
-// Row or column of a front as a place in a tile.
-struct TilePlace {
-  Index tile, inside;
-};
-
-TilePlace tile_place(const FrontShape& shape, Index row) {
-  if (shape.small()) {
-    const Index padding = round_up(shape.pivots, pivot_block) - shape.pivots;
-    return {0, row < shape.pivots ? row : row + padding};
-  }
-  if (row < shape.pivots) return {row / shape.pivot_width, row % shape.pivot_width};
-  const Index beyond = row - shape.pivots;
-  return {shape.pivot_tiles + beyond / shape.row_width, beyond % shape.row_width};
-}
 
 // tile_place of every row of a front of several tiles.
 void list_places(const FrontShape& shape, std::vector<TilePlace>& places) {
@@ -69,7 +55,7 @@ void cut_child(const FrontShape& parent, std::span<const Index> parent_row,
 }
 
 Index tasks_of(const FrontShape& shape) {
-  return shape.small() ? 1 : checked_index(Offset{shape.tiles} * shape.tiles, "tasks of a front");
+  return checked_index(tile_tasks(shape), "tasks of a front");
 }
 
 TaskKind kind_of(const FrontShape& shape, Index row, Index column) {
@@ -115,11 +101,7 @@ class FrontTasks {
       task.tile_column = t % side;
     }
     tasks_ = {all_tasks_.data() + first_task, at(count)};
-    if (shape.small()) {
-      take_entries(f, shape);
-    } else {
-      sort_entries(f, shape, side);
-    }
+    if (!tree_.entries_there) place_entries(f, shape, side);
     make_blocks(f, side, first_block);
   }
 
@@ -135,9 +117,17 @@ class FrontTasks {
     }
   }
 
+  void place_entries(Index f, const FrontShape& shape, Index side) {
+    if (shape.small()) {
+      take_entries(f, shape);
+    } else {
+      sort_entries(f, shape, side);
+    }
+  }
+
   void place_entry(std::size_t to, std::size_t from, Index row, Index column) {
     graph_.entry_source[to] = tree_.entry_source[from];
-    graph_.entry_place[to] = static_cast<std::uint16_t>(row + 256 * column);
+    graph_.entry_place[to] = entry_place(row, column);
   }
 
   void take_entries(Index f, const FrontShape& shape) {
@@ -259,6 +249,8 @@ std::vector<FrontTask> make_tile_tasks(const FrontTree& tree, int threads, TaskG
   }
   tasks.resize(at(checked_index(ranges.task.back(), "the number of tasks")));
   graph.block.resize(at(checked_index(ranges.block.back(), "the rectangles of children")));
+  graph.entries_there = tree.entries_there;
+  graph.entries_unplaced = tree.entries_there ? tree.entries() : 0;
   graph.entry_source.resize(tree.entry_source.size());
   graph.entry_place.resize(tree.entry_source.size());
   for_fronts(tree, graph, tasks, parts, threads, [&](FrontTasks& worker, Index f) {

@@ -2,6 +2,7 @@
 // The front tree and the task graph: factors made by them solve the system, on every named matrix.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -9,6 +10,8 @@
 #include "core/columns/test/stage_harness.hpp"
 #include "core/fronts/analysis/group_children.hpp"
 #include "core/fronts/front_stages.hpp"
+#include "core/fronts/plan/device_bytes.hpp"
+#include "core/fronts/plan/tile_place.hpp"
 #include "core/order/graph/elimination_tree.hpp"
 #include "core/permute/permute.hpp"
 #include "core/reference/front_elimination.hpp"
@@ -97,6 +100,70 @@ TEST(Fronts, DoNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(one.tree().entry_source, several.tree().entry_source);
   EXPECT_EQ(one.graph().entry_place, several.graph().entry_place);
   EXPECT_EQ(one.graph().factorization.ticket, several.graph().factorization.ticket);
+}
+
+// Entries of the tree as a stable sort by task places them, which is how a device does it.
+TEST(TaskGraph, HasEntriesInTheOrderOfAStableSortByTask) {
+  for (const NamedMatrix& named : matrices()) {
+    SCOPED_TRACE(named.name);
+    const Planned planned(named.matrix);
+    const FrontTree& tree = planned.tree();
+    const TaskGraph& graph = planned.graph();
+    std::vector<std::tuple<Offset, Index, std::uint16_t>> entries;  // by task
+    std::vector<Offset> first_task{0};
+    for (Index f = 0; f < tree.fronts(); ++f) {
+      const FrontShape& shape = graph.shape[at(f)];
+      for (Offset p = tree.entry_ptr[at(f)]; p < tree.entry_ptr[at(f) + 1]; ++p) {
+        const TilePlace row = tile_place(shape, tree.entry_row[at(p)]);
+        const TilePlace column = tile_place(shape, tree.entry_column[at(p)]);
+        entries.emplace_back(first_task.back() + row.tile * std::max(shape.tiles, 1) + column.tile,
+                             tree.entry_source[at(p)], entry_place(row.inside, column.inside));
+      }
+      first_task.push_back(first_task.back() + tile_tasks(shape));
+    }
+    std::ranges::stable_sort(entries, {}, [](const auto& entry) { return std::get<0>(entry); });
+    ASSERT_EQ(entries.size(), graph.entry_source.size());
+    for (std::size_t q = 0; q < entries.size(); ++q) {
+      EXPECT_EQ(graph.entry_source[q], std::get<1>(entries[q]));
+      EXPECT_EQ(graph.entry_place[q], std::get<2>(entries[q]));
+    }
+    for (const FrontTask& task : graph.factorization.task) {
+      const Index tiles = std::max(graph.shape[at(task.front)].tiles, 1);
+      const Offset number = first_task[at(task.front)] + task.tile_row * tiles + task.tile_column;
+      for (Index q = task.entry_begin; q < task.entry_end; ++q) {
+        EXPECT_EQ(std::get<0>(entries[at(q)]), number);
+      }
+    }
+  }
+}
+
+TEST(TaskGraph, OfATreeWhoseEntriesAreElsewhereDiffersInItsEntriesAlone) {
+  const Planned planned(random_matrix(600, 3, 11));
+  FrontTree tree = planned.tree();
+  tree.entries_there = planned.tree_product;
+  tree.entry_source.clear();
+  tree.entry_row.clear();
+  tree.entry_column.clear();
+  Harness harness(1);
+  const ProductPtr product =
+      make_task_graph_levelize()->run(std::make_shared<FrontTree>(tree), harness.context);
+  const auto& graph = product_cast<TaskGraph>(*product);
+  const TaskGraph& whole = planned.graph();
+  EXPECT_EQ(graph.entries_there, planned.tree_product);
+  EXPECT_TRUE(graph.entry_source.empty() && graph.entry_place.empty());
+  EXPECT_EQ(graph.entries(), whole.entries());
+  EXPECT_EQ(graph.factorization.ticket, whole.factorization.ticket);
+  EXPECT_EQ(graph.block.size(), whole.block.size());
+  EXPECT_EQ(front_product_bytes(tree, graph), front_product_bytes(planned.tree(), whole));
+  ASSERT_EQ(graph.factorization.task.size(), whole.factorization.task.size());
+  for (std::size_t t = 0; t < graph.factorization.task.size(); ++t) {
+    const FrontTask &task = graph.factorization.task[t], &other = whole.factorization.task[t];
+    EXPECT_EQ(task.front, other.front);
+    EXPECT_EQ(task.tile_row, other.tile_row);
+    EXPECT_EQ(task.tile_column, other.tile_column);
+    EXPECT_EQ(task.block_begin, other.block_begin);
+    EXPECT_EQ(task.entry_begin, task.entry_end);
+  }
 }
 
 std::vector<std::tuple<Index, Index, Index>> tiles_of(const OrderedTasks& tasks) {
