@@ -50,7 +50,10 @@ StageSelection front_stages(std::string symbolic, std::string levelize, std::str
   stages.numeric = std::move(numeric);
   stages.auto_postorder = true;
   stages.family = "columns-or-fronts";
-  if (stages.numeric == "select") stages.systems_numeric = "gpu-multifrontal";
+  if (stages.numeric == "select") {  // on the GPU
+    stages.scaling = "gpu-mc64";
+    stages.systems_numeric = "gpu-multifrontal";
+  }
   return stages;
 }
 

@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(match_threads, 1)
                const __grid_constant__ FractionPowers powers,
                const __grid_constant__ ScaleArrays scales, MatchReport* report) {
   __shared__ MatchStorage storage;
-  const GridTeam team(storage);
+  const GridTeam team(storage, rules.most_of_warp);
   find_matching(team, m, rules);
   const MatchCounters& counters = *m.counters;
   if (counters.end == MatchEnd::perfect) find_scales(team, m, powers, scales);
@@ -59,6 +59,14 @@ void lay_out(Carver& carver, Index n, Offset nnz, DeviceArrays& arrays) {
   arrays.scales.row_of_column = carver.take<Index>(n);
 }
 
+Offset longest_row(const CsrPattern& pattern) {
+  Offset longest = 0;
+  for (Index i = 0; i < pattern.n_rows; ++i) {
+    longest = std::max(longest, pattern.row_ptr[at(i) + 1] - pattern.row_ptr[at(i)]);
+  }
+  return longest;
+}
+
 template <class T>
 void download(DeviceSession& session, T* to, const T* from, Offset count) {
   if (count > 0) session.copy_to_host(to, from, checked_bytes(count, sizeof(T)));
@@ -88,6 +96,7 @@ DeviceMatching::DeviceMatching(DeviceSession& session, const CsrMatrix& a)
   }
   arrays_ = arrays.match;
   arrays_.n = pattern.n_rows;
+  arrays_.longest_row = longest_row(pattern);
   arrays_.shape = LabelShape(pattern.n_rows);
   arrays_.row_ptr = arrays.row_ptr;
   arrays_.col_idx = arrays.col_idx;
@@ -109,12 +118,13 @@ MatchReport DeviceMatching::find(const MatchRules& rules) {
 Matching DeviceMatching::result(std::vector<Warning>& warnings) const {
   const std::size_t n = at(arrays_.n);
   std::vector<double> row_scale(n), column_scale(n);
-  std::vector<Index> row_of_column(n);
+  std::vector<Index> row_of_column(n), column_of_row(n);
   download(session_, row_scale.data(), scales_.row_scale, arrays_.n);
   download(session_, column_scale.data(), scales_.column_scale, arrays_.n);
   download(session_, row_of_column.data(), scales_.row_of_column, arrays_.n);
-  return matching_of(std::move(row_of_column), std::move(row_scale), std::move(column_scale),
-                     report_.clamped, warnings);
+  download(session_, column_of_row.data(), arrays_.column_of_row, arrays_.n);
+  return matching_of(std::move(row_of_column), std::move(column_of_row), std::move(row_scale),
+                     std::move(column_scale), report_.clamped, warnings);
 }
 
 MatchCounters DeviceMatching::hand_over(const MatchArrays& to) const {

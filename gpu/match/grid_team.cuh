@@ -17,6 +17,9 @@ struct MatchStorage {
   std::int32_t queued[3];  // items of one round each
   std::int32_t place;
   std::int32_t reached[DistanceBuckets::count];  // of the first block: free columns by distance
+  Index long_row[match_threads];                 // rows that the block takes as a whole
+  std::int32_t long_rows;
+  BlockLanes<match_threads>::Places places;
 };
 
 // Items of the next round: in shared memory, what it has no room for in the list.
@@ -47,7 +50,9 @@ class BlockQueue {
 
 class GridTeam {
  public:
-  __device__ explicit GridTeam(MatchStorage& storage) : storage_(storage) {}
+  // A row of more than `most_of_warp` entries is taken by a block.
+  __device__ GridTeam(MatchStorage& storage, Offset most_of_warp)
+      : storage_(storage), most_of_warp_(most_of_warp) {}
 
   __device__ bool leads() const { return grid_.rank() == 0; }
   __device__ void sync() const { grid_.sync(); }
@@ -127,10 +132,20 @@ class GridTeam {
   static constexpr Offset most_of_short = 32;
   static constexpr std::int32_t narrow_items = match_threads / short_lanes;
 
-  // Short rows by 8 lanes, longer ones by a warp.
   template <class Body>
   __device__ void for_rows(const MatchArrays& m, const Item* list, Offset count,
                            const Body& body) const {
+    for_short_rows(m, list, count, body);
+    if (m.longest_row > most_of_warp_) for_long_rows(m, list, count, body);
+  }
+  // Row k of all or of the list.
+  __device__ static Index row_at(const Item* list, Offset k) {
+    return static_cast<Index>(list == nullptr ? k : Offset{list[k]});
+  }
+  // By 8 lanes, those that are longer by a warp.
+  template <class Body>
+  __device__ void for_short_rows(const MatchArrays& m, const Item* list, Offset count,
+                                 const Body& body) const {
     constexpr int rows_per_warp = warp_size / short_lanes;
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     for (Offset first = grid_.rank() / warp_size * rows_per_warp; first < count;
@@ -139,17 +154,39 @@ class GridTeam {
       Index row = -1;
       Offset length = 0;
       if (k < count) {
-        row = static_cast<Index>(list == nullptr ? k : Offset{list[k]});
+        row = row_at(list, k);
         length = m.row_ptr[row + 1] - m.row_ptr[row];
       }
-      if (row >= 0 && length <= most_of_short) body(row, WarpLanes<short_lanes>());
+      const bool is_short = row >= 0 && length <= lesser(most_of_short, most_of_warp_);
+      if (is_short) body(row, WarpLanes<short_lanes>());
       __syncwarp();
-      const bool is_longer = row >= 0 && length > most_of_short;
+      const bool is_longer = row >= 0 && !is_short && length <= most_of_warp_;
       unsigned longer = __ballot_sync(full_warp, is_longer && lane % short_lanes == 0);
       for (; longer != 0; longer &= longer - 1) {
         body(__shfl_sync(full_warp, row, __ffs(longer) - 1), WarpLanes<warp_size>());
         __syncwarp();
       }
+    }
+  }
+  // By a block each. Neighbours in the list, which are often long together, go to other blocks.
+  template <class Body>
+  __device__ void for_long_rows(const MatchArrays& m, const Item* list, Offset count,
+                                const Body& body) const {
+    for (Offset first = 0; first < count; first += grid_.size()) {
+      if (threadIdx.x == 0) storage_.long_rows = 0;
+      __syncthreads();
+      const Offset k = first + Offset{threadIdx.x} * gridDim.x + blockIdx.x;
+      if (k < count) {
+        const Index row = row_at(list, k);
+        if (m.row_ptr[row + 1] - m.row_ptr[row] > most_of_warp_) {
+          storage_.long_row[atomicAdd(&storage_.long_rows, 1)] = row;
+        }
+      }
+      __syncthreads();
+      for (std::int32_t r = 0; r < storage_.long_rows; ++r) {
+        body(storage_.long_row[r], BlockLanes<match_threads>(storage_.places));
+      }
+      __syncthreads();
     }
   }
   __device__ void sweep_of_grid(const MatchArrays& m, std::int32_t round, Index wanted,
@@ -260,6 +297,7 @@ class GridTeam {
 
   Grid grid_;
   MatchStorage& storage_;
+  Offset most_of_warp_;
 };
 
 }  // namespace lufact::gpu

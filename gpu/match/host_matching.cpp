@@ -80,8 +80,9 @@ Matching HostMatching::result(std::vector<Warning>& warnings) {
   std::vector<Index> row_of_column(n);
   find_scales(HostTeam(), arrays_, fraction_powers(),
               {row_scale.data(), column_scale.data(), row_of_column.data()});
-  return matching_of(std::move(row_of_column), std::move(row_scale), std::move(column_scale),
-                     counters_.clamped, warnings);
+  std::vector<Index> column_of_row(column_of_row_.begin(), column_of_row_.end());
+  return matching_of(std::move(row_of_column), std::move(column_of_row), std::move(row_scale),
+                     std::move(column_scale), counters_.clamped, warnings);
 }
 
 }  // namespace lufact::gpu

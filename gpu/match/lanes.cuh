@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that take one row together.
+// Threads that take one row together: some of a warp, or a block.
 #pragma once
 #include "gpu/components/thread_group.cuh"
 #include "gpu/match/match_state.hpp"
@@ -55,6 +55,65 @@ class WarpLanes {
   }
 
   unsigned mask_;
+};
+
+// All kThreads threads of a block. `places`, in shared memory, are for reductions alone.
+template <int kThreads>
+class BlockLanes {
+ public:
+  static constexpr int warps = kThreads / warp_size;
+  static_assert(warps == warp_size, "a lane of each warp combines what one warp has left");
+  using Places = Word[2 * warps];
+
+  __device__ explicit BlockLanes(Places& places) : places_(places) {}
+  __device__ Offset rank() const { return threadIdx.x; }
+  __device__ static constexpr Offset count() { return kThreads; }
+
+  template <class T>
+  __device__ T largest(T value) const {
+    return Warp().largest(from_all_warps(Warp().largest(value)));
+  }
+  template <class T>
+  __device__ T least(T value) const {
+    return Warp().least(from_all_warps(Warp().least(value)));
+  }
+  __device__ Word sum(Word value) const { return Warp().sum(from_all_warps(Warp().sum(value))); }
+  __device__ void least_two(Word& best, Word& second) const {
+    Warp().least_two(best, second);
+    put(0, best);
+    put(warps, second);
+    __syncthreads();
+    best = places_[lane()];
+    second = places_[warps + lane()];
+    __syncthreads();
+    Warp().least_two(best, second);
+  }
+
+ private:
+  using Warp = WarpLanes<warp_size>;
+
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp_size; }
+  __device__ void put(int first, Word value) const {
+    if (lane() == 0) places_[first + static_cast<int>(threadIdx.x) / warp_size] = value;
+  }
+  // A value that the threads of a warp have alike, to the lane that has the warp's number.
+  template <class T>
+  __device__ T from_all_warps(T value) const {
+    if constexpr (sizeof(T) == sizeof(Word)) {
+      return exchanged(value);
+    } else {
+      return bits_as<T>(static_cast<std::uint32_t>(exchanged(bits_as<std::uint32_t>(value))));
+    }
+  }
+  __device__ Word exchanged(Word value) const {
+    put(0, value);
+    __syncthreads();
+    const Word other = places_[lane()];
+    __syncthreads();
+    return other;
+  }
+
+  Places& places_;
 };
 
 }  // namespace lufact::gpu

@@ -122,6 +122,7 @@ struct MatchCounters {
 
 struct MatchArrays {
   Index n = 0;
+  Offset longest_row = 0;  // entries
   LabelShape shape{0};
   // A. Not read once costs are there, but for row_ptr and col_idx.
   const Offset* row_ptr = nullptr;
@@ -158,6 +159,7 @@ struct MatchRules {
   // A team that meets more rounds with at most thin_items items than this, or more rounds in all,
   // leaves the rest to another.
   int thin_items = 4, thin_rounds = 256, rounds = 4000;
+  Offset most_of_warp = 1024;  // entries of a row that one warp takes, where a device matches
 };
 
 }  // namespace lufact::gpu

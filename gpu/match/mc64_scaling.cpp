@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,8 +16,7 @@
 namespace lufact::gpu {
 namespace {
 
-constexpr Index least_rows = 2000;    // below, mc64 takes no longer than a launch and its copies
-constexpr Offset longest_row = 2048;  // a warp takes a row: beyond, one would hold up all others
+constexpr Index least_rows = 2000;  // below, mc64 takes no longer than a launch and its copies
 
 // Who matched: "diagonal" neither; "gpu+host": the host the last rows.
 void note_choice(StageContext& context, std::string chosen, std::string reason) {
@@ -39,13 +37,6 @@ std::string reason_for_host(const CsrMatrix& a, const DeviceSession& session) {
   const Index n = a.pattern.n_rows;
   if (n < least_rows) return fmt::format("{} rows are fewer than {}", n, least_rows);
   if (n >= most_rows) return fmt::format("{} rows are more than the device numbers", n);
-  Offset longest = 0;
-  for (Index i = 0; i < n; ++i) {
-    longest = std::max(longest, a.pattern.row_ptr[at(i) + 1] - a.pattern.row_ptr[at(i)]);
-  }
-  if (longest > longest_row) {
-    return fmt::format("a row has {} entries, more than {}", longest, longest_row);
-  }
   const std::uint64_t bytes = DeviceMatching::device_bytes(n, a.pattern.nnz());
   if (bytes > session.ledger().available()) {
     return fmt::format("it takes {} bytes of device memory, of which {} are left", bytes,

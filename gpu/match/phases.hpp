@@ -42,10 +42,12 @@ LUFACT_BOTH_SIDES void plant_root(const Team& team, const MatchArrays& m, Index 
     if (cost != no_cost) least = lesser(least, cost - m.columns[m.col_idx[p]].dual);
   }
   least = lanes.least(least);
-  if (lanes.rank() != 0 || least == no_cost) return;
-  m.rows[row] = {1 - least, -1};
-  m.best_end[row] = unreached;
-  for (Offset chunk = 0; chunk < chunks_of(end - begin); ++chunk) {
+  if (least == no_cost) return;
+  if (lanes.rank() == 0) {
+    m.rows[row] = {1 - least, -1};
+    m.best_end[row] = unreached;
+  }
+  for (Offset chunk = lanes.rank(); chunk < chunks_of(end - begin); chunk += lanes.count()) {
     team.append(m, 0, static_cast<Item>(row) | static_cast<Item>(chunk) << row_bits_of_item);
   }
 }

@@ -16,12 +16,12 @@ FractionPowers fraction_powers() {
   return powers;
 }
 
-Matching matching_of(std::vector<Index> row_of_column, std::vector<double> row_scale,
-                     std::vector<double> column_scale, Offset clamped,
-                     std::vector<Warning>& warnings) {
+Matching matching_of(std::vector<Index> row_of_column, std::vector<Index> column_of_row,
+                     std::vector<double> row_scale, std::vector<double> column_scale,
+                     Offset clamped, std::vector<Warning>& warnings) {
   warn_of_clamped_scales(clamped, warnings);
   const auto n = static_cast<Index>(row_of_column.size());
-  return {.rows = Permutation::from_old_of_new(std::move(row_of_column)),
+  return {.rows = Permutation::from_both(std::move(row_of_column), std::move(column_of_row)),
           .row_scale = std::move(row_scale),
           .col_scale = std::move(column_scale),
           .structural_rank = n};

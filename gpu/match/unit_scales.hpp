@@ -122,8 +122,8 @@ LUFACT_BOTH_SIDES void find_scales(const Team& team, const MatchArrays& m,
 }
 
 // The stage's product, and the warning of scales that had to be clamped.
-Matching matching_of(std::vector<Index> row_of_column, std::vector<double> row_scale,
-                     std::vector<double> column_scale, Offset clamped,
-                     std::vector<Warning>& warnings);
+Matching matching_of(std::vector<Index> row_of_column, std::vector<Index> column_of_row,
+                     std::vector<double> row_scale, std::vector<double> column_scale,
+                     Offset clamped, std::vector<Warning>& warnings);
 
 }  // namespace lufact::gpu

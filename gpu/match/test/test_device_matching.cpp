@@ -47,9 +47,10 @@ Matching matched_by_one_thread(const CsrMatrix& a) {
   return host.result(warnings);
 }
 
-Matching matched_by_device(DeviceSession& session, const CsrMatrix& a) {
+Matching matched_by_device(DeviceSession& session, const CsrMatrix& a,
+                           const MatchRules& rules = unlimited_rules()) {
   DeviceMatching device(session, a);
-  EXPECT_EQ(device.find(unlimited_rules()).end, MatchEnd::perfect);
+  EXPECT_EQ(device.find(rules).end, MatchEnd::perfect);
   std::vector<Warning> warnings;
   return device.result(warnings);
 }
@@ -60,6 +61,19 @@ TEST_F(DeviceMatchingTest, SanitizeHasTheBitsOfOneThreadOfTheHost) {
     if (a.pattern.n_rows > 600) continue;
     SCOPED_TRACE(name);
     expect_same(matched_by_device(session, a), matched_by_one_thread(a));
+  }
+}
+
+TEST_F(DeviceMatchingTest, SanitizeHasTheSameBitsWhoeverTakesARow) {
+  DeviceSession session({});
+  MatchRules rules = unlimited_rules();
+  for (const auto& [name, a] : perfect_matrices()) {
+    if (a.pattern.n_rows > 600) continue;
+    SCOPED_TRACE(name);
+    for (const Offset most_of_warp : {1, 40}) {
+      rules.most_of_warp = most_of_warp;
+      expect_same(matched_by_device(session, a, rules), matched_by_one_thread(a));
+    }
   }
 }
 
@@ -154,9 +168,7 @@ TEST_F(DeviceMatchingTest, SaysWhoMatchedAndWhy) {
   const Choice small = chosen(testing::random_matrix(500, 3, 5, true, 1));
   EXPECT_EQ(small.chosen, "host");
   EXPECT_THAT(small.reason, ::testing::HasSubstr("500 rows are fewer"));
-  const Choice full = chosen(testing::uneven_rows(3000, 7));
-  EXPECT_EQ(full.chosen, "host");
-  EXPECT_THAT(full.reason, ::testing::HasSubstr("a row has 3000 entries"));
+  EXPECT_EQ(chosen(testing::uneven_rows(3000, 7)).chosen, "gpu");
   const Choice thin = chosen(testing::long_path(4000));
   EXPECT_EQ(thin.chosen, "gpu+host");
   EXPECT_THAT(thin.reason, ::testing::HasSubstr("thin ones"));
