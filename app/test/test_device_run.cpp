@@ -294,6 +294,17 @@ TEST_F(DeviceRun, FrontsFoundOnTheDeviceGiveTheFactorsOfThoseFoundOnTheHost) {
   }
 }
 
+// Its factors grow by 2.8e9, which the engine does not watch and the validator has to find.
+TEST_F(DeviceRun, FactorsThatGrowPassTheirValidator) {
+  const auto record =
+      run("bayer10",
+          {"--mode", "fast", "--ordering", "amd", "--symbolic", "gpu-fronts", "--levelize",
+           "task-graph", "--numeric", "gpu-multifrontal", "--scaling", "mc64", "--verify", "full"},
+          0);
+  EXPECT_EQ(record.at("outcome"), "ok");
+  EXPECT_TRUE(record.at("numeric").at("growth").is_null());
+}
+
 TEST_F(DeviceRun, FrontsAreFoundWhereThatIsForecastToBeTheQuickest) {
   for (const auto& [name, symbolic] :
        {std::pair("rail_5177", "cpu-fronts"), std::pair("rail_79841", "gpu-fronts")}) {

@@ -6,6 +6,7 @@
 
 #include "core/base/random.hpp"
 #include "core/reference/front_elimination.hpp"
+#include "core/verify/front_growth.hpp"
 #include "core/verify/validate_fronts.hpp"
 
 namespace lufact {
@@ -45,16 +46,17 @@ ValidatorVerdict validate_front_factors(const PermutedMatrix& b, const FrontTree
   Index order = 1;
   for (Index f = 0; f < tree.fronts(); ++f) order = std::max(order, tree.order(f));
   const double unit_roundoff = figures.precision == Precision::float32 ? 0x1p-24 : 0x1p-53;
-  const double growth = std::max(1.0, figures.growth.value_or(1.0));
+  const double growth = figures.growth ? *figures.growth : growth_of_u(b, shapes, values);
+  const double explained = std::isfinite(growth) ? std::max(1.0, growth) : 1.0;
   for (std::uint64_t probe = 0; probe < probes; ++probe) {
     std::vector<double> x(at(tree.n));
     for (std::size_t k = 0; k < x.size(); ++k) x[k] = symmetric_interval(hash64(probe, k));
     std::vector<double> z = x;
     reference::solve_fronts(tree, shapes, values, row_sources, z, 1);
-    const double allowed =
-        (64.0 * order * unit_roundoff * growth * b.scaled_norm + 2 * figures.largest_perturbation) *
-            norm(z) +
-        64.0 * unit_roundoff * norm(x);
+    const double allowed = (64.0 * order * unit_roundoff * explained * b.scaled_norm +
+                            2 * figures.largest_perturbation) *
+                               norm(z) +
+                           64.0 * unit_roundoff * norm(x);
     const double residual = residual_norm(b, x, z);
     if (residual <= allowed || x.empty()) continue;
     verdict.passed = false;

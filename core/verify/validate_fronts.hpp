@@ -29,7 +29,8 @@ ValidatorVerdict validate_front_schedule(const FrontTree& tree, const FrontSched
 
 // `values` and `row_sources` are stored as `shapes` say. Solves systems with S = row_scale * b *
 // col_scale and random right-hand sides by the stored factors; their residuals must not exceed what
-// rounding, times the growth in `figures`, and perturbed pivots explain.
+// rounding, times the growth in `figures` or, where it has none, of U (front_growth.hpp), and
+// perturbed pivots explain.
 ValidatorVerdict validate_front_factors(const PermutedMatrix& b, const FrontTree& tree,
                                         const std::vector<FrontShape>& shapes,
                                         std::span<const double> values,

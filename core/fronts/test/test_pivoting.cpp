@@ -7,6 +7,7 @@
 
 #include "core/fronts/test/host_fronts.hpp"
 #include "core/reference/front_elimination.hpp"
+#include "core/verify/front_growth.hpp"
 #include "core/verify/validate_fronts.hpp"
 
 namespace lufact {
@@ -129,6 +130,42 @@ TEST(DiagonalBlockPivoting, BoundsTheGrowthInMatricesOfRandomSigns) {
     EXPECT_EQ(exchanging.factors->figures().perturbed_pivots, 0);
     EXPECT_LT(backward_error(exchanging), width <= tile_order ? 1e-15 : 1e-12);
   }
+}
+
+// Of an engine that does not watch growth the validator finds that of U.
+void check_without_watched_growth(const CsrMatrix& matrix, Pivoting pivoting, double& most) {
+  Fronts fronts(scaled_product(matrix), 2, {Precision::float64, pivoting});
+  const FrontFactors& factors = fronts.factor().front_factors();
+  const std::vector<FrontShape> shapes = factors.shapes();
+  std::vector<double> values = factors.stored_values();
+  FactorFigures figures = factors.figures();
+  const double growth = growth_of_u(*fronts.b, shapes, values);
+  EXPECT_GE(growth, 1 - 1e-9);  // the first row of S, or one that has grown
+  EXPECT_LE(growth, *figures.growth * (1 + 1e-6));
+  most = std::max(most, growth);
+  figures.growth.reset();
+  const auto verdict = [&] {
+    return validate_front_factors(*fronts.b, fronts.tree(), shapes, values, factors.row_sources(),
+                                  figures);
+  };
+  EXPECT_TRUE(verdict().passed) << verdict().message;
+  for (const Offset place : reciprocal_places(shapes, fronts.tree().n)) {
+    if (place % 7 == 0) values[at(place)] *= 1.01;
+  }
+  EXPECT_FALSE(verdict().passed);
+}
+
+TEST(DiagonalBlockPivoting, ValidatorFindsTheGrowthThatNobodyWatched) {
+  double most = 0;
+  for (const Index width : {7, 20, 64, 128, 200}) {
+    for (const Index blocks : {1, 4}) {
+      SCOPED_TRACE(std::to_string(blocks) + " blocks of " + std::to_string(width));
+      const CsrMatrix matrix = block_chain(blocks, width, false);
+      check_without_watched_growth(matrix, Pivoting::fixed_rows, most);
+      check_without_watched_growth(matrix, Pivoting::diagonal_block, most);
+    }
+  }
+  EXPECT_GT(most, 1000);
 }
 
 TEST(DiagonalBlockPivoting, PassesTheValidatorWhichMissesTheExchangesWhereTheyAreLost) {
