@@ -44,20 +44,8 @@ LUFACT_BOTH_SIDES void spread_row(const MatchArrays& m, Index row, float inverse
     sum += static_cast<Word>(power_of_two(exponent(p) - most) * one);
   }
   const float share_of_one = one / static_cast<float>(lanes.sum(sum));
-  // Some entries at a time: a load does not pass the atomic operation of an entry before it.
-  constexpr int batch = 4;
-  for (Offset first = begin; first < end; first += batch * lanes.count()) {
-    float powers_of_row[batch];
-    Index column[batch];
-    for (int k = 0; k < batch; ++k) {
-      const Offset p = first + k * lanes.count();
-      powers_of_row[k] = p < end ? exponent(p) - most : absent;
-      column[k] = p < end ? m.col_idx[p] : 0;
-    }
-    for (int k = 0; k < batch; ++k) {
-      const Offset p = first + k * lanes.count();
-      add_share(m.column_sum[column[k]], power_of_two(powers_of_row[k]) * share_of_one, p);
-    }
+  for (Offset p = begin; p < end; p += lanes.count()) {
+    add_share(m.column_sum[m.col_idx[p]], power_of_two(exponent(p) - most) * share_of_one, p);
   }
 }
 

@@ -10,11 +10,9 @@ namespace {
 
 // Bytes that a thread handles at a time, a few microseconds: a thread that the system stops in a
 // piece holds up the others at least as long.
-constexpr std::size_t piece_bytes = std::size_t{32} << 10;
+constexpr std::size_t piece_bytes = std::size_t{16} << 10;
 // Waking helpers takes about as long as one core takes for half of this.
 constexpr std::size_t worthwhile = std::size_t{512} << 10;
-// The memory bandwidth of four cores is what the card reads and writes over its link.
-constexpr int most_threads = 4;
 static_assert(piece_bytes % StagedCopies::alignment == 0);
 static_assert(StagedCopies::stage_bytes % StagedCopies::alignment == 0);
 

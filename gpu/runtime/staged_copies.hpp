@@ -20,6 +20,9 @@ class StagedCopies {
   static constexpr std::size_t stage_bytes = std::size_t{1} << 20;
   static constexpr std::size_t stages = 4;
   static constexpr std::size_t pinned_bytes = stages * stage_bytes;
+  // One core copies at a fifth of what the card reads and writes over its link; more than so many
+  // add little (bench_staged_copies).
+  static constexpr int most_threads = 8;
   // Parts of an array begin at multiples of this.
   static constexpr std::size_t alignment = 256;
 
@@ -27,7 +30,7 @@ class StagedCopies {
   using Fill = std::function<void(std::byte* to, std::size_t first, std::size_t bytes)>;
 
   // `pinned` has pinned_bytes and outlives the object. All copies are on one stream. Of `threads`,
-  // the caller included, four at most take part.
+  // the caller included, most_threads at most take part.
   StagedCopies(void* pinned, cudaStream_t stream, int threads);
   ~StagedCopies();
   StagedCopies(const StagedCopies&) = delete;
