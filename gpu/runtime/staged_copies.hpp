@@ -20,8 +20,8 @@ class StagedCopies {
   static constexpr std::size_t stage_bytes = std::size_t{1} << 20;
   static constexpr std::size_t stages = 4;
   static constexpr std::size_t pinned_bytes = stages * stage_bytes;
-  // One core copies at a fifth of what the card reads and writes over its link; more than so many
-  // add little (bench_staged_copies).
+  // One core copies at a seventh of what the card reads and writes over its link, eight at half of
+  // that (bench_staged_copies).
   static constexpr int most_threads = 8;
   // Parts of an array begin at multiples of this.
   static constexpr std::size_t alignment = 256;
