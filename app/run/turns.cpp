@@ -37,6 +37,7 @@ class Turns {
 
   void refuse(const std::string& unreadable) {
     for (Seat& seat : seats_) {
+      seat.begun = true;
       seat.process->fail(Outcome::error, "bad_matrix", unreadable, "read");
       end_turn(seat);
     }
@@ -47,6 +48,7 @@ class Turns {
     for (Seat& seat : seats_) {
       if (InterruptGuard::interrupted()) return;
       const VariantPlan& plan = *seat.plan;
+      seat.begun = true;
       if (plan.unsupported.empty()) {
         seat.process->start_open(input_);
       } else {
@@ -87,7 +89,8 @@ class Turns {
   struct Seat {
     const VariantPlan* plan;
     std::unique_ptr<VariantProcess> process;
-    bool told = false;  // it has ended, and `finished_` knows
+    bool begun = false;  // no interrupt came before it
+    bool told = false;   // it has ended, and `finished_` knows
   };
 
   std::ptrdiff_t running() const {
@@ -101,7 +104,7 @@ class Turns {
   }
 
   void end_turn(Seat& seat) {
-    if (seat.process->running() || seat.told || waits_for_the_card(seat)) return;
+    if (!seat.begun || seat.process->running() || seat.told || waits_for_the_card(seat)) return;
     if (others_) {  // before what is not timed
       if (const auto use = others_->use()) seat.process->add_others_use(*use);
     }
