@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <bit>
 
+#include "gpu/components/thread_each.cuh"
 #include "gpu/forest/forest_edges.hpp"
 #include "gpu/forest/subtree_intervals.hpp"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {
 namespace {
-
-constexpr int threads = 256;
-
-__device__ Offset own_thread() {
-  return static_cast<Offset>(blockIdx.x) * threads + threadIdx.x;
-}
 
 // One thread a vertex.
 __global__ void write_places(Index n, const Index* first, const Index* size, Index* place_of,
@@ -53,8 +48,8 @@ SortedEdges::SortedEdges(DeviceSession& session, const PatternRef& matrix, Offse
     unsorted = carver.take<std::uint64_t>(nnz);
     sorting.data = carver.take<std::byte>(static_cast<Offset>(sorting.bytes));
   });
-  launch(session, {ceil_div(nnz, threads), threads}, write_keys, matrix, forest.row_of, nnz,
-         lists_.place_of, lists_.bits, unsorted);
+  launch(session, thread_each(nnz), write_keys, matrix, forest.row_of, nnz, lists_.place_of,
+         lists_.bits, unsorted);
   sort_keys(session, sorting, unsorted, keys_.data(), nnz, 2 * lists_.bits);
   lists_.keys = keys_.data();
 }
@@ -64,8 +59,8 @@ void SortedEdges::number_vertices(DeviceSession& session, Index n, const Index* 
   places_ = {session, MemoryRole::scratch, Offset{2} * n, "places in the postorder"};
   Index* const place_of = places_.data();
   Index* const vertex_at = place_of + n;
-  launch(session, {ceil_div(n, threads), threads}, write_places, n, intervals.first.data(),
-         intervals.size.data(), place_of, vertex_at);
+  launch(session, thread_each(n), write_places, n, intervals.first.data(), intervals.size.data(),
+         place_of, vertex_at);
   lists_.place_of = place_of;
   lists_.vertex_at = vertex_at;
 }

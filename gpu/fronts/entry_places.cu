@@ -4,17 +4,12 @@
 #include "core/fronts/plan/tile_place.hpp"
 #include "gpu/components/carver.hpp"
 #include "gpu/components/radix_sort.hpp"
+#include "gpu/components/thread_each.cuh"
 #include "gpu/fronts/entry_places.hpp"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {
 namespace {
-
-constexpr int threads = 256;
-
-__device__ Offset own_thread() {
-  return static_cast<Offset>(blockIdx.x) * threads + threadIdx.x;
-}
 
 // The tree's entries by front, and the fronts' tiles. Tasks are numbered by front, in each by tile
 // row and then by tile column.
@@ -88,10 +83,6 @@ __global__ void write_ranges(EntriesOfFronts of, const Index* task_of_entry, Off
   const Index number = of.task(task[t].front, task[t].tile_row, task[t].tile_column);
   task[t].entry_begin = first_at_least(task_of_entry, of.entries, number);
   task[t].entry_end = first_at_least(task_of_entry, of.entries, number + 1);
-}
-
-LaunchShape thread_each(Offset count) {
-  return {ceil_div(count, threads), threads};
 }
 
 // The number of the first task of each front, then the number of all.

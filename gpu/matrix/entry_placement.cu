@@ -4,6 +4,7 @@
 
 #include "gpu/components/carver.hpp"
 #include "gpu/components/radix_sort.hpp"
+#include "gpu/components/thread_each.cuh"
 #include "gpu/matrix/entry_placement.hpp"
 #include "gpu/matrix/new_values.hpp"
 #include "gpu/matrix/pattern_entries.cuh"
@@ -11,12 +12,6 @@
 
 namespace lufact::gpu {
 namespace {
-
-constexpr int threads = 256;
-
-__device__ Offset own_thread() {
-  return static_cast<Offset>(blockIdx.x) * threads + threadIdx.x;
-}
 
 // Both directions of a permutation.
 struct Labels {
@@ -78,10 +73,6 @@ __global__ void write_entries(Relabelling labels, const std::uint64_t* key, Offs
                                labels.cols.old_of_new[column]);
   col_idx[q] = column;
   source[q] = static_cast<Source>(at);
-}
-
-LaunchShape thread_each(Offset count) {
-  return {ceil_div(count, threads), threads};
 }
 
 class EntryPlacer {

@@ -5,18 +5,13 @@
 #include "gpu/components/grid_scan.cuh"
 #include "gpu/components/pointer_doubling.cuh"
 #include "gpu/components/radix_sort.hpp"
+#include "gpu/components/thread_each.cuh"
 #include "gpu/forest/elimination_forest.cuh"
 #include "gpu/forest/panel_slots.cuh"
 #include "gpu/fronts/symbolic/tree_forest.hpp"
 
 namespace lufact::gpu {
 namespace {
-
-constexpr int threads = 256;
-
-__device__ Offset own_thread() {
-  return static_cast<Offset>(blockIdx.x) * threads + threadIdx.x;
-}
 
 struct ForestCounters {
   ForestFacts facts;
@@ -110,10 +105,6 @@ __global__ void write_pattern(PatternRef matrix, Offset nnz, const Index* place_
   if (k <= matrix.n) {
     row_ptr[k] = lower_bound(row, 0, static_cast<Index>(nnz), static_cast<Index>(k));
   }
-}
-
-LaunchShape thread_each(Offset count) {
-  return {ceil_div(count, threads), threads};
 }
 
 class Relabeller {

@@ -3,21 +3,12 @@
 #include <bit>
 
 #include "gpu/components/scan.hpp"
+#include "gpu/components/thread_each.cuh"
 #include "gpu/fronts/symbolic/tree_places.hpp"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {
 namespace {
-
-constexpr int threads = 256;
-
-__device__ Offset own_thread() {
-  return static_cast<Offset>(blockIdx.x) * threads + threadIdx.x;
-}
-
-LaunchShape thread_each(Offset count) {
-  return {ceil_div(count, threads), threads};
-}
 
 // The number in front f of the row at `position`, a pivot of f or one of its rows.
 __device__ Index number_in(const FrontsRef& fronts, Index f, Index position) {

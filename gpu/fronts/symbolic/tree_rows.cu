@@ -3,17 +3,12 @@
 #include <bit>
 
 #include "gpu/components/grid_scan.cuh"
+#include "gpu/components/thread_each.cuh"
 #include "gpu/forest/panel_slots.cuh"
 #include "gpu/fronts/symbolic/tree_rows.hpp"
 
 namespace lufact::gpu {
 namespace {
-
-constexpr int threads = 256;
-
-__device__ Offset own_thread() {
-  return static_cast<Offset>(blockIdx.x) * threads + threadIdx.x;
-}
 
 // One thread a column.
 __global__ void place_columns_kernel(Index n, const __grid_constant__ CountArrays counts,
@@ -146,7 +141,7 @@ __global__ void shift_rows_kernel(const __grid_constant__ FrontRows from, const 
 // One warp a copy.
 __global__ void copy_rows_kernel(const RowCopy* copies, Offset count, const Index* from, Index* to,
                                  Index* front_to) {
-  const Offset k = own_thread() / warp_size;
+  const Offset k = own_warp();
   if (k >= count) return;
   const RowCopy copy = copies[k];
   for (Index r = static_cast<Index>(threadIdx.x) % warp_size; r < copy.count; r += warp_size) {
@@ -178,8 +173,8 @@ void FoundRows::lay_out(DeviceSession& session, Carver& carver, const EdgeLists&
 void place_columns(DeviceSession& session, Index n, const CountArrays& counts,
                    const Index* front_of_set, const Index* place_of_set, const Index* label_of,
                    const PositionArrays& positions, Index* label) {
-  launch(session, {ceil_div(n, threads), threads}, place_columns_kernel, n, counts, front_of_set,
-         place_of_set, label_of, positions, label);
+  launch(session, thread_each(n), place_columns_kernel, n, counts, front_of_set, place_of_set,
+         label_of, positions, label);
 }
 
 void find_front_rows(DeviceSession& session, const EdgeLists& edges, const Index* parent,
@@ -193,15 +188,12 @@ void find_front_rows(DeviceSession& session, const EdgeLists& edges, const Index
 
 void shift_rows(DeviceSession& session, const FrontRows& from, const Index* number,
                 const Offset* shift, const FrontRows& to) {
-  launch(session, {ceil_div(from.count, threads), threads}, shift_rows_kernel, from, number, shift,
-         to);
+  launch(session, thread_each(from.count), shift_rows_kernel, from, number, shift, to);
 }
 
 void copy_rows(DeviceSession& session, const RowCopy* copies, Offset count, const Index* from,
                Index* to, Index* front_to) {
-  constexpr int warps = threads / warp_size;
-  launch(session, {ceil_div(count, warps), threads}, copy_rows_kernel, copies, count, from, to,
-         front_to);
+  launch(session, warp_each(count), copy_rows_kernel, copies, count, from, to, front_to);
 }
 
 }  // namespace lufact::gpu

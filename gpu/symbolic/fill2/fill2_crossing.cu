@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "gpu/components/scan.hpp"
+#include "gpu/components/thread_each.cuh"
 #include "gpu/components/thread_group.cuh"
 #include "gpu/matrix/pattern_entries.cuh"
 #include "gpu/runtime/launch.cuh"
@@ -12,17 +13,8 @@
 namespace lufact::gpu {
 namespace {
 
-constexpr int threads = 256;
 // Loops over a list by a warp may run past its end by less than a warp.
 constexpr Offset most_crossing_edges = std::numeric_limits<Index>::max() - warp_size;
-
-__device__ Offset own_thread() {
-  return static_cast<Offset>(blockIdx.x) * threads + threadIdx.x;
-}
-
-LaunchShape one_thread_each(Offset count) {
-  return {ceil_div(count, threads), threads};
-}
 
 // Takes the next place of a list that ends at *end and grows downwards.
 __device__ Offset take_place(Offset* end) {
@@ -130,13 +122,13 @@ void write_slices_of_subtrees(DeviceSession& session, const SymmetricForest& for
                               CrossingEdges& edges) {
   Buffer<Offset> child_starts(session, MemoryRole::scratch, n + Offset{1}, "lists of children");
   child_starts.fill_bytes(0);
-  launch(session, one_thread_each(n), write_slices, n, intervals, forest.parent.data(), starts,
+  launch(session, thread_each(n), write_slices, n, intervals, forest.parent.data(), starts,
          edges.slices.data(), edges.present.data(), child_starts.data());
   exclusive_scan_in_place(session, child_starts.data(), child_starts.size());
-  launch(session, one_thread_each(n + Offset{1}), write_child_starts, n, child_starts.data(),
+  launch(session, thread_each(n + Offset{1}), write_child_starts, n, child_starts.data(),
          edges.slices.data());
   edges.children = {session, MemoryRole::scratch, n, "children with crossing edges"};
-  launch(session, one_thread_each(n), write_children, n, forest.parent.data(), edges.slices.data(),
+  launch(session, thread_each(n), write_children, n, forest.parent.data(), edges.slices.data(),
          child_starts.data(), edges.children.data());
 }
 
@@ -149,8 +141,7 @@ CrossingEdges build_crossing_edges(DeviceSession& session, const PatternRef& mat
   const IntervalRef places{intervals.first.data(), intervals.size.data()};
   Buffer<Offset> starts(session, MemoryRole::scratch, n + Offset{1}, "starts of crossing edges");
   starts.fill_bytes(0);
-  launch(session, one_thread_each(nnz), count_crossings, matrix, nnz, places, direction,
-         starts.data());
+  launch(session, thread_each(nnz), count_crossings, matrix, nnz, places, direction, starts.data());
   exclusive_scan_in_place(session, starts.data(), starts.size());
   const Offset count = read_value(session, starts.data() + n);
   if (count > most_crossing_edges) {
@@ -164,7 +155,7 @@ CrossingEdges build_crossing_edges(DeviceSession& session, const PatternRef& mat
   edges.present = {session, MemoryRole::scratch, ceil_div(n, warp_size), "subtrees with edges"};
   write_slices_of_subtrees(session, forest, places, starts.data(), n, edges);
   edges.targets = {session, MemoryRole::scratch, count, "crossing edges"};
-  launch(session, one_thread_each(nnz), write_targets, matrix, nnz, places, direction,
+  launch(session, thread_each(nnz), write_targets, matrix, nnz, places, direction,
          starts.data() + 1, edges.targets.data());
   return edges;
 }
@@ -174,9 +165,9 @@ DeviceTranspose transpose_pattern(DeviceSession& session, const PatternRef& matr
   transpose.starts = {session, MemoryRole::scratch, matrix.n + Offset{2}, "columns of the matrix"};
   transpose.rows = {session, MemoryRole::scratch, nnz, "rows of the columns"};
   transpose.starts.fill_bytes(0);
-  launch(session, one_thread_each(nnz), count_columns, matrix, nnz, transpose.starts.data());
+  launch(session, thread_each(nnz), count_columns, matrix, nnz, transpose.starts.data());
   exclusive_scan_in_place(session, transpose.starts.data(), transpose.starts.size());
-  launch(session, one_thread_each(nnz), write_columns, matrix, nnz, transpose.starts.data() + 1,
+  launch(session, thread_each(nnz), write_columns, matrix, nnz, transpose.starts.data() + 1,
          transpose.rows.data());
   return transpose;
 }
