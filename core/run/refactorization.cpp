@@ -167,8 +167,6 @@ QueuedVectors& PipelineRun::queued_vectors() const {
 
 // Places new values on the device alone. The host's matrix keeps the old ones, unread from here on.
 void PipelineRun::bring_values(RefactorArrays& arrays) {
-  // The device keeps the sources of its entries where it has been told of refactorizations.
-  if (options_.expect_refactorizations == 0) place_entries(*products_.matrix);
   StageContext stage_context = context();
   const Transfer& transfer = values_transfer();
   products_.placed_matrix =

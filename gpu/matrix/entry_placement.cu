@@ -62,7 +62,7 @@ __global__ void add_diagonals(Relabelling labels, std::uint64_t* key, unsigned l
   key[atomicAdd(absent, 1ULL)] = labels.key(k, k);
 }
 
-// One thread an entry of B, whose keys are sorted.
+// One thread an entry of B, whose keys are sorted. `col_idx` null: the sources alone.
 template <class Source>
 __global__ void write_entries(Relabelling labels, const std::uint64_t* key, Offset nnz,
                               Index* col_idx, Source* source) {
@@ -71,16 +71,17 @@ __global__ void write_entries(Relabelling labels, const std::uint64_t* key, Offs
   const Index column = labels.column(key[q]);
   const Offset at = find_entry(labels.a, labels.rows.old_of_new[labels.row(key[q])],
                                labels.cols.old_of_new[column]);
-  col_idx[q] = column;
+  if (col_idx != nullptr) col_idx[q] = column;
   source[q] = static_cast<Source>(at);
 }
 
 class EntryPlacer {
  public:
-  EntryPlacer(DeviceSession& session, const PermutedMatrix& host, DevicePermutedMatrix& device)
-      : session_(session), a_(host.unplaced->pattern), device_(device) {
+  EntryPlacer(DeviceSession& session, const PermutedMatrix& host,
+              const DevicePermutedMatrix& device)
+      : session_(session), a_(host.unplaced->pattern), nnz_(device.nnz) {
     const Index n = a_.n_rows;
-    sorting_.bytes = sort_keys_bytes(session, device.nnz);
+    sorting_.bytes = sort_keys_bytes(session, nnz_);
     Offset* row_ptr = nullptr;
     Index* col_idx = nullptr;
     block_ = carve(session, "placing the entries of B", [&](Carver& carver) {
@@ -90,8 +91,8 @@ class EntryPlacer {
         labels->new_of_old = carver.take<Index>(n);
         labels->old_of_new = carver.take<Index>(n);
       }
-      key_ = carver.take<std::uint64_t>(device.nnz);
-      sorted_ = carver.take<std::uint64_t>(device.nnz);
+      key_ = carver.take<std::uint64_t>(nnz_);
+      sorted_ = carver.take<std::uint64_t>(nnz_);
       absent_ = carver.take<unsigned long long>(1);
       sorting_.data = carver.take<std::byte>(static_cast<Offset>(sorting_.bytes));
     });
@@ -104,30 +105,39 @@ class EntryPlacer {
     labels_.bits = std::bit_width(static_cast<unsigned>(n - 1));
   }
 
+  // The sources of B's entries, as many as A has entries or more; `col_idx` as write_entries().
+  EntrySources place(Offset entries_of_a, Index* col_idx) {
+    sort();
+    EntrySources sources;
+    if (entries_of_a <= std::numeric_limits<Index>::max()) {
+      sources.narrow = write<Index>(col_idx);
+    } else {
+      sources.wide = write<Offset>(col_idx);
+    }
+    sources.space = std::make_shared<PlacementSpace>();
+    return sources;
+  }
+
+ private:
   void sort() {
     const Offset nnz = a_.nnz();
     LUFACT_CUDA(cudaMemsetAsync(absent_, 0, sizeof(*absent_), session_.stream()));
     launch(session_, thread_each(a_.n_rows), invert_labels, a_.n_rows, labels_.rows, labels_.cols);
     launch(session_, thread_each(nnz), write_keys, labels_, nnz, key_);
-    if (device_.nnz > nnz) {
+    if (nnz_ > nnz) {
       launch(session_, thread_each(a_.n_rows), add_diagonals, labels_, key_ + nnz, absent_);
     }
-    sort_keys(session_, sorting_, key_, sorted_, device_.nnz, 2 * labels_.bits);
+    sort_keys(session_, sorting_, key_, sorted_, nnz_, 2 * labels_.bits);
   }
 
-  // Sets col_idx; the sources are returned.
   template <class Source>
-  Buffer<Source> place() {
-    constexpr auto role = MemoryRole::resident;
-    Buffer<Index> col_idx(session_, role, device_.nnz, "the columns of B");
-    Buffer<Source> source(session_, role, device_.nnz, "the sources of entries in A");
-    launch(session_, thread_each(device_.nnz), write_entries<Source>, labels_, sorted_, device_.nnz,
-           col_idx.data(), source.data());
-    device_.col_idx = std::move(col_idx);
+  Buffer<Source> write(Index* col_idx) {
+    Buffer<Source> source(session_, MemoryRole::resident, nnz_, "the sources of entries in A");
+    launch(session_, thread_each(nnz_), write_entries<Source>, labels_, sorted_, nnz_, col_idx,
+           source.data());
     return source;
   }
 
- private:
   template <class T>
   void upload(std::span<const T> from, T* to) {
     session_.copy_to_device(to, from.data(), from.size_bytes());
@@ -135,7 +145,7 @@ class EntryPlacer {
 
   DeviceSession& session_;
   const CsrPattern& a_;
-  DevicePermutedMatrix& device_;
+  Offset nnz_;  // of B
   Relabelling labels_;
   SortScratch sorting_;
   std::uint64_t *key_ = nullptr, *sorted_ = nullptr;
@@ -148,19 +158,25 @@ class EntryPlacer {
 void place_entries(DeviceSession& session, const PermutedMatrix& host, Offset entries_of_a,
                    DevicePermutedMatrix& device) {
   if (device.n == 0) return;
-  EntryPlacer placer(session, host, device);
-  placer.sort();
-  if (entries_of_a <= std::numeric_limits<Index>::max()) {
-    device.source.narrow = placer.place<Index>();
-  } else {
-    device.source.wide = placer.place<Offset>();
-  }
-  device.source.space = std::make_shared<PlacementSpace>();
+  Buffer<Index> col_idx(session, MemoryRole::resident, device.nnz, "the columns of B");
+  device.source = EntryPlacer(session, host, device).place(entries_of_a, col_idx.data());
+  device.col_idx = std::move(col_idx);
   device.values = {Buffer<double>(session, MemoryRole::resident, device.nnz, "the values of B")};
   const std::vector<double>& values = host.unplaced->values;
   const Buffer<double> of_a =
       upload_copy(session, MemoryRole::scratch, std::span<const double>(values), "the values of A");
   device.scaled_norm = place_first_values(session, of_a.data(), device);
+}
+
+EntrySources find_sources(DeviceSession& session, const PermutedMatrix& host, Offset entries_of_a,
+                          const DevicePermutedMatrix& placed) {
+  return EntryPlacer(session, host, placed).place(entries_of_a, nullptr);
+}
+
+std::uint64_t source_finding_bytes(DeviceSession& session, Index n, Offset nnz) {
+  constexpr Offset bytes_a_row = 24, bytes_an_entry = 28;
+  return checked_bytes(n, bytes_a_row) + checked_bytes(nnz, bytes_an_entry) +
+         sort_keys_bytes(session, nnz);
 }
 
 }  // namespace lufact::gpu

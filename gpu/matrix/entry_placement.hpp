@@ -14,4 +14,10 @@ namespace lufact::gpu {
 void place_entries(DeviceSession& session, const PermutedMatrix& host, Offset entries_of_a,
                    DevicePermutedMatrix& device);
 
+// The sources alone, of a matrix that place_entries() has placed and that did not keep them.
+EntrySources find_sources(DeviceSession& session, const PermutedMatrix& host, Offset entries_of_a,
+                          const DevicePermutedMatrix& placed);
+// Device memory that this takes while it works, and the sources for good, at most.
+std::uint64_t source_finding_bytes(DeviceSession& session, Index n, Offset nnz);
+
 }  // namespace lufact::gpu

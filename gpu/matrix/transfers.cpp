@@ -4,6 +4,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "core/permute/permute.hpp"
 #include "core/pipeline/queued_work.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/matrix/entry_placement.hpp"
@@ -32,6 +33,20 @@ EntrySources sources_of(DeviceSession& session, const PermutedMatrix& host) {
   return upload_sources(session, host.source, entries_of_a(host));
 }
 
+// Of a matrix on the device. What the host has not placed the device sorts again, where there is
+// room for that beside the factors; else the host places it now, in a copy.
+EntrySources sources_of_placed(DeviceSession& session, const PermutedMatrix& host,
+                               const DevicePermutedMatrix& placed) {
+  if (host.unplaced == nullptr) return sources_of(session, host);
+  const std::uint64_t bytes = source_finding_bytes(session, placed.n, placed.nnz);
+  if (placed.n > 0 && bytes <= session.ledger().available()) {
+    return find_sources(session, host, entries_of_a(host), placed);
+  }
+  PermutedMatrix placed_here = host;
+  lufact::place_entries(placed_here);
+  return sources_of(session, placed_here);
+}
+
 // Entries that the host has placed arrive as they are, others are placed on the device.
 void bring_entries(DeviceSession& session, const PermutedMatrix& host, bool refactors,
                    DevicePermutedMatrix& device) {
@@ -58,7 +73,7 @@ ProductPtr upload(const PermutedMatrix& host, StageContext& context) {
   return device;
 }
 
-// `place` fills the values alone, `given` of them; all else stays. Uploads the sources first where
+// `place` fills the values alone, `given` of them; all else stays. Finds the sources first where
 // they are not there yet.
 template <class Place>
 ProductPtr renew(const PermutedMatrix& host, Offset given, const DevicePermutedMatrix& placed,
@@ -68,7 +83,7 @@ ProductPtr renew(const PermutedMatrix& host, Offset given, const DevicePermutedM
   }
   DeviceSession& session = session_of(context);
   auto device = std::make_shared<DevicePermutedMatrix>(placed);
-  if (!device->source.space) device->source = sources_of(session, host);
+  if (!device->source.space) device->source = sources_of_placed(session, host, placed);
   device->scaled_norm = place(session, *device);
   return device;
 }
