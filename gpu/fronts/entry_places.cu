@@ -6,6 +6,7 @@
 #include "gpu/components/radix_sort.hpp"
 #include "gpu/components/thread_each.cuh"
 #include "gpu/fronts/entry_places.hpp"
+#include "gpu/matrix/pattern_entries.cuh"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {
@@ -21,20 +22,6 @@ struct EntriesOfFronts {
   const FrontShape* shape = nullptr;
   const Index* first_task = nullptr;
 
-  // The last front whose entries begin at or before this one.
-  __device__ Index front_of(Offset entry) const {
-    Index low = 0, high = fronts;
-    while (high - low > 1) {
-      const Index middle = low + (high - low) / 2;
-      if (entry_ptr[middle] <= entry) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
   __device__ Index task(Index front, Index tile_row, Index tile_column) const {
     const Index tiles = shape[front].tiles;
     return first_task[front] + tile_row * (tiles < 1 ? 1 : tiles) + tile_column;
@@ -45,7 +32,7 @@ struct EntriesOfFronts {
 __global__ void find_places(EntriesOfFronts of, Index* task, Index* entry, std::uint16_t* place) {
   const Offset p = own_thread();
   if (p >= of.entries) return;
-  const Index front = of.front_of(p);
+  const Index front = row_of_entry({.n = of.fronts, .row_ptr = of.entry_ptr}, p);
   const TilePlace row = tile_place(of.shape[front], of.row[p]);
   const TilePlace column = tile_place(of.shape[front], of.column[p]);
   task[p] = of.task(front, row.tile, column.tile);

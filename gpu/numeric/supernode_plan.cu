@@ -4,24 +4,13 @@
 
 #include "gpu/components/runs.hpp"
 #include "gpu/components/scan.hpp"
+#include "gpu/components/thread_each.cuh"
 #include "gpu/numeric/supernode_plan.hpp"
 #include "gpu/runtime/launch.cuh"
 
 namespace lufact::gpu {
 namespace {
 
-constexpr int threads = 256;
-
-LaunchShape thread_per(Offset items) {
-  return {ceil_div(items, threads), threads};
-}
-LaunchShape warp_per(Offset items) {
-  return {ceil_div(items * warp_size, threads), threads};
-}
-
-__device__ Offset own_thread() {
-  return blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
-}
 __device__ int own_lane() {
   return static_cast<int>(threadIdx.x) % warp_size;
 }
@@ -29,7 +18,7 @@ __device__ int own_lane() {
 // One warp per column k: whether k continues the supernode of k - 1, that is U(k-1,k) != 0 and the
 // rows of L(:,k-1) are k and those of L(:,k), of which there are some.
 __global__ void join_columns(FactorPattern pattern, Index* joined) {
-  const Offset k = own_thread() / warp_size;
+  const Offset k = own_warp();
   if (k >= pattern.n) return;
   bool same = k > 0;
   if (same) {
@@ -76,7 +65,7 @@ struct PlanCounts {
 // One warp per possible supernode and one more, which ends the counts; sets `counts`.
 __global__ void count_targets(FactorPattern pattern, const Index* supernode_of, const Index* first,
                               Offset* targets, PlanCounts* counts) {
-  const Offset supernode = own_thread() / warp_size;
+  const Offset supernode = own_warp();
   if (supernode > pattern.n) return;
   const Index supernodes = supernode_of[pattern.n - 1] + 1;
   Offset count = 0;
@@ -91,7 +80,7 @@ __global__ void count_targets(FactorPattern pattern, const Index* supernode_of, 
 // One warp per supernode: its pairs at begin[supernode] and after.
 __global__ void list_targets(FactorPattern pattern, const Index* supernode_of, const Index* first,
                              Index supernodes, const Offset* begin, Index* target, Index* source) {
-  const Offset supernode = own_thread() / warp_size;
+  const Offset supernode = own_warp();
   if (supernode >= supernodes) return;
   const Offset at = begin[supernode];
   for_each_target(pattern, supernode_of, first[supernode + 1] - 1, [&](Offset place, Index j) {
@@ -114,7 +103,7 @@ __global__ void mark_targets(const Index* sorted, Offset pairs, Index supernodes
 // One warp per supernode.
 __global__ void measure_supernodes(FactorPattern pattern, SupernodesRef view, Index* rows_below,
                                    Index* positions) {
-  const Offset supernode = own_thread() / warp_size;
+  const Offset supernode = own_warp();
   if (supernode >= view.supernodes) return;
   Index count = 0;
   for (Offset s = view.source_ptr[supernode] + own_lane(); s < view.source_ptr[supernode + 1];
@@ -200,7 +189,7 @@ class SupernodePlanner {
 
   void find_supernodes() {
     Buffer<Index> joined = scratch(pattern_.n, "columns that continue a supernode");
-    launch(session_, warp_per(pattern_.n), join_columns, pattern_, joined.data());
+    launch(session_, warp_each(pattern_.n), join_columns, pattern_, joined.data());
     RunPieces pieces = cut_runs(session_, MemoryRole::resident, joined, supernode_width);
     plan_.first = std::move(pieces.first);
     supernode_of_ = std::move(pieces.piece_of);
@@ -209,13 +198,13 @@ class SupernodePlanner {
   void find_sources() {
     Buffer<Offset> begin(session_, MemoryRole::scratch, pattern_.n + Offset{1},
                          "pairs of supernodes");
-    launch(session_, warp_per(pattern_.n + Offset{1}), count_targets, pattern_,
+    launch(session_, warp_each(pattern_.n + Offset{1}), count_targets, pattern_,
            supernode_of_.data(), plan_.first.data(), begin.data(), counts_.data());
     exclusive_scan_in_place(session_, begin.data(), begin.size());
     plan_.supernodes = read_value(session_, counts_.data()).supernodes;
     const Offset pairs = read_value(session_, begin.data() + plan_.supernodes);
     Buffer<Index> target = scratch(pairs, "targets"), source = scratch(pairs, "sources");
-    launch(session_, warp_per(plan_.supernodes), list_targets, pattern_, supernode_of_.data(),
+    launch(session_, warp_each(plan_.supernodes), list_targets, pattern_, supernode_of_.data(),
            plan_.first.data(), plan_.supernodes, begin.data(), target.data(), source.data());
     sort_pairs(target, source);
     measure();
@@ -241,7 +230,7 @@ class SupernodePlanner {
                                       "sorting pairs of supernodes");
       sort(temporary.data());
     }
-    launch(session_, thread_per(pairs + 1), mark_targets, sorted.data(), pairs, plan_.supernodes,
+    launch(session_, thread_each(pairs + 1), mark_targets, sorted.data(), pairs, plan_.supernodes,
            plan_.source_ptr.data());
   }
 
@@ -249,7 +238,7 @@ class SupernodePlanner {
     plan_.rows_below = {session_, MemoryRole::resident, plan_.supernodes, "rows of the supernodes"};
     plan_.positions = {session_, MemoryRole::resident, plan_.supernodes,
                        "positions of the supernodes"};
-    launch(session_, warp_per(plan_.supernodes), measure_supernodes, pattern_, plan_.view(),
+    launch(session_, warp_each(plan_.supernodes), measure_supernodes, pattern_, plan_.view(),
            plan_.rows_below.data(), plan_.positions.data());
   }
 
@@ -257,16 +246,16 @@ class SupernodePlanner {
     plan_.order = {session_, MemoryRole::resident, plan_.supernodes, "order of the supernodes"};
     Buffer<Offset> before(session_, MemoryRole::scratch, pattern_.n + Offset{1},
                           "supernodes in order");
-    launch(session_, thread_per(before.size()), mark_last_columns, columns, supernode_of_.data(),
+    launch(session_, thread_each(before.size()), mark_last_columns, columns, supernode_of_.data(),
            plan_.first.data(), pattern_.n, before.data());
     exclusive_scan_in_place(session_, before.data(), before.size());
-    launch(session_, thread_per(pattern_.n), order_supernodes, columns, supernode_of_.data(),
+    launch(session_, thread_each(pattern_.n), order_supernodes, columns, supernode_of_.data(),
            pattern_.n, before.data(), plan_.order.data());
   }
 
   void find_tasks() {
     Buffer<Index> joined = scratch(plan_.supernodes, "supernodes that share a task");
-    launch(session_, thread_per(plan_.supernodes), join_tasks, plan_.view(), space_, joined.data(),
+    launch(session_, thread_each(plan_.supernodes), join_tasks, plan_.view(), space_, joined.data(),
            counts_.data());
     RunPieces pieces = cut_runs(session_, MemoryRole::resident, joined, supernodes_per_task);
     launch(session_, {1, 1}, note_tasks, pieces.piece_of.data(), plan_.supernodes, counts_.data());
