@@ -2,9 +2,9 @@
 #include "core/fronts/plan/contribution_stack.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
 #include <numeric>
+
+#include "core/base/block_heap.hpp"
 
 namespace lufact {
 namespace {
@@ -77,57 +77,6 @@ TwoArenas take_arenas(const TwoArenas& need, TwoArenas& left) {
   left.own += need.other;
   return begin;
 }
-
-// A heap for blocks that come and go: a block takes the first free piece that is large enough.
-class BlockHeap {
- public:
-  Offset take(Offset entries) {
-    const auto found = std::find_if(free_.begin(), free_.end(),
-                                    [&](const auto& piece) { return piece.second >= entries; });
-    if (found == free_.end()) return grow(entries);
-    const auto [begin, size] = *found;
-    free_.erase(found);
-    if (size > entries) free_.emplace(begin + entries, size - entries);
-    return begin;
-  }
-
-  void give_back(Offset begin, Offset entries) {
-    if (entries == 0) return;
-    auto next = free_.lower_bound(begin);
-    if (next != free_.end() && next->first == begin + entries) {
-      entries += next->second;
-      next = free_.erase(next);
-    }
-    if (next != free_.begin()) {
-      const auto before = std::prev(next);
-      if (before->first + before->second == begin) {
-        before->second += entries;
-        return;
-      }
-    }
-    free_.emplace(begin, entries);
-  }
-
-  Offset size() const noexcept { return size_; }
-
- private:
-  // Appends a block at the end of the heap. A free piece at the end becomes part of the block.
-  Offset grow(Offset entries) {
-    Offset begin = size_;
-    if (!free_.empty()) {
-      const auto last = std::prev(free_.end());
-      if (last->first + last->second == size_) {
-        begin = last->first;
-        free_.erase(last);
-      }
-    }
-    size_ = begin + entries;
-    return begin;
-  }
-
-  std::map<Offset, Offset> free_;  // entries by their begin; no two touch
-  Offset size_ = 0;
-};
 
 class PartPlacer {
  public:
