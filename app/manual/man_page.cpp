@@ -134,6 +134,8 @@ constexpr const char* environment =
     ".TP\n\\fBLUFACT_PEAKS\\fR\nFile of peaks, as \\fBlufact doctor \\-\\-measure\\fR writes it; "
     "default "
     "\\fIlufact/peaks.json\\fR in the cache folder\n"
+    ".TP\n\\fBLUFACT_DEVICE_MEMORY\\fR\nWhere a session has device memory from: \\fIheap\\fR, "
+    "by 2 MiB (default), or \\fIpool\\fR, the stream\\-ordered pool of CUDA\n"
     ".TP\n\\fBXDG_CACHE_HOME\\fR\nWhere \\fIlufact/matrices\\fR keeps downloaded matrices; "
     "default \\fI~/.cache\\fR\n"
     ".TP\n\\fBNO_COLOR\\fR\nNo colours on the terminal\n";

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/runtime/mapped_memory.hpp"
 #include "gpu/runtime/session.hpp"
 
 namespace lufact::gpu {
@@ -18,18 +19,19 @@ class GrowingMemory {
   // too. Throws Error{unsupported, "no_virtual_memory"} where the driver has none to give,
   // {unsupported, "old_driver"} where it lacks the functions.
   GrowingMemory(DeviceSession& session, MemoryRole role, std::uint64_t most_bytes, std::string what,
-                std::vector<int> readers = {});
+                const std::vector<int>& readers = {});
   ~GrowingMemory();
   GrowingMemory(const GrowingMemory&) = delete;
   GrowingMemory& operator=(const GrowingMemory&) = delete;
 
   // At least `bytes` of memory, at most a fifth more and less than a granule of the card beside,
   // are there afterwards; contents stay. Charges the ledger, and throws as it does; Error
-  // {oom_device, "cuda_out_of_memory"} where the card has none left. Does not wait for the stream.
+  // {oom_device, "cuda_out_of_memory"} where the card has none left. Does not wait for the stream
+  // unless the session must give back what it keeps.
   void grow(std::uint64_t bytes);
 
-  void* data() const noexcept { return reinterpret_cast<void*>(address_); }
-  std::uint64_t bytes() const noexcept { return mapped_; }
+  void* data() const noexcept { return memory_.data(); }
+  std::uint64_t bytes() const noexcept { return memory_.mapped_bytes(); }
 
  private:
   std::uint64_t next_size(std::uint64_t bytes) const;
@@ -38,8 +40,7 @@ class GrowingMemory {
   DeviceSession& session_;
   MemoryRole role_;
   std::string what_;
-  std::vector<int> readers_;
-  std::uint64_t address_ = 0, reserved_ = 0, mapped_ = 0, granule_ = 0;
+  MappedMemory memory_;
 };
 
 }  // namespace lufact::gpu

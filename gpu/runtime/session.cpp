@@ -23,8 +23,8 @@ constexpr std::size_t control_bytes = 64;
 // Bytes that the driver's granularity of 2 MiB may add to the bytes asked for, and that other
 // allocations of the runtime (events, launch queues) take.
 constexpr std::uint64_t largest_margin = 256ULL << 20;
-// The part of the usable memory that the pool keeps between repetitions: enough for the arrays of
-// small problems, too little to matter to other processes.
+// The part of the usable memory that the session keeps between repetitions: enough for the arrays
+// of small problems, too little to matter to other processes.
 constexpr std::uint64_t reserve_part = 64;
 // The share of the free memory that managed memory takes unless told otherwise, in percent: its
 // arrays and the pattern that is made beside them must both find room.
@@ -68,7 +68,7 @@ DeviceSession::DeviceSession(const gpu::SessionOptions& options)
         sm_count_ * (device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device_) /
                      device_attribute(cudaDevAttrWarpSize, device_));
     LUFACT_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    open_pool();
+    open_memory();
     control_ = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_bytes,
                         "the page of control reads");
     stages_ = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident,
@@ -99,8 +99,7 @@ void DeviceSession::close() noexcept {
   kept_.reset();
   deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_, control_bytes);
   control_ = nullptr;
-  if (pool_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaMemPoolDestroy(pool_));
-  pool_ = nullptr;
+  memory_.reset();
   if (stream_ != nullptr) LUFACT_CUDA_NOEXCEPT(cudaStreamDestroy(stream_));
   stream_ = nullptr;
 }
@@ -112,31 +111,20 @@ void DeviceSession::close_staged(std::optional<gpu::StagedCopies>& staged, void*
   stages = nullptr;
 }
 
-// The first allocation of a pool takes 25 ms: it belongs to the making of the context.
-void DeviceSession::open_pool() {
-  if (device_attribute(cudaDevAttrMemoryPoolsSupported, device_) == 0) {
-    throw Error(
-        Outcome::unsupported, "no_memory_pools",
-        "this device or its driver has no stream-ordered memory pools, as some virtual GPUs "
-        "do not; use a CPU mode, or another driver");
-  }
-  cudaMemPoolProps properties{};
-  properties.allocType = cudaMemAllocationTypePinned;
-  properties.location.type = cudaMemLocationTypeDevice;
-  properties.location.id = device_;
-  LUFACT_CUDA(cudaMemPoolCreate(&pool_, &properties));
-  std::uint64_t keep = UINT64_MAX;
-  LUFACT_CUDA(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
+// Takes the reserve at once. The first allocation of a pool takes 25 ms: it belongs to the making
+// of the context.
+void DeviceSession::open_memory() {
+  memory_ = gpu::open_device_memory(device_, stream_);
   reserve_ = ledger_.budget() / reserve_part;
   void* first = nullptr;
-  LUFACT_CUDA(cudaMallocFromPoolAsync(&first, reserve_, pool_, stream()));
-  LUFACT_CUDA(cudaFreeAsync(first, stream()));
+  LUFACT_CUDA(memory_->allocate(&first, reserve_));
+  memory_->deallocate(first, reserve_);
   synchronize();
 }
 
 void DeviceSession::return_memory() {
   synchronize();
-  LUFACT_CUDA(cudaMemPoolTrimTo(pool_, gpu::held_memory() == nullptr ? reserve_ : 0));
+  memory_->give_back(gpu::held_memory() == nullptr ? reserve_ : 0);
 }
 
 void DeviceSession::synchronize() {
@@ -151,16 +139,6 @@ void DeviceSession::synchronize() {
   ++waits_;
 }
 
-// Free memory of the pool may be in pieces too small: the card then gets it back first.
-cudaError_t DeviceSession::allocate_device(void** pointer, std::size_t bytes) {
-  const cudaError_t status = cudaMallocFromPoolAsync(pointer, bytes, pool_, stream());
-  if (status != cudaErrorMemoryAllocation) return status;
-  cudaGetLastError();
-  synchronize();
-  LUFACT_CUDA(cudaMemPoolTrimTo(pool_, 0));
-  return cudaMallocFromPoolAsync(pointer, bytes, pool_, stream());
-}
-
 cudaError_t DeviceSession::allocate_memory(gpu::MemoryKind kind, void** pointer,
                                            std::size_t bytes) {
   switch (kind) {
@@ -171,7 +149,7 @@ cudaError_t DeviceSession::allocate_memory(gpu::MemoryKind kind, void** pointer,
     case gpu::MemoryKind::device:
       break;
   }
-  return allocate_device(pointer, bytes);
+  return memory_->allocate(pointer, bytes);
 }
 
 void* DeviceSession::allocate(gpu::MemoryKind kind, gpu::MemoryRole role, std::size_t bytes,
@@ -179,7 +157,13 @@ void* DeviceSession::allocate(gpu::MemoryKind kind, gpu::MemoryRole role, std::s
   if (bytes == 0) return nullptr;
   ledger_.charge(kind, role, bytes, what);
   void* pointer = nullptr;
-  const cudaError_t status = allocate_memory(kind, &pointer, bytes);
+  cudaError_t status = cudaSuccess;
+  try {
+    status = allocate_memory(kind, &pointer, bytes);
+  } catch (...) {
+    ledger_.release(kind, role, bytes);
+    throw;
+  }
   if (status == cudaSuccess) {
     gpu::HeldMemory* const held = gpu::held_memory();
     if (held != nullptr && kind == gpu::MemoryKind::device) held->add(pointer, bytes, what);
@@ -216,7 +200,7 @@ void DeviceSession::deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void*
       break;
     case gpu::MemoryKind::device:
       if (gpu::held_memory() != nullptr) gpu::held_memory()->remove(pointer);
-      LUFACT_CUDA_NOEXCEPT(cudaFreeAsync(pointer, stream()));
+      memory_->deallocate(pointer, bytes);
       break;
   }
   ledger_.release(kind, role, bytes);
@@ -238,11 +222,7 @@ bool DeviceSession::let_in(int device) {
   int able = 0;
   LUFACT_CUDA(cudaDeviceCanAccessPeer(&able, device, device_));
   if (able == 0) return false;
-  cudaMemAccessDesc access{};
-  access.location.type = cudaMemLocationTypeDevice;
-  access.location.id = device;
-  access.flags = cudaMemAccessFlagsProtReadWrite;
-  LUFACT_CUDA(cudaMemPoolSetAccess(pool_, &access, 1));
+  memory_->let_in(device);
   return true;
 }
 
@@ -254,7 +234,7 @@ std::uint64_t DeviceSession::limit_managed(const ManagedOptions& options) {
                 "such as ooc");
   }
   synchronize();
-  LUFACT_CUDA(cudaMemPoolTrimTo(pool_, 0));  // so that all that is free counts as free
+  memory_->give_back(0);  // so that all that is free counts as free
   std::size_t free_bytes = 0, total = 0;
   LUFACT_CUDA(cudaMemGetInfo(&free_bytes, &total));
   const std::uint64_t limit = options.bytes.value_or(free_bytes / 100 * managed_percent);

@@ -16,6 +16,7 @@
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/host_array.hpp"
 #include "core/pipeline/managed_options.hpp"
+#include "gpu/runtime/device_memory.hpp"
 #include "gpu/runtime/memory.hpp"
 #include "gpu/runtime/session_facts.hpp"
 #include "gpu/runtime/staged_copies.hpp"
@@ -60,9 +61,10 @@ class DeviceSession {
   std::uint64_t waits() const noexcept { return waits_; }
 
   // The only allocations of the module: charge the ledger, then allocate. Device memory is ordered
-  // by the stream and comes from the session's pool, which keeps freed memory: an allocation of
-  // the driver takes 0.2 ms and up to 0.5 ms per GB more, one from the pool 2 us. Zero bytes give
-  // null.
+  // by the stream and comes from the session's DeviceMemory, which keeps what is freed: memory from
+  // the card takes a fraction of a millisecond and more for each GB, memory that was kept some
+  // microseconds. Zero bytes give null. Throws as the ledger does, and Error{oom_device or
+  // oom_host, "cuda_out_of_memory"}.
   void* allocate(gpu::MemoryKind kind, gpu::MemoryRole role, std::size_t bytes,
                  std::string_view what);
   void deallocate(gpu::MemoryKind kind, gpu::MemoryRole role, void* pointer,
@@ -71,8 +73,8 @@ class DeviceSession {
   // next who asks for as much, so that pages are locked once. Owners must not outlive the session.
   // `bytes` >= 1.
   std::shared_ptr<void> kept_page_locked(std::size_t bytes, std::string_view what);
-  // Gives the pool's free memory beyond a small reserve back to the card, which takes up to 1 ms
-  // per GB: to be called between repetitions, never in one.
+  // Waits, then gives free device memory beyond a small reserve back to the card, which takes up to
+  // 1 ms per GB with the pool of CUDA: to be called between repetitions, never in one.
   void return_memory();
   // Lets another device read and write what this session allocates in device memory, from now on.
   // False where it cannot; true where it is the session's own.
@@ -137,8 +139,7 @@ class DeviceSession {
   CopyLane& lane(CopyDirection direction) { return lanes_[static_cast<std::size_t>(direction)]; }
   gpu::StagedCopies& staged_copies(CopyDirection direction);
   void close_staged(std::optional<gpu::StagedCopies>& staged, void*& stages) noexcept;
-  void open_pool();
-  cudaError_t allocate_device(void** pointer, std::size_t bytes);
+  void open_memory();
   cudaError_t allocate_memory(gpu::MemoryKind kind, void** pointer, std::size_t bytes);
   void close() noexcept;  // also after a constructor that failed half-way
 
@@ -147,8 +148,8 @@ class DeviceSession {
   cudaStream_t stream_ = nullptr;
   bool idle_ = false;
   std::uint64_t waits_ = 0;
-  cudaMemPool_t pool_ = nullptr;
-  std::size_t reserve_ = 0;  // bytes that the pool keeps between repetitions
+  std::unique_ptr<gpu::DeviceMemory> memory_;
+  std::size_t reserve_ = 0;  // bytes of memory_ that stay between repetitions
   gpu::MemoryLedger ledger_;
   std::unique_ptr<DeviceProbe> probe_;
   std::atomic<std::uint64_t> bytes_h2d_{0}, bytes_d2h_{0};

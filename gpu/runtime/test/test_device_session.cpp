@@ -244,8 +244,8 @@ TEST_F(Session, SanitizeMovedBuffersAreChargedOnce) {
 
 TEST_F(Session, TheLedgerAgreesWithTheDriver) {
   constexpr std::uint64_t limit = 1024 * mib;
-  constexpr std::uint64_t reserve = limit / 64;  // what the pool has from the start
-  constexpr std::uint64_t step = 32 * mib;       // by whole multiples of which it grows
+  constexpr std::uint64_t reserve = limit / 64;  // what the session has from the start
+  constexpr std::uint64_t step = 32 * mib;       // by which the pool of CUDA grows
   DeviceSession session({0, limit});
   const std::uint64_t before = free_on_card();
   std::vector<Buffer<char>> buffers;
@@ -258,7 +258,7 @@ TEST_F(Session, TheLedgerAgreesWithTheDriver) {
   const std::uint64_t full = before - free_on_card();
   buffers.clear();
   EXPECT_EQ(session.ledger().in_use(), 0u);
-  EXPECT_EQ(before - free_on_card(), full);  // the pool keeps it for the next
+  EXPECT_EQ(before - free_on_card(), full);  // it is kept for the next
   session.return_memory();
   EXPECT_LE(before - std::min(before, free_on_card()), step);
 }

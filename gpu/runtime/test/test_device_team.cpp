@@ -34,7 +34,7 @@ class TeamOfDevices : public ::testing::Test {
     if (!fault.empty()) GTEST_SKIP() << fault;
   }
 
-  // Copies between all pairs, from memory of the pool and from memory that grows.
+  // Copies between all pairs, from memory of the session and from memory that grows.
   static void expect_copies(const DeviceTeam& team) {
     std::vector<Index> values(100000);
     std::iota(values.begin(), values.end(), 7);

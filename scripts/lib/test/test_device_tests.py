@@ -20,11 +20,18 @@ if [[ " $* " == *--gtest_list_tests* ]]; then
 fi
 begin=$(date +%s%N)
 sleep 0.3
-printf '%s devices=%s shard=%s/%s processors=%s begin=%s end=%s\\n' {name} \\
+printf '%s devices=%s shard=%s/%s processors=%s begin=%s end=%s memory=%s\\n' {name} \\
   "${{CUDA_VISIBLE_DEVICES-unset}}" "$GTEST_SHARD_INDEX" "$GTEST_TOTAL_SHARDS" "$(nproc)" \\
-  "$begin" "$(date +%s%N)" >>{seen}
+  "$begin" "$(date +%s%N)" "${{LUFACT_DEVICE_MEMORY-unset}}" >>{seen}
 printf '[  PASSED  ] %d tests.\\n' $(({tests} / GTEST_TOTAL_SHARDS))
 exit {status}
+"""
+
+# Runs the program behind its own options.
+SANITIZER = """#!/usr/bin/env bash
+if [[ $1 == --version ]]; then echo 'a sanitizer'; exit; fi
+while [[ $1 != /* ]]; do shift; done
+exec "$@"
 """
 
 
@@ -51,13 +58,16 @@ class DeviceTests(unittest.TestCase):
                 self.write(name, PROGRAM.format(name=name, tests=tests, status=status,
                                                 seen=self.seen))
 
-    def run_script(self, *options):
+    def run_script(self, *options, sanitizers=False):
         log = os.path.join(self.folder, "log")
         path = os.path.join(self.folder, "tools") + os.pathsep + os.environ["PATH"]
         environment = {**os.environ, "PATH": path}
-        environment.pop("CUDA_VISIBLE_DEVICES", None)
+        for name in ("CUDA_VISIBLE_DEVICES", "LUFACT_DEVICE_MEMORY"):
+            environment.pop(name, None)
+        if not sanitizers:
+            options = ("--no-sanitizers", *options)
         done = subprocess.run(
-            ["bash", SCRIPT, "--bundle", self.folder, "--no-sanitizers", "--output", log, *options],
+            ["bash", SCRIPT, "--bundle", self.folder, "--output", log, *options],
             capture_output=True, text=True, check=False, env=environment)
         runs = []
         if os.path.exists(self.seen):
@@ -113,6 +123,13 @@ class DeviceTests(unittest.TestCase):
         done, _ = self.run_script()
         self.assertEqual(done.returncode, 1)
         self.assertIn("not clean: bad", done.stdout)
+
+    def test_sanitizers_see_arrays_of_the_pool(self):
+        self.write("tools/compute-sanitizer", SANITIZER)
+        self.add_programs(one=("device", 1, 0))
+        done, runs = self.run_script("--tools", "memcheck", sanitizers=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([run["memory"] for run in runs], ["unset", "pool"])
 
     def test_nothing_that_matches_is_no_success(self):
         self.add_programs(one=("-", 1, 0))
