@@ -10,8 +10,9 @@ namespace lufact::gpu {
 namespace {
 
 constexpr std::uint64_t alignment = 512;  // of arrays, in bytes, as the pool of CUDA has it
-// Bytes that are mapped in one piece at most. A piece goes back to the card once all of it is free.
-constexpr std::uint64_t most_piece = 64ULL << 20;
+// An array's memory is mapped in about so many pieces, of which each goes back to the card once all
+// of it is free: small ones that later arrays do not hold as a whole, and not too many.
+constexpr std::uint64_t pieces_of_array = 32;
 // Addresses for so many times the memory of the card: free places too small for an array stay
 // behind, in front of it.
 constexpr std::uint64_t address_factor = 4;
@@ -52,7 +53,7 @@ cudaError_t DeviceHeap::allocate(void** pointer, std::size_t bytes) {
   }
   if (!mapped) {
     leave(begin, size);
-    unmap_free(0);  // map() has waited for the stream, and none of it was used since
+    give_all_back();
     return cudaErrorMemoryAllocation;
   }
   *pointer = memory_.data() + begin;
@@ -81,32 +82,38 @@ void DeviceHeap::leave(std::uint64_t begin, std::uint64_t size) noexcept {
 }
 
 // Maps memory behind the place of an array. False where there are no addresses left, or the card
-// has no memory though all that is free elsewhere went back.
+// has no memory though all that is free went back. Pieces that are free go back in any case before
+// others are mapped, so that the heap takes no more of the card than its arrays, holes in pieces
+// beside.
 bool DeviceHeap::map(std::uint64_t begin, std::uint64_t end) {
+  begin -= begin % memory_.granule();
   end = round_up(end, memory_.granule());
-  const bool has_addresses = end <= memory_.reserved_bytes();
-  if (has_addresses && map_missing(begin, end)) return true;
-  LUFACT_CUDA(cudaStreamSynchronize(stream_));
-  unmap_free(0);
-  return has_addresses && map_missing(begin, end);
+  const std::vector<Gap> gaps = find_gaps(begin, end);
+  if (gaps.empty()) return true;
+  give_all_back();
+  if (end > memory_.reserved_bytes()) return false;
+  const std::uint64_t granules = round_up((end - begin) / memory_.granule(), pieces_of_array);
+  const std::uint64_t most = granules / pieces_of_array * memory_.granule();
+  return std::all_of(gaps.begin(), gaps.end(), [&](const Gap& gap) { return map_gap(gap, most); });
 }
 
-// Maps what is not mapped yet, in as large pieces as may be. `end` is a multiple of the granule.
-bool DeviceHeap::map_missing(std::uint64_t begin, std::uint64_t end) {
-  begin -= begin % memory_.granule();
-  auto next = memory_.pieces().upper_bound(begin);
-  if (next != memory_.pieces().begin()) --next;  // that `begin` may lie in
-  for (; begin < end; ++next) {
-    const bool last = next == memory_.pieces().end();
-    const std::uint64_t gap_end = last ? end : std::min(end, next->first);
-    while (begin < gap_end) {
-      const std::uint64_t bytes =
-          std::min(gap_end - begin, round_up(most_piece, memory_.granule()));
-      if (!map_piece(begin, bytes)) return false;
-      begin += bytes;
-    }
-    if (last) return true;
+// What is not mapped, ascending.
+std::vector<DeviceHeap::Gap> DeviceHeap::find_gaps(std::uint64_t begin, std::uint64_t end) const {
+  const auto& pieces = memory_.pieces();
+  auto next = pieces.upper_bound(begin);
+  if (next != pieces.begin()) --next;  // that `begin` may lie in
+  std::vector<Gap> gaps;
+  for (; next != pieces.end() && next->first < end; ++next) {
+    if (begin < next->first) gaps.push_back({begin, next->first});
     begin = std::max(begin, next->first + next->second);
+  }
+  if (begin < end) gaps.push_back({begin, end});
+  return gaps;
+}
+
+bool DeviceHeap::map_gap(const Gap& gap, std::uint64_t most) {
+  for (std::uint64_t begin = gap.begin; begin < gap.end; begin += most) {
+    if (!map_piece(begin, std::min(gap.end - begin, most))) return false;
   }
   return true;
 }
@@ -116,16 +123,31 @@ bool DeviceHeap::map_piece(std::uint64_t begin, std::uint64_t bytes) {
   return mapped <= most_bytes_ && bytes <= most_bytes_ - mapped && memory_.map(begin, bytes);
 }
 
+bool DeviceHeap::is_free(const MappedPiece& piece) const {
+  return places_.is_free(static_cast<Offset>(piece.first),
+                         static_cast<Offset>(piece.first + piece.second));
+}
+
+bool DeviceHeap::has_free_piece() const {
+  const auto& pieces = memory_.pieces();
+  return std::any_of(pieces.begin(), pieces.end(),
+                     [&](const MappedPiece& piece) { return is_free(piece); });
+}
+
+void DeviceHeap::give_all_back() {
+  if (!has_free_piece()) return;
+  LUFACT_CUDA(cudaStreamSynchronize(stream_));
+  unmap_free(0);
+}
+
 // Gives pieces without an array back to the card, the last ones first, as long as `keep` bytes stay
 // mapped. Nothing on the stream may use what is free.
 void DeviceHeap::unmap_free(std::uint64_t keep) noexcept {
   const auto& pieces = memory_.pieces();
   for (auto next = pieces.end(); next != pieces.begin();) {
     const auto piece = std::prev(next);
-    const auto [begin, bytes] = *piece;
-    const bool spare = memory_.mapped_bytes() - bytes >= keep;
-    if (spare && places_.is_free(static_cast<Offset>(begin), static_cast<Offset>(begin + bytes))) {
-      memory_.unmap(begin, bytes);
+    if (memory_.mapped_bytes() - piece->second >= keep && is_free(*piece)) {
+      memory_.unmap(piece->first, piece->second);
     } else {
       next = piece;
     }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <vector>
 
 #include "core/base/block_heap.hpp"
 #include "gpu/runtime/device_memory.hpp"
@@ -11,8 +12,8 @@
 namespace lufact::gpu {
 
 // A heap of arrays in one range of addresses. Memory of the card is mapped behind the places of
-// arrays by its granule (2 MiB), so that the card gives hardly more than the arrays take, and stays
-// there when they are freed. An array may lie in many pieces of memory.
+// arrays by its granule (2 MiB), so that the card gives hardly more than the arrays take. It stays
+// there when they are freed, until an array needs memory that is not mapped.
 class DeviceHeap final : public DeviceMemory {
  public:
   // Takes no more than `most_bytes` from the card, as where that has no more. Throws as
@@ -30,9 +31,16 @@ class DeviceHeap final : public DeviceMemory {
   void let_in(int device) override;
 
  private:
+  struct Gap {
+    std::uint64_t begin, end;
+  };
   bool map(std::uint64_t begin, std::uint64_t end);
-  bool map_missing(std::uint64_t begin, std::uint64_t end);
+  std::vector<Gap> find_gaps(std::uint64_t begin, std::uint64_t end) const;
+  bool map_gap(const Gap& gap, std::uint64_t most);
   bool map_piece(std::uint64_t begin, std::uint64_t bytes);
+  bool is_free(const MappedPiece& piece) const;
+  bool has_free_piece() const;
+  void give_all_back();
   void unmap_free(std::uint64_t keep) noexcept;
   void leave(std::uint64_t begin, std::uint64_t size) noexcept;
 

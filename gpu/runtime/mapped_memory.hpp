@@ -6,9 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lufact::gpu {
+
+// Offset and bytes.
+using MappedPiece = std::pair<const std::uint64_t, std::uint64_t>;
 
 class MappedMemory {
  public:

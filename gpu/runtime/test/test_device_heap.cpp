@@ -212,11 +212,25 @@ TEST_F(Heap, KeepsAsManyBytesAsItIsTold) {
   memory_->give_back(100 * mib);
   expect_taken(100 * mib);
   memory_->give_back(50 * mib);
-  expect_taken(60 * mib);  // pieces as they were mapped, at least what is to stay
+  expect_taken(50 * mib);
   memory_->give_back(0);
   expect_taken(20 * mib);
   expect_filled(held);
   leave(held);
+}
+
+TEST_F(Heap, FreePiecesGoBackBeforeOthersAreMapped) {
+  const Filled first = take_filled(40 * mib, 1);
+  const Filled second = take_filled(1000, 2);
+  leave(first);
+  const Filled third = take_filled(60 * mib, 3);  // too large for the place of the first
+  expect_taken(62 * mib);
+  const Filled fourth = take_filled(30 * mib, 4);  // there
+  expect_taken(92 * mib);
+  for (const Filled& array : {second, third, fourth}) {
+    expect_filled(array);
+    leave(array);
+  }
 }
 
 TEST_F(Heap, MemoryComesFromFreePiecesWhereTheCardHasNoMore) {
