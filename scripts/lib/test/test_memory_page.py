@@ -46,6 +46,17 @@ class MemoryPage(Folder):
         self.assertIn("| factors alone | 0.50 | 0.50 | 0.50 |", text)
         self.assertIn("| all arrays but contribution blocks | 0.60 | 0.60 | 0.60 |", text)
 
+    def test_what_blocks_in_parts_save_and_take(self):
+        runs = [counted("a", "fast", 100e6), counted("a", "fast-parts", 80e6),
+                counted("b", "fast", 100e6)]
+        for run, seconds in zip(runs, (2, 5, 2)):
+            for sample in run["samples"]:
+                sample["phases"] = [{"name": "numeric", "wall_s": seconds}]
+        text = self.make(*runs)
+        self.assertIn("| a | 100.0 | 80.0 | 0.80 | 2.50 |", text)
+        self.assertNotIn("| b | 100.0 | - |", text)
+        self.assertNotIn("task-graph-parts", self.make(counted("a", "fast", 100e6)))
+
     def test_what_was_not_counted_is_in_no_number_and_says_why(self):
         text = self.make(counted("a", "fast", 100e6), counted("a", "cudss", None, reason="hidden"),
                          counted("b", "fast", 100e6),
