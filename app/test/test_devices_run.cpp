@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/test/device_data_run.hpp"
-#include "app/test/variable.hpp"
+#include "core/base/test/variable.hpp"
 
 namespace lufact::test {
 namespace {

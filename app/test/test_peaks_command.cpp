@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "app/test/command_line.hpp"
-#include "app/test/variable.hpp"
+#include "core/base/test/variable.hpp"
 #include "core/report/result_schema.hpp"
 
 namespace lufact::test {

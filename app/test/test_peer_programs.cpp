@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/test/command_line.hpp"
-#include "app/test/variable.hpp"
+#include "core/base/test/variable.hpp"
 #include "core/report/consistency.hpp"
 #include "core/report/result_schema.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "app/process/process_tree.hpp"
 #include "app/test/command_line.hpp"
-#include "app/test/variable.hpp"
+#include "core/base/test/variable.hpp"
 #include "core/report/consistency.hpp"
 #include "core/report/result_schema.hpp"
 

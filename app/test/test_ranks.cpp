@@ -12,7 +12,7 @@
 #include "app/sparse/pipeline_assistant.hpp"
 #include "app/sparse/pipeline_setup.hpp"
 #include "app/test/counting_stages.hpp"
-#include "app/test/variable.hpp"
+#include "core/base/test/variable.hpp"
 #include "core/distribution/rank_exchange.hpp"
 #include "lufact/catalogue.hpp"
 

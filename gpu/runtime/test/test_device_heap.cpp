@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/random.hpp"
+#include "core/base/test/variable.hpp"
 #include "gpu/runtime/buffer.hpp"
 #include "gpu/runtime/check.hpp"
 #include "gpu/runtime/device_heap.hpp"
@@ -264,31 +263,9 @@ TEST_F(Heap, AllGoesBackWithIt) {
   EXPECT_LE(taken(), tables);
 }
 
-// LUFACT_DEVICE_MEMORY for a test, then as it was.
-class Choice {
- public:
-  explicit Choice(const char* value) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    setenv(name, value, 1);
-  }
-  ~Choice() {
-    if (before_) {
-      setenv(name, before_->c_str(), 1);
-    } else {
-      unsetenv(name);
-    }
-  }
-  Choice(const Choice&) = delete;
-  Choice& operator=(const Choice&) = delete;
-
- private:
-  static constexpr const char* name = "LUFACT_DEVICE_MEMORY";
-  std::optional<std::string> before_;
-};
-
 // Runs without a device too.
 TEST(DeviceMemoryChoice, RefusesWhatIsNotKnown) {
-  const Choice choice("cupboard");
+  const test::Variable choice("LUFACT_DEVICE_MEMORY", "cupboard");
   try {
     open_device_memory(0, nullptr);
     FAIL() << "no error";
@@ -302,7 +279,7 @@ TEST(DeviceMemoryChoice, ASessionWorksWithEither) {
   const std::string fault = find_device_fault(0);
   if (!fault.empty()) GTEST_SKIP() << fault;
   for (const char* const name : {"heap", "pool", ""}) {
-    const Choice choice(name);
+    const test::Variable choice("LUFACT_DEVICE_MEMORY", name);
     DeviceSession session({0, 64 * mib});
     EXPECT_TRUE(session.let_in(0)) << name;
     Buffer<unsigned char> buffer(session, MemoryRole::scratch, 3000000, "bytes");

@@ -6,7 +6,7 @@
 
 namespace lufact::test {
 
-// An environment variable for the programs that a test starts.
+// An environment variable for a test and the programs that it starts; then as it was.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
