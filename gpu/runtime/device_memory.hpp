@@ -15,8 +15,8 @@ class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
   // At least 256-byte aligned. cudaErrorMemoryAllocation where neither what is kept nor the card
-  // has room: all that is free has gone back to the card then. Throws where a call fails for
-  // another reason, as the memory itself does.
+  // has room: all that is free has gone back to the card then, unless no card has so much. Throws
+  // where a call fails for another reason, as the memory itself does.
   virtual cudaError_t allocate(void** pointer, std::size_t bytes) = 0;
   // `bytes` as they were allocated.
   virtual void deallocate(void* pointer, std::size_t bytes) noexcept = 0;
