@@ -40,7 +40,8 @@ class FrontTree final : public Product {
   std::vector<Offset> entry_ptr{0};
   RawVector<Index> entry_source;             // position among the values of B
   RawVector<Index> entry_row, entry_column;  // in the front, counted from 0
-  // The tree that a device found, where it has the entries and these three arrays are empty.
+  // The tree that a device found, where it has the entries, or had them until they were put into a
+  // task graph, and these three arrays are empty.
   ProductPtr entries_there;
 
   Offset nnz_bound = 0;  // entries of L + U on the pattern of B + B', without amalgamation

@@ -2,6 +2,7 @@
 // Device twins of the front family's host products.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/pipeline/front_products.hpp"
@@ -9,6 +10,11 @@
 #include "gpu/runtime/buffer.hpp"
 
 namespace lufact::gpu {
+
+// As in FrontTree.
+struct DeviceFrontEntries {
+  Buffer<Index> source, row, column;
+};
 
 // The arrays of a FrontTree that the numeric stage needs; the entries of B are in the task graph. A
 // tree made on the device has the other arrays too, for stages that plan on the host.
@@ -23,7 +29,8 @@ class DeviceFrontTree final : public Product {
   // Only in a tree made on the device:
   FrontTree host;  // the host's copy, without label, rows and entries
   Buffer<Offset> entry_ptr;
-  Buffer<Index> entry_source, entry_row, entry_column;
+  // Until place_entries() has put them into a task graph: 12 bytes an entry that nobody reads then.
+  mutable std::optional<DeviceFrontEntries> entries;
 };
 
 struct DeviceOrderedTasks {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <bit>
+#include <stdexcept>
+#include <utility>
 
 #include "core/fronts/plan/tile_place.hpp"
 #include "gpu/components/carver.hpp"
@@ -86,7 +88,10 @@ std::vector<Index> first_tasks(const std::vector<FrontShape>& shapes) {
 
 void place_entries(DeviceSession& session, const DeviceFrontTree& tree,
                    const std::vector<FrontShape>& shapes, DeviceTaskGraph& graph) {
-  const Offset entries = tree.entry_source.size();
+  if (!tree.entries) throw std::logic_error("entries that a task graph has already");
+  const DeviceFrontEntries of_tree = std::move(*tree.entries);  // freed behind the kernels
+  tree.entries.reset();
+  const Offset entries = of_tree.source.size();
   graph.entry_source = {session, MemoryRole::resident, entries, entry_sources};
   graph.entry_place = {session, MemoryRole::resident, entries, entry_places};
   if (entries == 0) return;
@@ -108,9 +113,9 @@ void place_entries(DeviceSession& session, const DeviceFrontTree& tree,
   const EntriesOfFronts of{static_cast<Index>(shapes.size()),
                            entries,
                            tree.entry_ptr.data(),
-                           tree.entry_source.data(),
-                           tree.entry_row.data(),
-                           tree.entry_column.data(),
+                           of_tree.source.data(),
+                           of_tree.row.data(),
+                           of_tree.column.data(),
                            graph.shape.data(),
                            first_task.data()};
   launch(session, thread_each(entries), find_places, of, task, entry, place);

@@ -13,7 +13,8 @@ inline constexpr std::string_view entry_places = "the places of entries";
 
 // Sets entry_source and entry_place of `graph`, whose shapes and tasks are set, and the ranges of
 // entries of its factorization's tasks; all equal those that make_tile_tasks() gives a graph whose
-// tree has its entries. `shapes` as graph.shape. Scratch: 18 bytes an entry and what a sort takes.
+// tree has its entries. `shapes` as graph.shape. The tree's entries are gone afterwards; it must
+// have them (std::logic_error). Scratch: 18 bytes an entry and what a sort takes.
 void place_entries(DeviceSession& session, const DeviceFrontTree& tree,
                    const std::vector<FrontShape>& shapes, DeviceTaskGraph& graph);
 

@@ -56,13 +56,13 @@ class FrontTreeDownload final : public Transfer {
     to_host(device.row, host->row);
     to_host(device.parent_row, host->parent_row);
     to_host(device.entry_ptr, host->entry_ptr);
-    if (context.entries_stay) {
+    if (context.entries_stay || !device.entries) {
       host->entries_there = product;
       return host;
     }
-    to_host(device.entry_source, host->entry_source);
-    to_host(device.entry_row, host->entry_row);
-    to_host(device.entry_column, host->entry_column);
+    to_host(device.entries->source, host->entry_source);
+    to_host(device.entries->row, host->entry_row);
+    to_host(device.entries->column, host->entry_column);
     return host;
   }
 };

@@ -242,13 +242,14 @@ void TreePasses::place() {
   };
   resident(tree.parent_row, rows_.count, "the rows in parents");
   resident(tree.entry_ptr, fronts_.count + Offset{1}, "where entries of fronts begin");
-  resident(tree.entry_source, nnz, "the sources of entries");
-  resident(tree.entry_row, nnz, "the rows of entries");
-  resident(tree.entry_column, nnz, "the columns of entries");
+  DeviceFrontEntries& entries = tree.entries.emplace();
+  resident(entries.source, nnz, "the sources of entries");
+  resident(entries.row, nnz, "the rows of entries");
+  resident(entries.column, nnz, "the columns of entries");
   place_in_parents(session_, fronts_, rows_, tree.parent_row.data());
-  place_entries(session_, *forest_, fronts_, positions_, entry_order_,
-                {tree.entry_ptr.data(), tree.entry_source.data(), tree.entry_row.data(),
-                 tree.entry_column.data()});
+  place_entries(
+      session_, *forest_, fronts_, positions_, entry_order_,
+      {tree.entry_ptr.data(), entries.source.data(), entries.row.data(), entries.column.data()});
 }
 
 std::shared_ptr<DeviceFrontTree> TreePasses::finish() {

@@ -20,6 +20,7 @@ std::shared_ptr<DeviceFrontTree> empty_tree(DeviceSession& session) {
   tree->host.exact = true;
   tree->entry_ptr = Buffer<Offset>(session, MemoryRole::resident, 1, "where entries begin");
   tree->entry_ptr.fill_bytes(0);
+  tree->entries.emplace();
   return tree;
 }
 

@@ -2,6 +2,8 @@
 // Entries of B that the device places in tiles of fronts have the places that the host gives them.
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "core/fronts/front_stages.hpp"
 #include "gpu/fronts/device_front_products.hpp"
 #include "gpu/gpu.hpp"
@@ -73,10 +75,23 @@ void expect_same_places(const SymbolicStage& symbolic, const StructureCase& stru
   EXPECT_EQ(graph->entry_source.download(), expected->entry_source.download());
   EXPECT_EQ(graph->entry_place.download(), expected->entry_place.download());
   expect_same_tasks(graph->factorization.task.download(), expected->factorization.task.download());
+  EXPECT_FALSE(product_cast<DeviceFrontTree>(*tree).entries);
 }
 
 TEST_F(EntryPlaces, SanitizeAreThoseOfTheHost) {
   for (const StructureCase& structure : small_cases()) expect_same_places(*symbolic_, structure);
+}
+
+TEST_F(EntryPlaces, AreFoundOnceAndLeaveTheTree) {
+  StageHarness harness;
+  const ProductPtr tree =
+      symbolic_->run(harness.upload(random_case(200, 1).matrix), harness.context);
+  planned(harness, tree, true);
+  harness.context.entries_stay = false;
+  const ProductPtr later = moved(tree, harness.context);
+  EXPECT_EQ(product_cast<FrontTree>(*later).entries_there, tree);
+  const ProductPtr graph = make_task_graph_levelize()->run(later, harness.context);
+  EXPECT_THROW(moved(graph, harness.context), std::logic_error);
 }
 
 // Fronts of many tiles, of pivots and of rows.
