@@ -2,6 +2,7 @@
 // Host products of the front family: a multifrontal factorization (Duff and Reid, ACM Trans. Math.
 // Software 9, 1983) on the pattern of B + B'.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -66,6 +67,9 @@ class TaskGraph final : public Product {
 
   std::vector<FrontShape> shape;
   std::vector<Index> child;  // by parent, ascending
+  // 1 for each front whose factors come to where contribution blocks were, but for its first tile
+  // on the diagonal; empty: there is none.
+  std::vector<std::uint8_t> lends;
   OrderedTasks factorization;
   // Parts of the factorization: part p ends at ticket part_end[p], and begins when the part before
   // is complete.
@@ -87,7 +91,8 @@ class TaskGraph final : public Product {
   ProductPtr entries_there;
   Offset entries_unplaced = 0;
   Offset factor_entries = 0;        // entries that the factors store
-  Offset contribution_entries = 0;  // entries of the contribution arena
+  Offset contribution_entries = 0;  // entries of the contribution arena, which stands behind the
+                                    // factors where blocks are in their place, too
   Index flags = 0;                  // stored tiles of all fronts
   double critical_path = 0;         // of the factorization, estimated, in seconds
 

@@ -49,7 +49,8 @@ inline constexpr double nearly_largest = 15.0 / 16;
 // alone, and P apart (FrontFactors::row_sources).
 struct FrontShape {
   Offset factors = 0;
-  Offset contribution = 0;     // in the contribution arena, by columns, leading dimension `rows`
+  Offset contribution = 0;     // in the contribution arena, by columns, leading dimension `rows`;
+                               // negative: in factors that are not there yet, from their end
   Offset parent_rows = 0;      // of its contribution rows, in FrontTree::parent_row
   Index first = 0;             // position of the first pivot
   Index pivots = 0, rows = 0;  // rows: contribution rows
@@ -104,12 +105,14 @@ struct FrontShape {
 };
 
 enum class TaskKind : std::int32_t {
-  warp_front,    // a small front of at most warp_front_order, by one warp
-  block_front,   // a small front, by a block
-  diagonal,      // tile (k, k): eliminated, inverses stored
-  lower,         // tile (i, k) of L, i > k
-  upper,         // tile (k, j) of U, j > k
-  contribution,  // tile (i, j) of the contribution block
+  warp_front,     // a small front of at most warp_front_order, by one warp
+  block_front,    // a small front, by a block
+  diagonal,       // tile (k, k): eliminated, inverses stored
+  lent_diagonal,  // the same where contribution blocks were, so that what it does not store is not
+                  // zero
+  lower,          // tile (i, k) of L, i > k
+  upper,          // tile (k, j) of U, j > k
+  contribution,   // tile (i, j) of the contribution block
 };
 
 struct FrontTask {

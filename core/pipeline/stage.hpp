@@ -72,6 +72,9 @@ struct StageContext {
   // The front tree that a device found comes to the host without its entries, which the device
   // places.
   bool entries_stay = false;
+  // Contribution blocks have an array of their own, as those of many systems: none is in the place
+  // of factors.
+  bool blocks_apart = false;
 };
 
 struct Support {

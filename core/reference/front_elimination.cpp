@@ -25,11 +25,10 @@ class Executor {
         threshold_(threshold * matrix.scaled_norm),
         pivoting_(pivoting),
         scaled_(matrix.values.begin(), matrix.values.end()),
-        contributions_(at(graph.contribution_entries), 0.0),
-        owner_(contributions_.size(), -1),
+        values_(at(graph.factor_entries + graph.contribution_entries), 0.0),
+        owner_(values_.size(), -1),
         flag_(at(graph.flags), false),
         done_(graph.shape.size(), 0) {
-    result_.values.assign(at(graph.factor_entries), 0.0);
     if (pivoting == Pivoting::diagonal_block) result_.row_sources.assign(at(tree.n), 0);
     for (Index i = 0; i < matrix.pattern.n_rows; ++i) {
       for (Offset p = matrix.pattern.row_ptr[at(i)]; p < matrix.pattern.row_ptr[at(i) + 1]; ++p) {
@@ -41,6 +40,8 @@ class Executor {
 
   FrontElimination run() {
     for (const FrontTask& task : graph_.factorization.task) run(task);
+    values_.resize(at(graph_.factor_entries));
+    result_.values = std::move(values_);
     return std::move(result_);
   }
 
@@ -57,6 +58,7 @@ class Executor {
       case TaskKind::contribution:
         return store_contribution(task, shape, tile);
       case TaskKind::diagonal:
+      case TaskKind::lent_diagonal:
         return eliminate_diagonal(shape, i, tile);
       case TaskKind::lower:
         return store_lower(shape, i, j, tile_times_upper(shape, j, tile));
@@ -82,10 +84,10 @@ class Executor {
     const Index* const row = tree_.parent_row.data() + block.parent_rows;
     for (Index j = block.column_begin; j < block.column_end; ++j) {
       for (Index i = block.row_begin; i < block.row_end; ++i) {
-        const std::size_t from = at(block.contribution + Offset{j} * block.leading + i);
+        const std::size_t from = place_of_block(block.contribution + Offset{j} * block.leading + i);
         if (owner_[from] != block.child) throw std::logic_error("a contribution was overwritten");
         tile(inside(shape, task.tile_row, row[i]), inside(shape, task.tile_column, row[j])) +=
-            contributions_[from];
+            values_[from];
       }
     }
   }
@@ -109,7 +111,7 @@ class Executor {
                 Index c) const {
     if (!flag_[at(shape.flags + number)]) throw std::logic_error("a tile is not there yet");
     if (r >= shape.stored_rows(i) || c >= shape.stored_pivots(k)) return 0;
-    return result_.values[at(place + Offset{c} * shape.stored_rows(i) + r)];
+    return values_[at(place + Offset{c} * shape.stored_rows(i) + r)];
   }
 
   void subtract_product(const FrontShape& shape, Index i, Index j, Index k, Tile& tile) const {
@@ -160,7 +162,9 @@ class Executor {
     const Index rows = shape.stored_rows(i);
     for (Index c = 0; c < shape.stored_pivots(k); ++c) {
       for (Index r = 0; r < rows; ++r) {
-        result_.values[at(place + Offset{c} * rows + r)] = entry(r, c);
+        const std::size_t to = at(place + Offset{c} * rows + r);
+        values_[to] = entry(r, c);
+        owner_[to] = -1;
       }
     }
   }
@@ -255,10 +259,12 @@ class Executor {
 
   void put_contribution(Index front, Index i, Index j, double value) {
     const FrontShape& shape = graph_.shape[at(front)];
-    const std::size_t to = at(shape.contribution + Offset{j} * shape.rows + i);
-    contributions_[to] = value;
+    const std::size_t to = place_of_block(shape.contribution + Offset{j} * shape.rows + i);
+    values_[to] = value;
     owner_[to] = front;
   }
+  // The arena stands behind the factors.
+  std::size_t place_of_block(Offset place) const { return at(graph_.factor_entries + place); }
 
   void eliminate_small(Index front, const FrontShape& shape, Tile& tile) {
     const Index pivots = shape.pivots, padded = round_up(pivots, pivot_block);
@@ -273,7 +279,7 @@ class Executor {
       std::copy(source.begin(), source.end(), result_.row_sources.begin() + shape.first);
     }
     invert(dense, pivots, lower, upper);
-    double* const columns = result_.values.data() + shape.factors;
+    double* const columns = values_.data() + shape.factors;
     double* const rows = columns + Offset{pivots} * order;
     for (Index c = 0; c < pivots; ++c) {
       for (Index i = 0; i < order; ++i) {
@@ -301,8 +307,8 @@ class Executor {
   const TaskGraph& graph_;
   double threshold_;
   Pivoting pivoting_;
-  std::vector<double> scaled_, contributions_;
-  std::vector<Index> owner_;  // front whose block an entry of the arena belongs to
+  std::vector<double> scaled_, values_;  // of factors, then of the arena of contribution blocks
+  std::vector<Index> owner_;             // front whose block an entry belongs to, or -1
   std::vector<bool> flag_;
   std::vector<Index> done_;
   FrontElimination result_;

@@ -328,7 +328,8 @@ StageContext PipelineRun::context() {
           .check_resident = [this](Offset nnz_lu) { check_resident(nnz_lu); },
           .host_may_factor = chain_.host_may_factor(),
           .device_room = room_for_factors(),
-          .entries_stay = entries_stay()};
+          .entries_stay = entries_stay(),
+          .blocks_apart = many_systems_};
 }
 
 // Whether no stage that is to come, as far as they are known, and no validator reads the entries of

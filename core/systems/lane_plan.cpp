@@ -146,7 +146,14 @@ class SystemsPlanner {
 
 }  // namespace
 
+void require_blocks_apart(std::span<const FrontShape> shapes) {
+  const bool apart =
+      std::ranges::all_of(shapes, [](const FrontShape& s) { return s.contribution >= 0; });
+  if (!apart) throw std::logic_error("contribution blocks of many systems in the place of factors");
+}
+
 SystemsPlan plan_systems(const TaskGraph& graph, Index n, Index most) {
+  require_blocks_apart(graph.shape);
   return SystemsPlanner(graph, n, most).run();
 }
 

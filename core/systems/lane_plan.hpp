@@ -3,6 +3,7 @@
 // values of such fronts are interleaved by 32 systems, so that the lanes of a warp read and write
 // one line.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "core/pipeline/front_products.hpp"
@@ -27,6 +28,10 @@ struct SystemsPlan {
   LanePlan lanes;
   TaskGraph tiles;
 };
+
+// Throws std::logic_error where contribution blocks are in the place of factors, which
+// StageContext::blocks_apart keeps them from: each system has arrays of its own.
+void require_blocks_apart(std::span<const FrontShape> shapes);
 
 // Fronts of at most `most` rows below which there are only such fronts go by lanes; most <=
 // lane_front_order. `n`: positions of pivots. O(tasks + blocks + entries).

@@ -19,7 +19,7 @@ class GraphChecker {
         read_(graph.shape.size(), 0),
         part_(graph.shape.size(), -1),
         entries_(tree.entry_source.size(), false),
-        owner_(at(graph.contribution_entries), -1) {}
+        owner_(at(graph.factor_entries + graph.contribution_entries), nobody) {}
 
   std::string find_fault() {
     if (graph_.shape.size() != tree_.parent.size()) return "there is not one shape for each front";
@@ -38,6 +38,8 @@ class GraphChecker {
   }
 
  private:
+  static constexpr Index nobody = -1, factors = -2;  // of owner_, beside fronts
+
   static Index side(const FrontShape& shape) { return std::max<Index>(shape.tiles, 1); }
   bool done(Index f) const {
     const FrontShape& shape = graph_.shape[at(f)];
@@ -155,8 +157,13 @@ class GraphChecker {
     if (const std::string fault = find_blocks(task, shape); !fault.empty()) return name + fault;
     tile(f, i, j) = true;
     ++complete_[at(f)];
-    if (shape.small() || std::min(i, j) >= shape.pivot_tiles) return write(f, i, j, name);
-    return {};
+    if (!shape.small() && std::min(i, j) < shape.pivot_tiles) return store(task, name);
+    if (shape.small()) {
+      const Offset stored = Offset{shape.pivots} * (shape.pivots + 2 * Offset{shape.rows});
+      const std::string fault = own(task, shape.factors, stored, name);
+      if (!fault.empty()) return fault;
+    }
+    return write(f, i, j, name);
   }
 
   std::vector<bool>::reference tile(Index f, Index i, Index j) {
@@ -235,7 +242,7 @@ class GraphChecker {
 
   bool still_there(Index c, const ChildBlock& block) const {
     for (Index j = block.column_begin; j < block.column_end; ++j) {
-      const Offset column = block.contribution + Offset{j} * block.leading;
+      const Offset column = graph_.factor_entries + block.contribution + Offset{j} * block.leading;
       for (Index i = block.row_begin; i < block.row_end; ++i) {
         if (owner_[at(column + i)] != c) return false;
       }
@@ -243,20 +250,27 @@ class GraphChecker {
     return true;
   }
 
-  // Writes a tile of the contribution block, which may be done once all children are complete.
-  std::string write(Index f, Index i, Index j, const std::string& name) {
-    const FrontShape& shape = graph_.shape[at(f)];
+  std::string find_open_child(const FrontShape& shape, const std::string& name) const {
     for (Index c = shape.child_begin; c < shape.child_end; ++c) {
       if (!done(graph_.child[at(c)])) return name + " comes before a child";
     }
+    return {};
+  }
+
+  // Writes a tile of the contribution block, which may be done once all children are complete.
+  std::string write(Index f, Index i, Index j, const std::string& name) {
+    const FrontShape& shape = graph_.shape[at(f)];
+    const std::string fault = find_open_child(shape, name);
+    if (!fault.empty()) return fault;
     const Index width = shape.small() ? shape.rows : shape.row_width;
     const Index first_row = shape.small() ? 0 : (i - shape.pivot_tiles) * width;
     const Index first_column = shape.small() ? 0 : (j - shape.pivot_tiles) * width;
     for (Index c = first_column; c < std::min(first_column + width, shape.rows); ++c) {
       for (Index r = first_row; r < std::min(first_row + width, shape.rows); ++r) {
-        const Offset to = shape.contribution + Offset{c} * shape.rows + r;
-        if (to < 0 || to >= graph_.contribution_entries) return name + " writes beyond the arena";
+        const Offset to = graph_.factor_entries + shape.contribution + Offset{c} * shape.rows + r;
+        if (to < 0 || at(to) >= owner_.size()) return name + " writes beyond the arena";
         const Index before = std::exchange(owner_[at(to)], f);
+        if (before == factors) return name + " overwrites factors";
         // The tasks of a front run at the same time: all of them must have read it.
         if (before >= 0 && before != f && !waits_for(f, tree_.parent[at(before)])) {
           return fmt::format("{} overwrites front {}, whose parent is not complete", name, before);
@@ -264,6 +278,49 @@ class GraphChecker {
       }
     }
     return {};
+  }
+
+  // Stores a tile of L, of U, or both on the diagonal, where blocks of fronts below may have been.
+  std::string store(const FrontTask& task, const std::string& name) {
+    const FrontShape& shape = graph_.shape[at(task.front)];
+    const Index i = task.tile_row, j = task.tile_column, k = std::min(i, j), t = std::max(i, j);
+    const Offset entries = Offset{shape.stored_rows(t)} * shape.stored_pivots(k);
+    std::string fault;
+    if (task.kind == TaskKind::lent_diagonal) fault = find_open_child(shape, name);
+    if (i >= j && fault.empty()) fault = own(task, shape.lower_place(t, k), entries, name);
+    if (i <= j && fault.empty()) fault = own(task, shape.upper_place(k, t), entries, name);
+    return fault;
+  }
+
+  // Entries from `first` on become factors that a task stores.
+  std::string own(const FrontTask& task, Offset first, Offset entries, const std::string& name) {
+    for (Offset e = first; e < first + entries; ++e) {
+      const Index before = std::exchange(owner_[at(e)], factors);
+      if (before == nobody) continue;
+      if (before == factors) return name + " overwrites factors";
+      if (task.kind == TaskKind::diagonal) return name + " is not cleared where a block was";
+      if (!waits_for_block(task.front, std::min(task.tile_row, task.tile_column), before)) {
+        return fmt::format("{} overwrites front {}, whose parent need not be complete", name,
+                           before);
+      }
+    }
+    return {};
+  }
+
+  // Whether all that front f stores in tile column k waits for whoever reads the block of front
+  // `owner`, whatever runs at the same time: for the child of f that is, or is above, its parent.
+  // The first diagonal tile that the child contributes to waits for it, and later ones wait for
+  // that one.
+  bool waits_for_block(Index f, Index k, Index owner) const {
+    const Index reader = tree_.parent[at(owner)];
+    if (reader < 0 || !done(reader)) return false;
+    if (part_[at(reader)] < part_[at(f)]) return true;
+    Index child = reader;
+    while (child >= 0 && tree_.parent[at(child)] != f) child = tree_.parent[at(child)];
+    if (child < 0 || tree_.contributions(child) == 0) return false;
+    const FrontShape& shape = graph_.shape[at(f)];
+    const Index row = tree_.parent_row[at(tree_.row_ptr[at(child)])];
+    return row < shape.pivots && row / shape.pivot_width <= k;
   }
 
   // Whether front `reader` is complete before any task of front f writes, whatever runs at the same
@@ -296,7 +353,7 @@ class GraphChecker {
   std::vector<std::vector<bool>> tile_done_;
   std::vector<bool> entries_;
   std::vector<Offset> entry_of_source_;
-  std::vector<Index> owner_;
+  std::vector<Index> owner_;  // of entries of the factors, then of the arena behind them
 };
 
 }  // namespace

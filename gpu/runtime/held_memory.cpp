@@ -25,19 +25,26 @@ std::map<std::string, std::uint64_t> held_memory_at_peak() {
 }
 
 void HeldMemory::add(const void* at, std::uint64_t bytes, std::string_view what) {
-  arrays_[at] = {bytes, std::string(what)};
+  arrays_.emplace(at, Array{bytes, std::string(what)});
   held_ += bytes;
   if (held_ <= most_) return;
   most_ = held_;
   peak_is_now_ = true;
 }
 
-void HeldMemory::remove(const void* at) {
+void HeldMemory::name_part(const void* at, std::uint64_t bytes, std::string_view what) {
   const auto array = arrays_.find(at);
-  if (array == arrays_.end()) return;  // from before the names were kept
+  if (array == arrays_.end() || bytes == 0) return;
+  array->second.bytes -= bytes;
+  arrays_.emplace(at, Array{bytes, std::string(what)});
+}
+
+void HeldMemory::remove(const void* at) {
+  const auto [first, end] = arrays_.equal_range(at);
+  if (first == end) return;  // from before the names were kept
   keep_peak();
-  held_ -= array->second.bytes;
-  arrays_.erase(array);
+  for (auto array = first; array != end; ++array) held_ -= array->second.bytes;
+  arrays_.erase(first, end);
 }
 
 std::map<std::string, std::uint64_t> HeldMemory::at_peak() {

@@ -12,6 +12,8 @@ namespace lufact::gpu {
 class HeldMemory {
  public:
   void add(const void* at, std::uint64_t bytes, std::string_view what);
+  // Of the array there, so many bytes are for something else.
+  void name_part(const void* at, std::uint64_t bytes, std::string_view what);
   void remove(const void* at);
   // Bytes by name when most was held.
   std::map<std::string, std::uint64_t> at_peak();
@@ -23,7 +25,7 @@ class HeldMemory {
   };
   void keep_peak();
 
-  std::unordered_map<const void*, Array> arrays_;
+  std::unordered_multimap<const void*, Array> arrays_;  // an array for each of its names
   std::uint64_t held_ = 0, most_ = 0;
   bool peak_is_now_ = false;  // and not yet in peak_
   std::map<std::string, std::uint64_t> peak_;

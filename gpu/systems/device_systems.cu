@@ -60,7 +60,9 @@ template <class T>
 std::unique_ptr<SharedPlan> choose_plan(const AnalysedPattern& pattern, DeviceSession& session,
                                         const SystemsBlocks& blocks, Index count,
                                         Offset least_fronts, StageContext& context) {
-  const Offset fronts = count * Offset{product_cast<DeviceTaskGraph>(*pattern.schedule).fronts};
+  const auto& graph = product_cast<DeviceTaskGraph>(*pattern.schedule);
+  require_blocks_apart(graph.host_shape);
+  const Offset fronts = count * Offset{graph.fronts};
   std::string reason;
   if (count < lanes) {
     reason = std::to_string(count) + " systems are less than the lanes of a warp";

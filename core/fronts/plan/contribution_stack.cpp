@@ -5,40 +5,10 @@
 #include <numeric>
 
 #include "core/base/block_heap.hpp"
+#include "core/fronts/plan/contribution_arenas.hpp"
 
 namespace lufact {
 namespace {
-
-constexpr Offset alignment = 4;  // of blocks, in entries: 16 bytes in either precision
-
-Offset block_entries(const FrontShape& shape) noexcept {
-  return (Offset{shape.rows} * shape.rows + alignment - 1) / alignment * alignment;
-}
-
-// Entries of a subtree's blocks in the arena of its root and in the other one; or the first free
-// place in either arena.
-struct TwoArenas {
-  Offset own = 0, other = 0;
-
-  Offset both() const noexcept { return own + other; }
-};
-
-std::size_t parent_of(const std::vector<FrontShape>& shape, std::size_t f) {
-  return shape[f].parent < 0 ? shape.size() : at(shape[f].parent);
-}
-
-// Needs of every front's subtree; the last element is that of all trees, as if under one root
-// without a block.
-std::vector<TwoArenas> subtree_needs(const std::vector<FrontShape>& shape) {
-  std::vector<TwoArenas> need(shape.size() + 1);
-  for (std::size_t f = 0; f < shape.size(); ++f) {
-    need[f].own = std::max(need[f].own, block_entries(shape[f]));
-    TwoArenas& above = need[parent_of(shape, f)];
-    above.own += need[f].other;
-    above.other += need[f].own;
-  }
-  return need;
-}
 
 // Entries that a front stores of the factors, with the gap behind them.
 Offset factor_entries(const TaskGraph& graph, std::size_t f) {
@@ -68,14 +38,6 @@ std::vector<bool> contiguous_subtrees(const std::vector<FrontShape>& shape) {
     size[parent] += size[f];
   }
   return contiguous;
-}
-
-// Where the arenas of a subtree begin. Takes them from what is left of its parent's arenas.
-TwoArenas take_arenas(const TwoArenas& need, TwoArenas& left) {
-  const TwoArenas begin{left.other, left.own};
-  left.other += need.own;
-  left.own += need.other;
-  return begin;
 }
 
 class PartPlacer {

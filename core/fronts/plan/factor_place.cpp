@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/fronts/plan/device_bytes.hpp"
 #include "core/fronts/plan/factor_parts.hpp"
+#include "core/fronts/plan/lent_factors.hpp"
 
 namespace lufact {
 namespace {
@@ -107,12 +108,16 @@ PlacedShapes place_on_host(const Need& need, const TaskGraph& graph, const std::
 
 }  // namespace
 
-Placement place_at_once(TaskGraph& graph) {
-  place_contributions(graph);
+Placement place_at_once(const FrontTree& tree, const StageContext& context, TaskGraph& graph) {
+  if (context.blocks_apart) {
+    place_contributions(graph);
+  } else {
+    place_in_factors(tree, graph);
+  }
   return {};
 }
 
-Placement place_one_after_the_other(TaskGraph& graph) {
+Placement place_one_after_the_other(const FrontTree&, const StageContext&, TaskGraph& graph) {
   place_contributions(graph);
   return {place_in_parts({.contributions = graph.contribution_entries / share_of_part}, graph)};
 }
@@ -127,7 +132,7 @@ std::optional<PlacedShapes> place_elsewhere(const FrontTree& tree, const TaskGra
   const std::uint64_t room = *context.device_room;
   if (need.with(graph.factor_entries + graph.contribution_entries) <= room) return std::nullopt;
   auto shapes = shapes_of(graph);
-  Placement in_parts = place_one_after_the_other(*shapes);
+  Placement in_parts = place_one_after_the_other(tree, context, *shapes);
   if (need.with(shapes->factor_entries + shapes->contribution_entries) <= room) {
     note("device-parts", shortage(need, graph, room) + "; factors fit, with subtrees in parts",
          context);

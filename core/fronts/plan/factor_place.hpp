@@ -16,9 +16,11 @@ struct Placement {
   std::vector<Offset> factor_end{};
 };
 
-// All fronts at once, or one subtree after the other; factors stay on the device.
-Placement place_at_once(TaskGraph& graph);
-Placement place_one_after_the_other(TaskGraph& graph);
+// All fronts at once, or one subtree after the other; factors stay on the device. At once, fronts
+// lend their factors to contribution blocks below unless context.blocks_apart.
+Placement place_at_once(const FrontTree& tree, const StageContext& context, TaskGraph& graph);
+Placement place_one_after_the_other(const FrontTree& tree, const StageContext& context,
+                                    TaskGraph& graph);
 
 // What another graph of the same fronts is made of.
 struct PlacedShapes {

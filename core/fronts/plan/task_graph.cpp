@@ -39,7 +39,7 @@ void fill_graph(const FrontTree& tree, Placement placement, int threads, PhaseRe
 
 class TaskGraphLevelize final : public LevelizeStage {
  public:
-  using Place = Placement (*)(TaskGraph&);
+  using Place = Placement (*)(const FrontTree&, const StageContext&, TaskGraph&);
 
   TaskGraphLevelize(std::string name, std::string description, Place place)
       : info_{.name = std::move(name),
@@ -61,7 +61,7 @@ class TaskGraphLevelize final : public LevelizeStage {
     {
       const auto scope = context.phases.scope("shapes");
       shape_fronts(tree, threads, *graph);
-      placement = place_(*graph);
+      placement = place_(tree, context, *graph);
     }
     fill_graph(tree, std::move(placement), threads, context.phases, *graph);
     // How large a graph is, by which this is decided, is known once it is made.

@@ -51,6 +51,7 @@ Index factorization_level(const FrontShape& shape, const FrontTask& task, Index 
     case TaskKind::contribution:
       return after + contribution_units;
     case TaskKind::diagonal:
+    case TaskKind::lent_diagonal:
       return start;
     default:
       return start - diagonal_units;

@@ -58,13 +58,13 @@ Index tasks_of(const FrontShape& shape) {
   return checked_index(tile_tasks(shape), "tasks of a front");
 }
 
-TaskKind kind_of(const FrontShape& shape, Index row, Index column) {
+TaskKind kind_of(const FrontShape& shape, bool lends, Index row, Index column) {
   if (shape.small()) {
     const Index order = round_up(shape.pivots, pivot_block) + shape.rows;
     return order <= warp_front_order ? TaskKind::warp_front : TaskKind::block_front;
   }
   if (std::min(row, column) >= shape.pivot_tiles) return TaskKind::contribution;
-  if (row == column) return TaskKind::diagonal;
+  if (row == column) return lends && row > 0 ? TaskKind::lent_diagonal : TaskKind::diagonal;
   return row > column ? TaskKind::lower : TaskKind::upper;
 }
 
@@ -92,10 +92,11 @@ class FrontTasks {
     const FrontShape& shape = graph_.shape[at(f)];
     const Index count = tasks_of(shape);
     const Index side = std::max<Index>(shape.tiles, 1);
+    const bool lends = !graph_.lends.empty() && graph_.lends[at(f)] != 0;
     for (Index t = 0; t < count; ++t) {
       FrontTask& task = all_tasks_[at(first_task + t)];
       task = {};
-      task.kind = kind_of(shape, t / side, t % side);
+      task.kind = kind_of(shape, lends, t / side, t % side);
       task.front = f;
       task.tile_row = t / side;
       task.tile_column = t % side;

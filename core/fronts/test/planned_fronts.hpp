@@ -69,6 +69,13 @@ struct PlannedFronts {
   }
   const FrontTree& tree() const { return product_cast<FrontTree>(*tree_product); }
   const TaskGraph& at_once() const { return product_cast<TaskGraph>(*graph_product); }
+  // All of them at once, with contribution blocks in arenas of their own.
+  TaskGraph apart() const {
+    return placed_by([](TaskGraph& graph) {
+      place_contributions(graph);
+      return FrontParts{};
+    });
+  }
 
   // place(graph) returns the parts of the fronts, whose shapes are there.
   template <class Place>

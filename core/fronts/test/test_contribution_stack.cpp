@@ -52,8 +52,8 @@ TEST(PlaceInParts, StaysWithinWhatItsPartsMayTakeBesideWhatIsAlive) {
   for (const NamedMatrix& named : front_matrices()) {
     SCOPED_TRACE(named.name);
     const PlannedFronts problem(named.matrix);
-    const Offset all = problem.at_once().contribution_entries;
-    const Offset alive = sequential_peak(problem.at_once());
+    const Offset all = problem.apart().contribution_entries;
+    const Offset alive = sequential_peak(problem.apart());
     for (const Offset most : {all, all / 2, all / 5, all / 30, Offset{0}}) {
       EXPECT_LE(problem.in_parts(most).contribution_entries, 2 * (alive + most)) << most;
     }
@@ -63,7 +63,7 @@ TEST(PlaceInParts, StaysWithinWhatItsPartsMayTakeBesideWhatIsAlive) {
 
 TEST(PlaceInParts, SmallerPartsTakeLessMemory) {
   const PlannedFronts problem(separator_tree(8, 12));
-  const Offset all = problem.at_once().contribution_entries;
+  const Offset all = problem.apart().contribution_entries;
   const TaskGraph some = problem.in_parts(all / 4), many = problem.in_parts(all / 32);
   EXPECT_GT(some.part_end.size(), 4u);
   EXPECT_GT(many.part_end.size(), 32u);

@@ -25,6 +25,7 @@ struct Planned {
   explicit Planned(const CsrMatrix& matrix, Index most = lane_front_order, bool in_parts = false)
       : a(matrix), b(natural_product(a)) {
     Harness harness;
+    harness.context.blocks_apart = true;
     give_scales(*b, 5);
     tree_product = make_cpu_fronts_symbolic()->run(b, harness.context);
     const auto levelize = in_parts ? make_task_graph_parts_levelize() : make_task_graph_levelize();

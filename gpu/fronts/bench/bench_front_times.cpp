@@ -23,7 +23,7 @@ namespace lufact::gpu {
 namespace {
 
 constexpr std::array<const char*, task_kinds> kind_names{
-    "warp front", "block front", "diagonal", "lower", "upper", "contribution"};
+    "warp front", "block front", "diagonal", "lent diagonal", "lower", "upper", "contribution"};
 constexpr std::array<const char*, block_works> work_names{"ticket",   "assembly", "flags",
                                                           "copies",   "products", "elimination",
                                                           "diagonal", "division", "storing"};

@@ -2,19 +2,26 @@
 #include "gpu/fronts/factors/factor_store.hpp"
 
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "core/fronts/plan/factor_parts.hpp"
 #include "gpu/fronts/factors/gather_values.hpp"
 #include "gpu/runtime/check.hpp"
+#include "gpu/runtime/held_memory.hpp"
 
 namespace lufact::gpu {
+namespace {
+
+constexpr std::string_view arena_name = "contribution blocks";
+
+}  // namespace
 
 template <class T>
 Offset FactorStore<T>::device_entries(const DeviceTaskGraph& graph) {
-  if (graph.factor_end.empty()) return graph.factor_entries;
+  if (graph.factor_end.empty()) return graph.factor_entries + graph.contribution_entries;
   const std::array<Offset, 2> regions = factor_regions(graph.factor_end);
-  return regions[0] + regions[1];
+  return regions[0] + regions[1] + graph.contribution_entries;
 }
 
 template <class T>
@@ -24,10 +31,20 @@ FactorStore<T>::FactorStore(DeviceSession& session, const DeviceTaskGraph& graph
     keep_on_host(graph);
     return;
   }
-  // No kernel writes the alignment gaps between small fronts, nor the other triangle and the
-  // padding of diagonal tiles; all of these are part of the stored values.
-  whole_ = {session, MemoryRole::resident, graph.factor_entries, "values of fronts"};
-  whole_.fill_bytes(0);
+  whole_factors_ = graph.factor_entries;
+  whole_ = {session, MemoryRole::resident, device_entries(graph), "values of fronts"};
+  if (HeldMemory* const held = held_memory()) {
+    held->name_part(whole_.data(), checked_bytes(graph.contribution_entries, sizeof(T)),
+                    arena_name);
+  }
+  // No kernel writes the alignment gaps between small fronts, which are part of the stored values.
+  const std::size_t bytes = checked_bytes(whole_factors_, sizeof(T));
+  if (bytes > 0) LUFACT_CUDA(cudaMemsetAsync(whole_.data(), 0, bytes, session.stream()));
+}
+
+template <class T>
+T* FactorStore<T>::contributions() noexcept {
+  return on_host() ? arena_.data() : whole_.data() + whole_factors_;
 }
 
 // One region each for the even and for the odd parts.
@@ -37,6 +54,7 @@ void FactorStore<T>::keep_on_host(const DeviceTaskGraph& graph) {
   for (std::size_t r = 0; r < regions_.size(); ++r) {
     regions_[r] = {session_, MemoryRole::resident, entries[r], "values of fronts in parts"};
   }
+  arena_ = {session_, MemoryRole::resident, graph.contribution_entries, arena_name};
   host_entries_ = graph.factor_entries;
   host_bytes_ = checked_bytes(host_entries_, sizeof(T));
   if (host_bytes_ > 0) host_ = session_.kept_page_locked(host_bytes_, "values of fronts");
@@ -92,7 +110,7 @@ void FactorStore<T>::end_reading(Index part) {
 
 template <class T>
 std::vector<T> FactorStore<T>::download() const {
-  if (!on_host()) return whole_.download();
+  if (!on_host()) return whole_.download(whole_factors_);
   session_.synchronize();
   return {host(), host() + host_entries_};
 }

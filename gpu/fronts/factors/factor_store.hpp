@@ -16,7 +16,7 @@ namespace lufact::gpu {
 template <class T>
 class FactorStore {
  public:
-  // Entries of device memory that the factors of a graph take here.
+  // Entries of device memory that the factors and contribution blocks of a graph take here.
   static Offset device_entries(const DeviceTaskGraph& graph);
 
   // The whole is zero at first. On the host it is made for the first store of a session that is as
@@ -35,7 +35,11 @@ class FactorStore {
   const T* begin_reading(Index part, Index next);
   void end_reading(Index part);
 
-  // All entries, or those at places; wait for everything, and copy.
+  // Where the arena of contribution blocks begins: behind the factors where these stay on the
+  // device.
+  T* contributions() noexcept;
+
+  // All entries of the factors, or those at places; wait for everything, and copy.
   std::vector<T> download() const;
   std::vector<T> download(std::span<const Offset> places) const;
 
@@ -49,8 +53,12 @@ class FactorStore {
   };
 
   DeviceSession& session_;
-  Buffer<T> whole_;                   // on the device; empty where the factors are on the host
-  std::array<Buffer<T>, 2> regions_;  // of even parts, and of odd ones
+  // Factors on the device, with the arena behind them ...
+  Buffer<T> whole_;
+  Offset whole_factors_ = 0;
+  // ... or regions of even parts, and of odd ones, and the arena alone.
+  std::array<Buffer<T>, 2> regions_;
+  Buffer<T> arena_;
   std::vector<Part> parts_;
   std::shared_ptr<void> host_;
   Offset host_entries_ = 0;

@@ -56,8 +56,7 @@ Offset row_source_count(const DeviceFrontTree& tree, Pivoting pivoting) {
 template <class T>
 std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                            Pivoting pivoting) {
-  return checked_bytes(FactorStore<T>::device_entries(graph) + graph.contribution_entries,
-                       sizeof(T)) +
+  return checked_bytes(FactorStore<T>::device_entries(graph), sizeof(T)) +
          front_work_bytes(counts_of(tree, graph, pivoting), sizeof(T));
 }
 
@@ -94,8 +93,6 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
                      "records of the solves"),
       entry_scale_(session_, MemoryRole::resident, graph_.entry_source.size(), "scales of entries"),
       factors_(session_, graph_),
-      contributions_(session_, MemoryRole::resident, graph_.contribution_entries,
-                     "contribution blocks"),
       row_source_(session_, MemoryRole::resident, row_source_count(tree_, context.options.pivoting),
                   "rows of pivots"),
       words_(session_, MemoryRole::resident, 2 * word_count(tree_, graph_), "flags of tiles"),
@@ -143,7 +140,7 @@ FrontProblem<T> DeviceFrontFactors<T>::problem(const DevicePermutedMatrix& matri
   problem.idle = {words_.data() + (1 - turn_) * words, words};
   problem.values = matrix.values.data();
   problem.entry_scale = entry_scale_.data();
-  problem.contributions = contributions_.data();
+  problem.contributions = factors_.contributions();
   problem.counters = reinterpret_cast<NumericCounters*>(own);
   problem.report = {problem.counters, blocks_done, report_to};
   problem.row_source = row_source_.data();

@@ -71,8 +71,7 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   Buffer<double> entry_scale_;
   SharedBuffer<double> row_scale_, col_scale_;  // which entry_scale_ is made of
   mutable FactorStore<T> factors_;              // solves bring parts to the device
-  Buffer<T> contributions_;
-  Buffer<unsigned char> row_source_;  // see FrontProblem; empty where rows are fixed
+  Buffer<unsigned char> row_source_;            // see FrontProblem; empty where rows are fixed
   // NumericCounters, the next ticket of each part, flags of tiles, counters of fronts, words for a
   // solve beside the factorization. Two sets:
   // one for this factorization, one, all zero, for the next.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tiles of L and U from the fragments of a block to where other blocks read them.
 #pragma once
+#include "gpu/fronts/numeric/assembly.cuh"
 #include "gpu/fronts/tasks/front_problem.cuh"
 #include "gpu/fronts/tasks/publish.cuh"
 #include "gpu/fronts/tasks/tile_layout.cuh"
@@ -63,6 +64,23 @@ __device__ void store_tile_of(Fragment<T>& entries, bool of_lower, const StoredT
     entries.for_each_block([&](int i, int j, const T(&pair)[2]) {
       if (whole || (i < pivots && j < rows)) store_results(to + i * leading + j, pair[0], pair[1]);
     });
+  }
+}
+
+// Clears tile k on the diagonal, of L and of U, where contribution blocks were: what is not stored
+// of it later is zero. None of the blocks is read any more once all children are complete, which is
+// waited for. The caller's next barrier is between this and what is stored. Not inlined: the kernel
+// has no register to spare.
+template <class Group, class T>
+__device__ __noinline__ void clear_diagonal(const FrontProblem<T>& problem, const FrontShape& shape,
+                                            Index k) {
+  wait_for_all_children<T, Group>(problem, shape);
+  const StoredTile<T> lower = lower_stored(problem.factors, shape, k, k);
+  T* const upper = upper_stored(problem.factors, shape, k, k).entry;
+  const Index entries = lower.rows * lower.pivots;
+  for (Index e = 2 * Group::rank(); e < entries; e += 2 * Group::threads) {
+    store_results(lower.entry + e, T(0), T(0));
+    store_results(upper + e, T(0), T(0));
   }
 }
 

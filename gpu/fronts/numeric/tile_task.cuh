@@ -44,6 +44,9 @@ class TileTask {
   __device__ void run() {
     if constexpr (!is_dense) {
       Assembly<T, BlockGroup>(problem_, task_, shape_, tile_, at_hand_).run();
+      if (task_.kind == TaskKind::lent_diagonal) {
+        clear_diagonal<BlockGroup>(problem_, shape_, task_.tile_row);
+      }
       watch_.done(BlockWork::assembly);
     }
     Index steps = min(min(task_.tile_row, task_.tile_column), shape_.pivot_tiles);
@@ -119,6 +122,7 @@ class TileTask {
     switch (task_.kind) {
       case TaskKind::block_front:
       case TaskKind::diagonal:
+      case TaskKind::lent_diagonal:
         return eliminate(entries);
       case TaskKind::contribution:
         return contribute(entries);

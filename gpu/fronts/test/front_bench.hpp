@@ -50,7 +50,7 @@ inline std::vector<FrontVariant> front_variants() {
 
 // How fronts are planned; `room` is what they are told that the device has for them.
 struct FrontPlanning {
-  bool in_parts = false;
+  bool in_parts = false, blocks_apart = false;
   FactorPlace factors = FactorPlace::automatic;
   std::optional<std::uint64_t> room{};
 };
@@ -64,6 +64,7 @@ class FrontBench {
                                                    &session, nullptr, nullptr, {}} {
     options.factors = planning.factors;
     context.device_room = planning.room;
+    context.blocks_apart = planning.blocks_apart;
     options.precision = variant.precision;
     options.pivoting = variant.pivoting;
     options.pivot_threshold = variant.pivot_threshold();
@@ -120,6 +121,37 @@ inline HostProblem separator_problem(int depth, Index width) {
   }
   for (Index i = 0; i < n; ++i) entries[{i, i}] = 10.0 * n;
   return make_problem("separators", n, std::move(entries));
+}
+
+// A set of 150 rows, above it four sets of 12 that are coupled with 60 of them each, every one with
+// two sets of 12 below that are coupled with it and with half of the 60: a front of three tiles of
+// pivots in the place of whose factors blocks have been, of some children in late tiles alone.
+inline HostProblem lending_problem() {
+  constexpr Index root = 150, width = 12, reach = 60, sets = 12, n = sets * width + root;
+  constexpr Index first_root = sets * width;
+  Entries entries;
+  const auto couple = [&](Index rows, Index row_count, Index columns, Index column_count) {
+    for (Index i = rows; i < rows + row_count; ++i) {
+      for (Index j = columns; j < columns + column_count; ++j) {
+        entries[{i, j}] = 1.0 + (i + 2 * j) % 5;
+        entries[{j, i}] = 1.0 + (3 * i + j) % 7;
+      }
+    }
+  };
+  for (Index c = 0; c < 4; ++c) {
+    const Index reached = first_root + 30 * c, own = (3 * c + 2) * width;
+    couple(own, width, own, width);
+    couple(own, width, reached, reach);
+    for (Index x = 0; x < 2; ++x) {
+      const Index below = (3 * c + x) * width;
+      couple(below, width, below, width);
+      couple(below, width, own, width);
+      couple(below, width, reached + x * reach / 2, reach / 2);
+    }
+  }
+  couple(first_root, root, first_root, root);
+  for (Index i = 0; i < n; ++i) entries[{i, i}] = 10.0 * n;
+  return make_problem("lending", n, std::move(entries));
 }
 
 // A chain of dense blocks, each coupled with the next, in which rows 2k and 2k + 1 have changed

@@ -222,6 +222,19 @@ TEST(HeldMemory, NamesWhatThePeakWasMadeOf) {
                                                    Pair("one more", 1u)));
 }
 
+TEST(HeldMemory, KnowsAnArrayByTheNamesOfItsParts) {
+  HeldMemory held;
+  const char places[2] = {};
+  held.add(&places[0], 100, "factors");
+  held.name_part(&places[0], 30, "blocks");
+  held.name_part(&places[0], 0, "nothing");
+  held.name_part(&places[1], 30, "of no array");
+  EXPECT_THAT(held.at_peak(), UnorderedElementsAre(Pair("factors", 70u), Pair("blocks", 30u)));
+  held.remove(&places[0]);
+  held.add(&places[0], 101, "other");
+  EXPECT_THAT(held.at_peak(), ElementsAre(Pair("other", 101u)));
+}
+
 TEST(HeldMemory, DoesNotMindWhatCameBeforeIt) {
   HeldMemory held;
   const char place = 0;

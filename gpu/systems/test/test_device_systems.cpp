@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <tuple>
 
 #include "core/base/error.hpp"
@@ -72,7 +73,7 @@ struct Systems {
   Systems(DeviceSession& session, const HostProblem& problem, const FrontVariant& variant,
           bool in_parts = false)
       : base(with_labels(problem)),
-        bench(session, base, variant, {.in_parts = in_parts}),
+        bench(session, base, variant, {.in_parts = in_parts, .blocks_apart = true}),
         pattern{std::make_shared<PermutedMatrix>(base.matrix),
                 bench.device_matrix(),
                 bench.device_tree(),
@@ -201,6 +202,15 @@ TEST_P(DeviceSystems, FewFrontsGoByTiles) {
     subject.engine(40);
     EXPECT_EQ(subject.bench.notes.choices.at(0).chosen, least == 40 ? "lanes" : "tiles");
   }
+}
+
+// Each system has arrays of its own, which a plan for one matrix does not know.
+TEST_P(DeviceSystems, SanitizeAPlanWithBlocksInThePlaceOfFactorsIsRefused) {
+  Systems subject = systems(lending_problem());
+  FrontBench alone(session(), subject.base, GetParam());
+  subject.pattern.schedule = alone.device_graph();
+  EXPECT_THROW(subject.engine(2), std::logic_error);
+  EXPECT_THROW(subject.engine(64), std::logic_error);
 }
 
 TEST_P(DeviceSystems, LanesOfAPlanInParts) {
