@@ -68,7 +68,7 @@ DeviceSession& session_with_room(const DeviceFrontTree& tree, const DeviceTaskGr
   what += std::to_string(checked_bytes(graph.contribution_entries, sizeof(T)));
   what += part_count(graph) > 1
               ? " bytes of it for contribution blocks, although subtrees come one after the other"
-              : " bytes of it for contribution blocks, fewer with --numeric gpu-multifrontal "
+              : " bytes of it for contribution blocks, as a rule fewer with --numeric gpu-multifrontal "
                 "--levelize task-graph-parts";
   what +=
       graph.factor_end.empty() ? "; with --factors host factors do not stay on the device)" : ")";
