@@ -66,10 +66,11 @@ DeviceSession& session_with_room(const DeviceFrontTree& tree, const DeviceTaskGr
                                  StageContext& context) {
   std::string what = "multifrontal factorization (";
   what += std::to_string(checked_bytes(graph.contribution_entries, sizeof(T)));
-  what += part_count(graph) > 1
-              ? " bytes of it for contribution blocks, although subtrees come one after the other"
-              : " bytes of it for contribution blocks, as a rule fewer with --numeric gpu-multifrontal "
-                "--levelize task-graph-parts";
+  what +=
+      part_count(graph) > 1
+          ? " bytes of it for contribution blocks, although subtrees come one after the other"
+          : " bytes of it for contribution blocks, as a rule fewer with --numeric gpu-multifrontal "
+            "--levelize task-graph-parts";
   what +=
       graph.factor_end.empty() ? "; with --factors host factors do not stay on the device)" : ")";
   context.device->ledger().require_resident(factor_bytes<T>(tree, graph, context.options.pivoting),
