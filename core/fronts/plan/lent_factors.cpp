@@ -16,7 +16,7 @@ namespace {
 // Arenas and fronts smaller than this share of all arenas, 1 in so many, are left as they are.
 constexpr Offset least_share = 700;
 
-// Room at the end of a front's factors, taken downwards.
+// Room in the factors of a front, taken from its end downwards.
 struct LentRoom {
   Offset limit = 0, end = 0;
 
