@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include "core/fronts/plan/contribution_arenas.hpp"
@@ -63,34 +65,70 @@ TEST(PlaceInFactors, IsWhatTheStageDoesUnlessBlocksAreToBeApart) {
   EXPECT_EQ(apart.contribution_entries, problem.apart().contribution_entries);
 }
 
+// Appends a front, whose contribution rows are these rows of its parent.
+void append(FrontTree& tree, Index pivots, Index parent, const std::vector<Index>& parent_rows) {
+  tree.first.push_back(tree.first.back() + pivots);
+  tree.parent.push_back(parent);
+  for (const Index row : parent_rows) tree.parent_row.push_back(row);
+  tree.row_ptr.push_back(static_cast<Offset>(tree.parent_row.size()));
+  tree.entry_ptr.push_back(0);
+}
+void close(FrontTree& tree) {
+  tree.n = tree.first.back();
+  tree.row.resize(tree.parent_row.size(), 0);  // nobody asks for positions
+}
+
+std::vector<Index> consecutive(Index first, Index count) {
+  std::vector<Index> rows(at(count));
+  std::iota(rows.begin(), rows.end(), first);
+  return rows;
+}
+
 // A front of three tiles of pivots; `children` of eight pivots, each with one child. Child c adds
 // to the rows `first_row[c]` and following ones.
 FrontTree two_generations(const std::vector<Index>& first_row) {
   constexpr Index pivots = 8, rows = 60, large = 192;
   FrontTree tree;
-  const auto append = [&](Index front_pivots, Index parent, Index front_rows, Index first) {
-    tree.first.push_back(tree.first.back() + front_pivots);
-    tree.parent.push_back(parent);
-    for (Index r = 0; r < front_rows; ++r) tree.parent_row.push_back(first + r);
-    tree.row_ptr.push_back(static_cast<Offset>(tree.parent_row.size()));
-    tree.entry_ptr.push_back(0);
-  };
   const auto root = static_cast<Index>(2 * first_row.size());
   for (const Index first : first_row) {
-    append(pivots, static_cast<Index>(tree.parent.size()) + 1, rows, 0);
-    append(pivots, root, rows, first);
+    append(tree, pivots, static_cast<Index>(tree.parent.size()) + 1, consecutive(0, rows));
+    append(tree, pivots, root, consecutive(first, rows));
   }
-  append(large, -1, 0, 0);
-  tree.n = tree.first.back();
-  tree.row.resize(tree.parent_row.size());
-  // Positions of rows: those of the parent's front.
-  for (Index f = 0; f < root; ++f) {
-    const Index p = tree.parent[at(f)];
-    for (Offset r = tree.row_ptr[at(f)]; r < tree.row_ptr[at(f) + 1]; ++r) {
-      const Index inside = tree.parent_row[at(r)];
-      tree.row[at(r)] = inside < tree.pivots(p) ? tree.first[at(p)] + inside : 0;
+  append(tree, large, -1, {});
+  close(tree);
+  return tree;
+}
+
+// Fronts of up to 150 pivots, each with a pivot and other rows of its parent.
+FrontTree random_tree(Index fronts, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](Index end) {
+    return static_cast<Index>(random() % static_cast<std::uint64_t>(end));
+  };
+  // From the root down; numbered from the end, so that children precede parents.
+  std::vector<Index> parent(at(fronts), -1), pivots(at(fronts)), order(at(fronts));
+  std::vector<std::vector<Index>> rows(at(fronts));
+  for (Index f = 0; f < fronts; ++f) {
+    pivots[at(f)] = 1 + below(below(4) == 0 ? 150 : 40);
+    order[at(f)] = pivots[at(f)];
+    if (f == 0) continue;
+    const Index p = std::max<Index>(0, f - 1 - below(std::min<Index>(f, 4)));
+    parent[at(f)] = p;
+    std::vector<Index>& own = rows[at(f)];
+    own = {below(pivots[at(p)])};
+    const Index share = 1 + below(4);
+    for (Index r = 0; r < order[at(p)]; ++r) {
+      if (below(4) < share && r != own.front()) own.push_back(r);
     }
+    std::ranges::sort(own);
+    order[at(f)] += static_cast<Index>(own.size());
   }
+  FrontTree tree;
+  for (Index f = fronts; f-- > 0;) {
+    const Index p = parent[at(f)];
+    append(tree, pivots[at(f)], p < 0 ? -1 : fronts - 1 - p, rows[at(f)]);
+  }
+  close(tree);
   return tree;
 }
 
@@ -103,6 +141,23 @@ TaskGraph graph_of(const FrontTree& tree, const std::vector<FrontShape>* shapes 
   order_factorization(tasks, {}, 1, graph);
   order_solve(tasks, {}, 1, graph);
   return graph;
+}
+
+TEST(PlaceInFactors, OfRandomTreesOverwritesNothingThatIsStillRead) {
+  Index trees_with_lent = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const FrontTree tree = random_tree(4 + static_cast<Index>(seed % 40), seed);
+    const TaskGraph graph = graph_of(tree);
+    const ValidatorVerdict verdict = validate_task_graph(tree, graph);
+    EXPECT_TRUE(verdict.passed) << verdict.message;
+    TaskGraph apart;
+    shape_fronts(tree, 1, apart);
+    place_contributions(apart);
+    EXPECT_LE(graph.contribution_entries, apart.contribution_entries);
+    if (lent_blocks(graph) > 0) ++trees_with_lent;
+  }
+  EXPECT_GT(trees_with_lent, 30);
 }
 
 // The second child reaches the last tile alone, whose columns come last.
