@@ -82,7 +82,7 @@ struct SystemArrays {
         error(make<double>(session, most, 1, "backward errors")),
         norms(make<ColumnNorms>(session, most, 1, "norms of residuals")),
         marked(make<unsigned char>(session, most, 1, "systems to refine")) {
-    // No kernel writes the gaps between factors of small fronts, nor the sources of large fronts.
+    // No kernel writes the gaps and paddings of factors, nor the sources of large fronts.
     factors.fill_bytes(0);
     row_source.fill_bytes(0);
     norms.fill_bytes(0);

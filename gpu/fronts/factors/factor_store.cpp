@@ -37,7 +37,9 @@ FactorStore<T>::FactorStore(DeviceSession& session, const DeviceTaskGraph& graph
     held->name_part(whole_.data(), checked_bytes(graph.contribution_entries, sizeof(T)),
                     arena_name);
   }
-  // No kernel writes the alignment gaps between small fronts, which are part of the stored values.
+  // No kernel writes the alignment gaps between small fronts, nor, where no contribution block was,
+  // the other triangle and the padding of diagonal tiles; all of these are part of the stored
+  // values.
   const std::size_t bytes = checked_bytes(whole_factors_, sizeof(T));
   if (bytes > 0) LUFACT_CUDA(cudaMemsetAsync(whole_.data(), 0, bytes, session.stream()));
 }
