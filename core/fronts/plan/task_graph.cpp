@@ -87,7 +87,7 @@ std::unique_ptr<LevelizeStage> make_task_graph_levelize() {
 std::unique_ptr<LevelizeStage> make_task_graph_parts_levelize() {
   return std::make_unique<TaskGraphLevelize>(
       "task-graph-parts",
-      "as task-graph, subtrees one after the other: less memory for contribution blocks",
+      "as task-graph, subtrees one after the other: as a rule less memory for contribution blocks",
       place_one_after_the_other);
 }
 
