@@ -77,8 +77,16 @@ class LaneAssembly {
   // `place` as TaskGraph::entry_place, of padded rows and columns.
   LUFACT_HOST_DEVICE void set(const std::uint16_t* place, LaneArray<const T> values,
                               Index count) const {
-    for (Index e = 0; e < count; ++e) {
-      tile_.at(unpadded(place[e] % 256), unpadded(place[e] / 256))[0] = values[e];
+    for (Index first = 0; first < count; first += batch) {
+      T value[batch];
+      LUFACT_UNROLL
+      for (int k = 0; k < batch; ++k) value[k] = first + k < count ? values[first + k] : T(0);
+      LUFACT_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (first + k >= count) break;
+        const Index to = place[first + k];
+        tile_.at(unpadded(to % 256), unpadded(to / 256))[0] = value[k];
+      }
     }
   }
   LUFACT_HOST_DEVICE void add(const LaneChild& child) const {
@@ -92,7 +100,7 @@ class LaneAssembly {
   }
 
  private:
-  static constexpr int batch = 4;  // loads that overlap
+  static constexpr int batch = 4;  // loads that overlap, since no store is between them
 
   LUFACT_HOST_DEVICE Index unpadded(Index place) const {
     return place < tile_.pivots ? place : place - padding_;
@@ -150,12 +158,19 @@ class LaneBlock {
   }
 
  private:
-  // With a row and column of the identity behind an odd number of pivots.
+  // With a row and column of the identity behind an odd number of pivots. A column is loaded before
+  // any of it is stored, so that its loads overlap.
   LUFACT_HOST_DEVICE void load(LaneArray<T> from, Index leading) const {
     for (Index j = 0; j < even(); ++j) {
-      for (Index i = 0; i < even(); ++i) {
+      T entry[pivot_block];
+      LUFACT_UNROLL
+      for (int i = 0; i < pivot_block; ++i) {
         const bool inside = i < pivots_ && j < pivots_;
-        at(i, j) = inside ? from[Offset{j} * leading + i] : (i == j ? T(1) : T(0));
+        entry[i] = inside ? from[Offset{j} * leading + i] : (i == j ? T(1) : T(0));
+      }
+      LUFACT_UNROLL
+      for (int i = 0; i < pivot_block; ++i) {
+        if (i < even()) at(i, j) = entry[i];
       }
     }
   }
@@ -241,16 +256,14 @@ class LaneElimination {
   // C := A, R := B.
   LUFACT_HOST_DEVICE void multiply_panels(Index first, const Block& block) const {
     const Index pivots = block.pivots();
-    for_others(first, pivots, [&](Index i) {
-      const LaneArray<T> row = tile_.at(i, first);
-      replace_vector(row, tile_.order, pivots,
-                     [&](Index q, Index k) { return q <= k ? block.at(q, k) : T(0); });
-    });
-    for_others(first, pivots, [&](Index j) {
-      replace_vector(tile_.at(first, j), 1, pivots, [&](Index q, Index k) {
-        return q == k ? T(1) : q < k ? block.at(k, q) : T(0);
-      });
-    });
+    const auto columns = [&](Index q, Index k) { return q <= k ? block.at(q, k) : T(0); };
+    const auto rows = [&](Index q, Index k) {
+      return q == k ? T(1) : q < k ? block.at(k, q) : T(0);
+    };
+    replace_rows(first, pivots, {0, first}, columns);
+    replace_rows(first, pivots, {first + pivots, tile_.order}, columns);
+    replace_columns(first, pivots, {0, first}, rows);
+    replace_columns(first, pivots, {first + pivots, tile_.order}, rows);
   }
 
   // Subtracts A B: beside the pivots' rows and columns everywhere but above and left of them.
@@ -267,48 +280,64 @@ class LaneElimination {
   // Rows below: -A L^-1; columns to the right: -U^-1 B; the pivots' own block.
   LUFACT_HOST_DEVICE void finish(Index first, const Block& block) const {
     const Index pivots = block.pivots();
-    for (Index i = first + pivots; i < tile_.order; ++i) {
-      replace_vector(tile_.at(i, first), tile_.order, pivots, [&](Index k, Index c) {
-        return k == c ? T(-1) : k > c ? -block.at(k, c) : T(0);
-      });
-    }
-    for (Index j = first + pivots; j < tile_.order; ++j) {
-      replace_vector(tile_.at(first, j), 1, pivots,
-                     [&](Index k, Index i) { return i <= k ? -block.at(i, k) : T(0); });
-    }
+    const Range beyond{first + pivots, tile_.order};
+    replace_rows(first, pivots, beyond, [&](Index k, Index c) {
+      return k == c ? T(-1) : k > c ? -block.at(k, c) : T(0);
+    });
+    replace_columns(first, pivots, beyond,
+                    [&](Index k, Index i) { return i <= k ? -block.at(i, k) : T(0); });
     for (Index j = 0; j < pivots; ++j) {
       for (Index i = 0; i < pivots; ++i) tile_.at(first + i, first + j)[0] = block.at(i, j);
-    }
-  }
-
-  template <class Body>
-  LUFACT_HOST_DEVICE void for_others(Index first, Index pivots, const Body& body) const {
-    for (Index k = 0; k < first; ++k) body(k);
-    for (Index k = first + pivots; k < tile_.order; ++k) body(k);
-  }
-
-  // v[k] := sum over q of v[q] factor(q, k), q ascending, for vectors of at most 8 entries.
-  template <class Factor>
-  LUFACT_HOST_DEVICE static void replace_vector(LaneArray<T> vector, Index step, Index size,
-                                                const Factor& factor) {
-    T before[pivot_block];
-    LUFACT_UNROLL
-    for (int q = 0; q < pivot_block; ++q) {
-      before[q] = q < size ? vector[Offset{q} * step] : T(0);
-    }
-    for (Index k = 0; k < size; ++k) {
-      T sum = T(0);
-      LUFACT_UNROLL
-      for (int q = 0; q < pivot_block; ++q) {
-        if (q < size) sum = multiply_add(before[q], factor(q, k), sum);
-      }
-      vector[Offset{k} * step] = sum;
     }
   }
 
   struct Range {
     Index begin, end;
   };
+
+  // What the pivots' columns have of these rows, and what their rows have of these columns.
+  template <class Factor>
+  LUFACT_HOST_DEVICE void replace_rows(Index first, Index pivots, Range rows,
+                                       const Factor& factor) const {
+    for (Index i = rows.begin; i < rows.end; i += 2) {
+      const Index other = i + 1 < rows.end ? i + 1 : i;
+      replace_vectors(tile_.at(i, first), tile_.at(other, first), tile_.order, pivots, factor);
+    }
+  }
+  template <class Factor>
+  LUFACT_HOST_DEVICE void replace_columns(Index first, Index pivots, Range columns,
+                                          const Factor& factor) const {
+    for (Index j = columns.begin; j < columns.end; j += 2) {
+      const Index other = j + 1 < columns.end ? j + 1 : j;
+      replace_vectors(tile_.at(first, j), tile_.at(first, other), 1, pivots, factor);
+    }
+  }
+
+  // v[k] := sum over q of v[q] factor(q, k), q ascending, for two vectors of at most 8 entries,
+  // which may be the same. Both are loaded before any of them is stored, so that loads overlap.
+  template <class Factor>
+  LUFACT_HOST_DEVICE static void replace_vectors(LaneArray<T> one, LaneArray<T> other, Index step,
+                                                 Index size, const Factor& factor) {
+    T before[2][pivot_block];
+    LUFACT_UNROLL
+    for (int q = 0; q < pivot_block; ++q) {
+      before[0][q] = q < size ? one[Offset{q} * step] : T(0);
+      before[1][q] = q < size ? other[Offset{q} * step] : T(0);
+    }
+    for (Index k = 0; k < size; ++k) {
+      T sum[2] = {};
+      LUFACT_UNROLL
+      for (int q = 0; q < pivot_block; ++q) {
+        if (q >= size) break;
+        const T by = factor(q, k);
+        sum[0] = multiply_add(before[0][q], by, sum[0]);
+        sum[1] = multiply_add(before[1][q], by, sum[1]);
+      }
+      one[Offset{k} * step] = sum[0];
+      other[Offset{k} * step] = sum[1];
+    }
+  }
+
   static constexpr int side = 4;  // of a square in registers
 
   LUFACT_HOST_DEVICE void subtract_product(Index first, Index end, Range rows,

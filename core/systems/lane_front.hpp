@@ -10,7 +10,7 @@ namespace lufact {
 inline constexpr Index lanes = 32;
 // Rows of the largest front that is taken by lanes, one after the other of its entries by one lane:
 // a larger front would hold up those above it longer than a warp of its own needs.
-inline constexpr Index lane_front_order = 24;
+inline constexpr Index lane_front_order = 16;
 static_assert(round_up(lane_front_order, pivot_block) <= warp_front_order);
 
 // Places are numbers of entries; those of lane l are at place * lanes + l of a group's array.

@@ -7,6 +7,40 @@
 namespace lufact {
 namespace {
 
+// Appends tasks to a list, in the order in which they come, a ticket for as many of them as can
+// share one.
+class TicketFiller {
+ public:
+  TicketFiller(std::span<const FrontShape> shapes, OrderedTasks& list, Index most_in_ticket)
+      : shapes_(shapes), list_(list), most_(most_in_ticket) {}
+
+  // Whether the task takes but a warp of a block.
+  void add(const FrontTask& task, bool shares) {
+    if (!shares || !open_to_others_ || tasks_of_open() == most_ || waits_for_open(task)) close();
+    list_.task.push_back(task);
+    open_to_others_ = shares;
+  }
+  void close() {
+    if (tasks_of_open() > 0) list_.ticket.push_back(static_cast<Index>(list_.task.size()));
+  }
+
+ private:
+  Index tasks_of_open() const {
+    return static_cast<Index>(list_.task.size()) - list_.ticket.back();
+  }
+  // A front between the two, if there is one, would be in the ticket as well.
+  bool waits_for_open(const FrontTask& task) const {
+    return std::ranges::any_of(
+        std::span(list_.task).subspan(at(list_.ticket.back())),
+        [&](const FrontTask& other) { return shapes_[at(other.front)].parent == task.front; });
+  }
+
+  std::span<const FrontShape> shapes_;
+  OrderedTasks& list_;
+  Index most_;
+  bool open_to_others_ = false;
+};
+
 class SystemsPlanner {
  public:
   SystemsPlanner(const TaskGraph& graph, Index n, Index most)
@@ -21,9 +55,11 @@ class SystemsPlanner {
     list_positions();
     plan_.tiles.shape = graph_.shape;
     store_closer();
-    filter(graph_.factorization, plan_.tiles.factorization, plan_.tiles.part_end, graph_.part_end);
-    std::vector<Index> no_parts;
-    filter(graph_.solve, plan_.tiles.solve, no_parts, {});
+    plan_.tiles.part_end =
+        filter(graph_.factorization, graph_.part_end, plan_.tiles.factorization, warps_per_ticket,
+               [](const FrontTask& task) { return task.kind == TaskKind::warp_front; });
+    filter(graph_.solve, {}, plan_.tiles.solve, solve_warps_per_ticket,
+           [&](const FrontTask& task) { return graph_.shape[at(task.front)].small(); });
     plan_.tiles.child = graph_.child;
     plan_.tiles.block = graph_.block;
     plan_.tiles.entry_source = graph_.entry_source;
@@ -122,20 +158,26 @@ class SystemsPlanner {
     tiles.factor_entries = end - gap;
   }
 
-  // The tickets of `from` with only the tasks that remain, without those that have none left.
-  void filter(const OrderedTasks& from, OrderedTasks& to, std::vector<Index>& part_end,
-              const std::vector<Index>& parts) const {
-    std::size_t part = 0;
+  // The tasks of `from` that remain, in its order. Those that can share a ticket fill it up again.
+  // `parts`: tickets of `from` up to the end of each part. Returns those of `to`.
+  template <class Shares>
+  std::vector<Index> filter(const OrderedTasks& from, std::span<const Index> parts,
+                            OrderedTasks& to, Index most_in_ticket, const Shares& shares) const {
+    std::vector<Index> part_end;
+    TicketFiller filler(graph_.shape, to, most_in_ticket);
     for (Index t = 0; t < from.tickets(); ++t) {
       for (Index k = from.ticket[at(t)]; k < from.ticket[at(t) + 1]; ++k) {
         const FrontTask& task = from.task[at(k)];
-        if (!goes_by_lanes(task.front)) to.task.push_back(task);
+        if (!goes_by_lanes(task.front)) filler.add(task, shares(task));
       }
-      const auto last = static_cast<Index>(to.task.size());
-      if (last > to.ticket.back()) to.ticket.push_back(last);
-      for (; part < parts.size() && parts[part] == t + 1; ++part) part_end.push_back(to.tickets());
+      while (part_end.size() < parts.size() && parts[part_end.size()] == t + 1) {
+        filler.close();
+        part_end.push_back(to.tickets());
+      }
     }
-    for (; part < parts.size(); ++part) part_end.push_back(to.tickets());
+    filler.close();
+    part_end.resize(parts.size(), to.tickets());
+    return part_end;
   }
 
   const TaskGraph& graph_;

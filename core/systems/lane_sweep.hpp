@@ -16,33 +16,52 @@ class LaneSweep {
 
   // vector := the right-hand side at the pivots, `b` by position; 0 at contribution rows.
   LUFACT_HOST_DEVICE void begin(LaneArray<const T> b) const {
-    for (Index i = 0; i < front_.pivots; ++i) vector_[i] = b[front_.first + i];
+    copy(
+        front_.pivots, [&](Index i) { return b[front_.first + i]; }, vector_);
     for (Index i = front_.pivots; i < front_.order(); ++i) vector_[i] = T(0);
   }
   // Adds what a child contributes; `contributions` by contribution row.
   LUFACT_HOST_DEVICE void add(const LaneChild& child, const Index* parent_row,
                               LaneArray<const T> contributions) const {
     const Index* const to = parent_row + child.parent_rows;
-    for (Index i = 0; i < child.rows; ++i) {
-      vector_[to[i]] += contributions[child.parent_rows + i];
+    for (Index first = 0; first < child.rows; first += batch) {
+      T value[batch];
+      LUFACT_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        const Index i = first + k;
+        value[k] = i < child.rows ? contributions[child.parent_rows + i] : T(0);
+      }
+      LUFACT_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (first + k < child.rows) vector_[to[first + k]] += value[k];
+      }
     }
   }
   // L \ vector at row i: the solution of a pivot, or the contribution of a row behind them.
   LUFACT_HOST_DEVICE T forward(Index i) const {
     const Index end = i < front_.pivots ? i : front_.pivots;
     T sum = T(0);
-    for (Index k = 0; k < end; ++k) {
-      sum = multiply_add(factors_[Offset{k} * front_.order() + i], vector_[k], sum);
+    for (Index first = 0; first < end; first += batch) {
+      T entry[batch];
+      LUFACT_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        entry[k] = first + k < end ? factors_[Offset{first + k} * front_.order() + i] : T(0);
+      }
+      LUFACT_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (first + k < end) sum = multiply_add(entry[k], vector_[first + k], sum);
+      }
     }
     return sum + vector_[i];
   }
 
   // vector := the solution at the front's rows, by position; `row`: FrontTree::row.
   LUFACT_HOST_DEVICE void gather(LaneArray<const T> solution, const Index* row) const {
-    for (Index i = 0; i < front_.pivots; ++i) vector_[i] = solution[front_.first + i];
-    for (Index i = 0; i < front_.rows; ++i) {
-      vector_[front_.pivots + i] = solution[row[front_.parent_rows + i]];
-    }
+    copy(
+        front_.pivots, [&](Index i) { return solution[front_.first + i]; }, vector_);
+    copy(
+        front_.rows, [&](Index i) { return solution[row[front_.parent_rows + i]]; },
+        vector_.from(front_.pivots));
   }
   // U \ vector at pivot i. A warp cuts the columns among groups of its lanes, as many lanes as
   // pivots or the next power of two.
@@ -51,11 +70,27 @@ class LaneSweep {
     if (pivots <= 1) return sum_by<32>(i);
     if (pivots <= 2) return sum_by<16>(i);
     if (pivots <= 4) return sum_by<8>(i);
-    if (pivots <= 8) return sum_by<4>(i);
-    return pivots <= 16 ? sum_by<2>(i) : sum_by<1>(i);
+    static_assert(lane_front_order <= 16);
+    return pivots <= 8 ? sum_by<4>(i) : sum_by<2>(i);
   }
 
  private:
+  static constexpr int batch = 8;  // loads that overlap, since no store is between them
+
+  // to[i] := value(i) for i < count.
+  template <class Value>
+  LUFACT_HOST_DEVICE static void copy(Index count, const Value& value, LaneArray<T> to) {
+    for (Index first = 0; first < count; first += batch) {
+      T loaded[batch];
+      LUFACT_UNROLL
+      for (int k = 0; k < batch; ++k) loaded[k] = first + k < count ? value(first + k) : T(0);
+      LUFACT_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        if (first + k < count) to[first + k] = loaded[k];
+      }
+    }
+  }
+
   // Entry (i, k) of the pivots' rows.
   LUFACT_HOST_DEVICE T upper(Index i, Index k) const {
     const Index pivots = front_.pivots, order = front_.order();
@@ -69,15 +104,33 @@ class LaneSweep {
     T sum[groups];
     LUFACT_UNROLL
     for (int g = 0; g < groups; ++g) sum[g] = T(0);
-    for (Index first = 0; first < front_.order(); first += groups) {
+    constexpr int step = groups < batch ? batch : groups;
+    for (Index first = i / step * step; first < front_.order(); first += step) {
       LUFACT_UNROLL
-      for (int g = 0; g < groups; ++g) {
-        const Index k = first + g;
-        if (k >= i && k < front_.order()) sum[g] = multiply_add(upper(i, k), vector_[k], sum[g]);
+      for (int offset = 0; offset < step; offset += batch) {
+        if (first + offset < front_.order()) add_batch<groups>(i, first + offset, offset, sum);
       }
     }
     fold<groups>(sum);
     return sum[0];
+  }
+
+  // Column first + k is one of group (offset + k) % groups.
+  template <int groups>
+  LUFACT_HOST_DEVICE void add_batch(Index i, Index first, int offset, T (&sum)[groups]) const {
+    T entry[batch];
+    LUFACT_UNROLL
+    for (int k = 0; k < batch; ++k) {
+      const bool inside = first + k >= i && first + k < front_.order();
+      entry[k] = inside ? upper(i, first + k) : T(0);
+    }
+    LUFACT_UNROLL
+    for (int k = 0; k < batch; ++k) {
+      T& own = sum[(offset + k) % groups];
+      if (first + k >= i && first + k < front_.order()) {
+        own = multiply_add(entry[k], vector_[first + k], own);
+      }
+    }
   }
 
   // sum[0] := the sum of the first `width`, a power of two, the upper half added to the lower.

@@ -14,7 +14,7 @@ struct SystemTicket {
 // Systems whose tasks are taken side by side: enough to fill a card while a few large fronts near
 // the root are eliminated (8 at a time took 8 to 22% longer on an H100), few enough for what
 // children leave to stay in the second-level cache.
-inline constexpr Index systems_side_by_side = 64;
+inline constexpr Index systems_side_by_side = 256;
 
 // The plan's `tickets` tickets for each of `systems` systems, in windows of `window` systems; in a
 // window ticket by ticket, each for all systems in turn. Of one system tickets come in the plan's

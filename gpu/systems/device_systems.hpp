@@ -8,9 +8,8 @@
 namespace lufact::gpu {
 
 // Fronts of all systems together from which small ones go by lanes: with fewer, a warp for each
-// front of each system ends sooner. On an H200 lanes were slower on every matrix below 184,000
-// fronts and quicker on every one above 234,000 (results/h200/systems-lanes.json.xz).
-inline constexpr Offset fronts_for_lanes = 200'000;
+// front of each system ends sooner. 0 as long as both ways are being measured.
+inline constexpr Offset fronts_for_lanes = 0;
 
 // Beside `gpu-multifrontal`: the tasks of its plan taken once for every system, in one launch for
 // the factorization and one for each solve. As many systems at a time as the budget of the device

@@ -112,7 +112,7 @@ TEST(LanePlan, HasWhatStandsBelowItsFronts) {
 
 TEST(LanePlan, LeavesTheOrderOfOtherTasks) {
   for (const bool in_parts : {false, true}) {
-    const Planned planned(tree_matrix(8, 6, 100), lane_front_order, in_parts);
+    const Planned planned(tree_matrix(8, 3, 100), lane_front_order, in_parts);
     const TaskGraph &whole = planned.graph(), &tiles = planned.plan.tiles;
     ASSERT_FALSE(planned.lanes().front.empty());
     ASSERT_FALSE(tiles.factorization.task.empty());
@@ -136,8 +136,59 @@ TEST(LanePlan, LeavesTheOrderOfOtherTasks) {
   }
 }
 
+std::span<const FrontTask> tasks_of(const OrderedTasks& list, Index ticket) {
+  const Index first = list.ticket[at(ticket)], end = list.ticket[at(ticket) + 1];
+  return std::span(list.task).subspan(at(first), at(end - first));
+}
+
+bool waits_for_one_of(const TaskGraph& graph, Index front, std::span<const FrontTask> tasks) {
+  const FrontShape& shape = graph.shape[at(front)];
+  return std::ranges::any_of(tasks, [&](const FrontTask& task) {
+    return task.front == front || graph.shape[at(task.front)].parent == front ||
+           task.front == shape.parent;
+  });
+}
+
+// `shares`: whether a task takes one warp.
+template <class Shares>
+void expect_full_tickets(const TaskGraph& graph, const OrderedTasks& list, Index most,
+                         const std::vector<Index>& part_end, const Shares& shares) {
+  for (Index t = 0; t < list.tickets(); ++t) {
+    const auto own = tasks_of(list, t);
+    ASSERT_FALSE(own.empty());
+    if (own.size() > 1) {
+      EXPECT_LE(static_cast<Index>(own.size()), most);
+      EXPECT_TRUE(std::ranges::all_of(own, shares));
+      for (std::size_t k = 1; k < own.size(); ++k) {
+        EXPECT_FALSE(waits_for_one_of(graph, own[k].front, own.first(k)));
+      }
+    }
+    const bool last =
+        t + 1 == list.tickets() || std::ranges::find(part_end, t + 1) != part_end.end();
+    if (last || !shares(own.back())) continue;
+    const FrontTask& next = tasks_of(list, t + 1).front();
+    EXPECT_TRUE(static_cast<Index>(own.size()) == most || !shares(next) ||
+                waits_for_one_of(graph, next.front, own));
+  }
+}
+
+TEST(LanePlan, FillsTickets) {
+  for (const auto& named : matrices()) {
+    for (const Index most : {0, 5, lane_front_order}) {
+      SCOPED_TRACE(named.name + " up to " + std::to_string(most));
+      const Planned planned(named.matrix, most);
+      const TaskGraph& tiles = planned.plan.tiles;
+      expect_full_tickets(tiles, tiles.factorization, warps_per_ticket, tiles.part_end,
+                          [](const FrontTask& task) { return task.kind == TaskKind::warp_front; });
+      expect_full_tickets(
+          tiles, tiles.solve, solve_warps_per_ticket, {},
+          [&](const FrontTask& task) { return tiles.shape[at(task.front)].small(); });
+    }
+  }
+}
+
 TEST(LanePlan, StoresEveryFactorOnce) {
-  const Planned planned(tree_matrix(8, 6, 100));
+  const Planned planned(tree_matrix(8, 3, 100));
   std::vector<std::pair<Offset, Offset>> stored;
   for (const LaneFront& front : planned.lanes().front) {
     const Offset entries = Offset{front.pivots} * (front.pivots + 2 * front.rows);
@@ -200,8 +251,8 @@ TEST(LaneModel, EliminatesAsTheReferenceInSinglePrecision) {
 }
 
 TEST(LaneModel, ReplacesPivotsAsTheReference) {
-  for (const Index width : {1, 3, 6}) {
-    const Planned planned(tree_matrix(4, width, width, true));
+  for (const auto& [depth, width] : {std::pair{4, 1}, {3, 2}, {1, 14}}) {
+    const Planned planned(tree_matrix(depth, width, width, true));
     LaneModel<double> model(planned.tree(), planned.graph(), planned.lanes());
     const PermutedMatrix own = planned.system(1);
     model.eliminate(3, own, 1e-5);
@@ -251,7 +302,7 @@ TEST(LaneModel, SolvesAsTheReference) {
 }
 
 TEST(LaneModel, TheBitsOfASystemDoNotDependOnItsLaneOrNeighbours) {
-  const Planned planned(tree_matrix(5, 9, 9));
+  const Planned planned(tree_matrix(5, 3, 3));
   LaneModel<double> model(planned.tree(), planned.graph(), planned.lanes());
   for (const int lane : {0, 17, 31}) {
     model.eliminate(lane, planned.system(lane == 17 ? 1 : 2), 1e-13);

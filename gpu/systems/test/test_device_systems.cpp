@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/base/error.hpp"
+#include "core/systems/system_tickets.hpp"
 #include "gpu/fronts/test/front_bench.hpp"
 #include "gpu/solve/device_vectors.hpp"
 #include "gpu/systems/device_systems.hpp"
@@ -163,28 +164,28 @@ TEST_P(DeviceSystems, SanitizeTheBitsOfASystemAreThoseThatItHasAlone) {
 }
 
 TEST_P(DeviceSystems, MoreSystemsThanAWindow) {
-  check_bits(random_problem(200), 70);
-  check_bits(dense_problem(129), 130);
+  check_bits(random_problem(60), systems_side_by_side + 6);
+  check_bits(dense_problem(129), systems_side_by_side + 2);
 }
 
 // A single system goes by tiles, so that these are the bits of tiles.
 TEST_P(DeviceSystems, SanitizeLanesHaveTheBitsOfTiles) {
-  check_lanes(tree_problem(4, 5, 30), 33);
-  check_lanes(dense_problem(20), 32);
+  check_lanes(tree_problem(4, 3, 30), 33);
+  check_lanes(dense_problem(14), 32);
 }
 
 TEST_P(DeviceSystems, LanesOfSmallFronts) {
   for (const std::size_t count : {1, 31, 32, 33, 100}) {
-    check_lanes(tree_problem(5, 6, 6), count);
-    check_lanes(tree_problem(5, 6, 80), count);
+    check_lanes(tree_problem(5, 3, 3), count);
+    check_lanes(tree_problem(5, 3, 80), count);
     check_lanes(zero_pivot_problem(), count);
   }
-  for (const Index order : {1, 2, 3, 7, 8, 9, 16, 17, 24}) check_lanes(dense_problem(order), 34);
-  for (const Index width : {1, 2, 3, 4}) check_lanes(tree_problem(6, width, 50), 40);
+  for (const Index order : {1, 2, 3, 7, 8, 9, 15, 16}) check_lanes(dense_problem(order), 34);
+  for (const Index width : {1, 2, 3}) check_lanes(tree_problem(6, width, 50), 40);
   check_lanes(arrow_problem(300, true), 64);
 }
 
-// No front has 24 rows or less and only such below it.
+// No front has 16 rows or less and only such below it.
 TEST_P(DeviceSystems, LargerFrontsOfManySystemsGoByTiles) {
   for (const auto& problem :
        {tree_problem(6, 8, 50), tree_problem(6, 11, 50), chain_problem(200)}) {
@@ -195,7 +196,7 @@ TEST_P(DeviceSystems, LargerFrontsOfManySystemsGoByTiles) {
 
 TEST_P(DeviceSystems, FewFrontsGoByTiles) {
   if (GetParam().exchanges()) GTEST_SKIP() << "lanes do not exchange rows";
-  Systems subject = systems(dense_problem(20));  // one front
+  Systems subject = systems(dense_problem(14));  // one front
   for (const Offset least : {Offset{40}, Offset{41}, fronts_for_lanes}) {
     subject.least_fronts = least;
     subject.bench.notes.choices.clear();
@@ -214,7 +215,7 @@ TEST_P(DeviceSystems, SanitizeAPlanWithBlocksInThePlaceOfFactorsIsRefused) {
 }
 
 TEST_P(DeviceSystems, LanesOfAPlanInParts) {
-  const HostProblem problem = tree_problem(7, 8, 150);
+  const HostProblem problem = tree_problem(7, 3, 150);
   Systems parts(session(), problem, GetParam(), true), whole = systems(problem);
   for (Systems* subject : {&parts, &whole}) {
     subject->make(1, 40);
@@ -226,7 +227,7 @@ TEST_P(DeviceSystems, LanesOfAPlanInParts) {
 // As many systems as fit, by lanes as long as these are at least a warp's lanes.
 TEST_P(DeviceSystems, LanesInChunks) {
   if (GetParam().exchanges()) GTEST_SKIP() << "lanes do not exchange rows";
-  const HostProblem problem = tree_problem(6, 6, 70);
+  const HostProblem problem = tree_problem(6, 3, 70);
   Systems whole = systems(problem);
   whole.make(1, 100);
   std::uint64_t per_system = 0, shared = 0;
