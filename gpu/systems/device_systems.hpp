@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <limits>
 #include <memory>
 
 #include "core/base/types.hpp"
@@ -8,8 +9,8 @@
 namespace lufact::gpu {
 
 // Fronts of all systems together from which small ones go by lanes: with fewer, a warp for each
-// front of each system ends sooner. 0 as long as both ways are being measured.
-inline constexpr Offset fronts_for_lanes = 0;
+// front of each system ends sooner. None do while tiles are being measured.
+inline constexpr Offset fronts_for_lanes = std::numeric_limits<Offset>::max();
 
 // Beside `gpu-multifrontal`: the tasks of its plan taken once for every system, in one launch for
 // the factorization and one for each solve. As many systems at a time as the budget of the device
