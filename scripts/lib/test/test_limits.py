@@ -74,13 +74,15 @@ class Limits(unittest.TestCase):
 
     def test_a_line_for_each_kernel_of_each_matrix_and_number_of_systems(self):
         done, lines, commands = self.run_script(
-            "kernel_limits", ["--systems", "1,64", "a/one.mtx.xz", "two.mtx"], printed(3))
+            "kernel_limits", ["--systems", "none,64", "a/one.mtx.xz", "two.mtx"], printed(3))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([(x["matrix"], x["systems"], x["number"]) for x in lines],
                          [(matrix, systems, number) for matrix in ("one", "two")
-                          for systems in ("1", "64") for number in "012"])
+                          for systems in ("none", "64") for number in "012"])
         self.expect_counters(lines[2], 2)
         self.assertEqual(len(commands), 4)
+        self.assertIn("--values device", commands[0])
+        self.assertNotIn("--systems", commands[0])
         self.assertIn("--cache-control none", commands[1])
         self.assertIn("--matrix a/one.mtx.xz --mode fast", commands[1])
         self.assertIn("--systems 64", commands[1])
