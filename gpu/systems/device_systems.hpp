@@ -8,8 +8,8 @@
 namespace lufact::gpu {
 
 // Fronts of all systems together from which small ones go by lanes: with fewer, a warp for each
-// front of each system ends sooner. On an H200 lanes were slower on every matrix up to 46,000
-// fronts and quicker on every one from 62,000 on (docs/many-systems.md).
+// front of each system ends sooner. On an H200 lanes were 0.89 to 0.94 times as fast up to 46,000
+// fronts, and 0.99 times or more from 58,000 on (docs/many-systems.md).
 inline constexpr Offset fronts_for_lanes = 60'000;
 
 // Beside `gpu-multifrontal`: the tasks of its plan taken once for every system, in one launch for
