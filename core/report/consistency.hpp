@@ -13,7 +13,7 @@ namespace lufact {
 // otherwise), "runs[0].samples[1]: ..." each:
 //   phases   names occur once, a part has its parent, the parts of a phase take no longer than it
 //            (1% and 100 us are allowed: parts are timed by the device's clock, phases by the
-//            host's)
+//            host's; a part by the host's of one by the device's may begin before it)
 //   workload is one of `workloads`; its sections are there, those of others are null
 //   totals   total_s = the sum of the phases that the workload counts
 //   summary  agrees with the samples

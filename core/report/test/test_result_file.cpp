@@ -298,6 +298,31 @@ TEST(ResultSchema, ANumberThatIsNotFiniteNeverGetsThrough) {
               Contains(HasSubstr("runs[0].samples[0].phases[0].wall_s")));
 }
 
+// Inside symbolic/count, which marks of the device have timed, as `gpu_s` tells.
+TEST(Consistency, HoldsPartsByTheClockToPhasesByTheClock) {
+  json file = written_file();
+  json& phases = file.at("/runs/0/samples/0/phases"_json_pointer);
+  const auto count = std::ranges::find_if(
+      phases, [](const json& phase) { return phase.at("name") == "symbolic/count"; });
+  ASSERT_NE(count, phases.end());
+  count->at("gpu_s") = count->at("wall_s");
+  json part = *count;
+  part.at("name") = "symbolic/count/allocate";
+  part.at("wall_s") = 2 * part.at("wall_s").get<double>();
+  for (const bool by_marks : {false, true}) {
+    part.at("gpu_s") = by_marks ? part.at("wall_s") : json(nullptr);
+    json changed = file;
+    changed.at("/runs/0/samples/0/phases"_json_pointer).push_back(part);
+    const auto of_count = Contains(HasSubstr("the parts of phase symbolic/count take"));
+    const auto found = consistency_violations(changed, {sparse_facts()});
+    if (by_marks) {
+      EXPECT_THAT(found, of_count);
+    } else {
+      EXPECT_THAT(found, Not(of_count));
+    }
+  }
+}
+
 TEST(Consistency, FindsEveryContradiction) {
   const std::vector<std::pair<Mutation, std::string>> cases = {
       {{"/runs/1/sweep/variant", "ooc"},
