@@ -152,18 +152,15 @@ class Checker {
     for (const json& phase : list) {
       const auto name = phase.at("name").get<std::string>();
       const auto wall_s = phase.at("wall_s").get<double>();
-      if (!seconds.emplace(name, wall_s).second) {
-        say(where, "phase {} occurs twice", name);
-      }
-      const bool by_clock = phase.at("gpu_s").is_null();
+      if (!seconds.emplace(name, wall_s).second) say(where, "phase {} occurs twice", name);
       const std::size_t slash = name.rfind('/');
       if (slash == std::string::npos) continue;
-      if (!by_clock) by_marks.insert(name);
-      (by_clock ? seconds_by_clock : seconds_of_parts)[name.substr(0, slash)] += wall_s;
+      const bool marked = !phase.at("gpu_s").is_null();
+      if (marked) by_marks.insert(name);
+      (marked ? seconds_of_parts : seconds_by_clock)[name.substr(0, slash)] += wall_s;
     }
-    for (const auto& [parent, parts] : seconds_by_clock) {
+    for (const auto& [parent, parts] : seconds_by_clock)
       seconds_of_parts[parent] += by_marks.contains(parent) ? 0 : parts;
-    }
     for (const auto& [parent, parts] : seconds_of_parts) {
       const auto found = seconds.find(parent);
       if (found == seconds.end()) {
