@@ -68,6 +68,9 @@ inline CsrMatrix crowded_columns(Index n, std::uint64_t seed) {
   return matrix_of(n, cells);
 }
 
+// Rows of the matrices that tests take where each access is watched, which is slow.
+inline constexpr Index rows_under_watch = 200;
+
 inline std::map<std::string, CsrMatrix> perfect_matrices() {
   std::map<std::string, CsrMatrix> all;
   all["one by one"] = matrix_of(1, {{{0, 0}, -8.0}});
@@ -86,6 +89,10 @@ inline std::map<std::string, CsrMatrix> perfect_matrices() {
   all["uneven rows"] = uneven_rows(3000, 7);
   all["crowded columns"] = crowded_columns(4000, 8);
   all["grid"] = grid_matrix(60, 50);
+  all["small saddle point"] = saddle_point(90, 60, 5, 5);
+  all["short path"] = long_path(80);
+  all["few uneven rows"] = uneven_rows(150, 7);
+  all["few crowded columns"] = crowded_columns(120, 8);
   CsrMatrix subnormal = random_matrix(200, 3, 3, true, 9);
   for (double& value : subnormal.values) value *= 1e-310;
   all["subnormal"] = subnormal;
@@ -116,6 +123,12 @@ inline std::map<std::string, std::pair<CsrMatrix, Index>> deficient_matrices() {
     tall[{i, draws.below(1000)}] = 10 * draws.unit();
   }
   all["too few columns"] = {matrix_of(3000, tall), 1000};
+  CsrMatrix small_grid = grid_matrix(9, 8);
+  for (Offset p = small_grid.pattern.row_ptr[31]; p < small_grid.pattern.row_ptr[32]; ++p) {
+    small_grid.values[at(p)] = 0;
+  }
+  all["small row of zeros"] = {small_grid, 71};
+  all["few rows without entries"] = {matrix_of(40, {}), 0};
   return all;
 }
 

@@ -22,6 +22,7 @@ namespace {
 
 using testing::deficient_matrices;
 using testing::perfect_matrices;
+using testing::rows_under_watch;
 using testing::TestContext;
 
 class DeviceMatchingTest : public ::testing::Test {
@@ -55,20 +56,31 @@ Matching matched_by_device(DeviceSession& session, const CsrMatrix& a,
   return device.result(warnings);
 }
 
-TEST_F(DeviceMatchingTest, SanitizeHasTheBitsOfOneThreadOfTheHost) {
+// Those of at most `most` rows.
+std::map<std::string, CsrMatrix> perfect_matrices_to(Index most) {
+  std::map<std::string, CsrMatrix> all = perfect_matrices();
+  std::erase_if(all, [&](const auto& named) { return named.second.pattern.n_rows > most; });
+  return all;
+}
+
+void check_bits(const std::map<std::string, CsrMatrix>& matrices) {
   DeviceSession session({});
-  for (const auto& [name, a] : perfect_matrices()) {
-    if (a.pattern.n_rows > 600) continue;
+  for (const auto& [name, a] : matrices) {
     SCOPED_TRACE(name);
     expect_same(matched_by_device(session, a), matched_by_one_thread(a));
   }
 }
+TEST_F(DeviceMatchingTest, SanitizeHasTheBitsOfOneThreadOfTheHost) {
+  check_bits(perfect_matrices_to(rows_under_watch));
+}
+TEST_F(DeviceMatchingTest, HasTheBitsOfOneThreadOfTheHost) {
+  check_bits(perfect_matrices());
+}
 
-TEST_F(DeviceMatchingTest, SanitizeHasTheSameBitsWhoeverTakesARow) {
+void check_whoever_takes_a_row(const std::map<std::string, CsrMatrix>& matrices) {
   DeviceSession session({});
   MatchRules rules = unlimited_rules();
-  for (const auto& [name, a] : perfect_matrices()) {
-    if (a.pattern.n_rows > 600) continue;
+  for (const auto& [name, a] : matrices) {
     SCOPED_TRACE(name);
     for (const Offset most_of_warp : {1, 40}) {
       rules.most_of_warp = most_of_warp;
@@ -76,14 +88,11 @@ TEST_F(DeviceMatchingTest, SanitizeHasTheSameBitsWhoeverTakesARow) {
     }
   }
 }
-
-TEST_F(DeviceMatchingTest, HasTheBitsOfOneThreadOfTheHostOnLargerMatrices) {
-  DeviceSession session({});
-  for (const auto& [name, a] : perfect_matrices()) {
-    if (a.pattern.n_rows <= 600) continue;
-    SCOPED_TRACE(name);
-    expect_same(matched_by_device(session, a), matched_by_one_thread(a));
-  }
+TEST_F(DeviceMatchingTest, SanitizeHasTheSameBitsWhoeverTakesARow) {
+  check_whoever_takes_a_row(perfect_matrices_to(rows_under_watch));
+}
+TEST_F(DeviceMatchingTest, HasTheSameBitsWhoeverTakesARow) {
+  check_whoever_takes_a_row(perfect_matrices_to(600));
 }
 
 TEST_F(DeviceMatchingTest, HasTheSameBitsBesideOtherKernels) {
@@ -120,16 +129,23 @@ TEST_F(DeviceMatchingTest, IsEndedByTheHostWithTheSameBits) {
   EXPECT_GT(handed_over, 10);
 }
 
-TEST_F(DeviceMatchingTest, SanitizeCountsTheStructuralRank) {
+void check_ranks(Index most_rows) {
   DeviceSession session({});
   for (const auto& [name, matrix] : deficient_matrices()) {
-    SCOPED_TRACE(name);
     const auto& [a, rank] = matrix;
+    if (a.pattern.n_rows > most_rows) continue;
+    SCOPED_TRACE(name);
     DeviceMatching device(session, a);
     const MatchReport report = device.find(unlimited_rules());
     EXPECT_EQ(report.end, MatchEnd::deficient);
     EXPECT_EQ(a.pattern.n_rows - report.free_rows, rank);
   }
+}
+TEST_F(DeviceMatchingTest, SanitizeCountsTheStructuralRank) {
+  check_ranks(rows_under_watch);
+}
+TEST_F(DeviceMatchingTest, CountsTheStructuralRank) {
+  check_ranks(std::numeric_limits<Index>::max());
 }
 
 TEST_F(DeviceMatchingTest, TellsOfValuesThatAreNotFinite) {
