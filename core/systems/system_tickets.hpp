@@ -12,8 +12,9 @@ struct SystemTicket {
 };
 
 // Systems whose tasks are taken side by side: enough to fill a card while a few large fronts near
-// the root are eliminated (8 at a time took 8 to 22% longer than 64 on an H100, and 64 up to 4%
-// longer than 256 on an H200). A window bounds how much children leave before parents take it.
+// the root are eliminated (8 at a time took 8 to 22% longer than 64 on an H100; 64 took 0 to 6%
+// longer than 256, by tiles, in a trial of seven matrices on an H200 that has no record). A window
+// bounds how much children leave before parents take it.
 inline constexpr Index systems_side_by_side = 256;
 
 // The plan's `tickets` tickets for each of `systems` systems, in windows of `window` systems; in a

@@ -5,6 +5,8 @@ The profiler prints a table of its own behind what the program prints: names, un
 each kernel.
 """
 import csv
+import os
+import re
 import subprocess
 
 STALLS = ("wait", "long_scoreboard", "short_scoreboard", "no_instruction", "barrier",
@@ -36,6 +38,11 @@ COLUMNS = ("device", "kernel", "seconds", "bytes_read", "bytes_written", *COUNTE
 UNITS = {"byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "Tbyte": 1e12,
          "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "nsecond": 1e-9, "usecond": 1e-6,
          "msecond": 1e-3, "second": 1}
+
+
+def name_of(matrix):
+    """The name that a record has for a file."""
+    return re.sub(r"\.mtx(\.(gz|xz))?$|\.tar\.gz$", "", os.path.basename(matrix))
 
 
 class Failed(Exception):
