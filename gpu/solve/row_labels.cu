@@ -29,6 +29,7 @@ __global__ void invert_kernel(const Index* labels, Index rows, Index* place) {
 // Neighbouring threads access neighbouring entries of the host's order, which may be host memory.
 // No kernel has written the entries that are gathered.
 __global__ void gather_kernel(const double* from, const Index* place, Index rows, double* to) {
+  let_next_start();
   const Place own = own_place(rows);
   const double value = own.inside ? from[own.column + own.row] : 0;
   wait_for_previous();
@@ -36,6 +37,7 @@ __global__ void gather_kernel(const double* from, const Index* place, Index rows
 }
 __global__ void scatter_kernel(const double* from, const Index* place, Index rows, double* to) {
   const Place own = own_place(rows);
+  wait_for_previous();
   if (own.inside) to[own.column + own.row] = from[own.column + place[own.row]];
 }
 
@@ -58,8 +60,8 @@ void DeviceRowLabels::gather(const double* from, Index columns, double* to) cons
 }
 
 void DeviceRowLabels::scatter(const double* from, Index columns, double* to) const {
-  launch(place_.session(), thread_per_entry(rows(), columns), scatter_kernel, from, place_.data(),
-         rows(), to);
+  launch_early(place_.session(), thread_per_entry(rows(), columns), scatter_kernel, from,
+               place_.data(), rows(), to);
 }
 
 }  // namespace lufact::gpu

@@ -59,6 +59,7 @@ __global__ void __launch_bounds__(threads, most_blocks) product_kernel(RowProduc
   constexpr unsigned rows = RowTile<Lanes>::rows;
   const unsigned tiles = (product.matrix.n + rows - 1) / rows;
   const unsigned warp = threadIdx.x / warp_size;
+  let_next_start();
   product.use.begin(product.columns);
   wait_for_previous();
   for (unsigned first = blockIdx.x; first < tiles; first += warps * gridDim.x) {

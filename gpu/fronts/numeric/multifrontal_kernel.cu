@@ -42,10 +42,10 @@ Offset resident_blocks(DeviceSession& session, Pivoting pivoting, ProductWay way
 template <class T>
 void eliminate_fronts(DeviceSession& session, const FrontProblem<T>& problem, Pivoting pivoting,
                       ProductWay way, Offset blocks) {
-  launch(session,
-         {std::min<Offset>(blocks, problem.plan.tickets), tile_threads,
-          static_cast<std::size_t>(task_memory_bytes<T>)},
-         kernel_with<T>(pivoting, way), problem);
+  launch_early(session,
+               {std::min<Offset>(blocks, problem.plan.tickets), tile_threads,
+                static_cast<std::size_t>(task_memory_bytes<T>)},
+               kernel_with<T>(pivoting, way), problem);
 }
 
 template Offset resident_blocks<float>(DeviceSession&, Pivoting, ProductWay);

@@ -29,6 +29,7 @@ __device__ void take_tickets(const FrontProblem<T>& problem, Watch watch = {}) {
   __shared__ BlocksAtHand<T> at_hand[tile_warps];
   __shared__ PanelBarriers barriers;
   barriers.init();
+  wait_for_previous();  // which may still place the values
   __shared__ PivotRule<T> rule;
   if (threadIdx.x == 0) rule = problem.pivot_rule();  // seen behind the barriers of a ticket
   if (problem.sync.stored != nullptr) let_next_start();
