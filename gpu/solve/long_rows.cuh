@@ -50,10 +50,14 @@ class LongRows {
   static constexpr int batch = 6;  // entries that a thread loads at a time
   static_assert(piece_entries % (batch * warp_size) == 0);
 
-  // Sums the pieces from number `done` on, as many as the block has threads, one warp a piece.
+  // Sums the pieces from number `done` on, as many as the block has threads, one warp a piece. The
+  // last warp has the first: with few tiles in all the first warps alone have sums of short rows,
+  // and come later.
   __device__ void add_pieces(const Operands& of, int done) {
+    constexpr int warps = kThreads / warp_size;
     const int pieces = min(first_piece_[kThreads] - done, kThreads);
-    for (int p = static_cast<int>(threadIdx.x) / warp_size; p < pieces; p += kThreads / warp_size) {
+    const int warp = static_cast<int>(threadIdx.x) / warp_size;
+    for (int p = warps - 1 - warp; p < pieces; p += warps) {
       const double sum = piece_sum(of, done + p);
       if (threadIdx.x % warp_size == 0) of_piece_[p] = sum;
     }
@@ -91,14 +95,17 @@ class LongRows {
   }
 
   // The last row whose first piece is `piece` or one before: rows without pieces come first among
-  // equals.
+  // equals. By a whole warp.
   __device__ int row_of(int piece) const {
-    int low = 0, high = kThreads;
-    while (high - low > 1) {
-      const int middle = (low + high) / 2;
-      (first_piece_[middle] <= piece ? low : high) = middle;
-    }
-    return low;
+    constexpr int rows = kThreads / warp_size;
+    static_assert(rows <= warp_size);
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    const int first = (begins_by(piece, lane * rows, true) - 1) * rows;
+    return first + begins_by(piece, first + lane, lane < rows) - 1;
+  }
+  // For how many lanes with a row the row's first piece is `piece` or one before.
+  __device__ int begins_by(int piece, int row, bool has_row) const {
+    return __popc(__ballot_sync(full_warp, has_row && first_piece_[row] <= piece));
   }
 
   typename Scan::TempStorage scan_;
