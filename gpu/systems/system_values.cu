@@ -10,10 +10,13 @@ namespace {
 
 constexpr int threads = row_product_threads;
 constexpr int warps = threads / warp_size;
-constexpr int row_lanes = 8;  // that place the entries of a row and add them up
-constexpr int batch = 4;      // entries that a lane places at a time
+// Placing: lanes that take the entries of a row and add them up, entries that a lane of a long row
+// takes at a time, and systems that take sources and scales together.
+constexpr int row_lanes = 8;
+constexpr int batch = 4;
+constexpr int systems_together = 4;
 
-// A block's place among those of its system.
+// A block's place among those of its system, or its group of systems.
 struct SystemBlock {
   Index system;
   unsigned number;
@@ -32,67 +35,102 @@ struct Placing {
   Offset given_entries;
   double* values;
   unsigned long long* scaled_norm;
+  Index systems;
+};
+
+// Neighbouring systems, what is given of the first and where its values go.
+struct PlacedSystems {
+  Index first, count;
+  const double* given;
+  double* values;
+
+  template <class Source>
+  __device__ PlacedSystems(const Placing<Source>& placing, Index group)
+      : first(group * systems_together),
+        count(min(placing.systems - first, systems_together)),
+        given(placing.given + first * placing.given_entries),
+        values(placing.values + first * placing.nnz) {}
 };
 
 __device__ unsigned long long sum_bits(double sum) {
   return isnan(sum) ? 0ULL : magnitude_bits(sum);
 }
 
-// Places entries p, p + row_lanes and so on before `end`, at most a batch of them, and adds their
-// magnitudes to `sum` in this order. All are loaded before any is stored, so that loads overlap.
-template <class Source>
-__device__ double place_batch(const Placing<Source>& placing, const double* given, double* values,
-                              Offset p, Offset end, double sum) {
-  double value[batch], scale[batch];
+// Places `count` entries p, p + row_lanes and so on, those before `end`, and adds their magnitudes
+// to each system's sum in this order. All are loaded before any is stored, so that loads overlap.
+template <int count, class Source>
+__device__ void place_batch(const Placing<Source>& placing, const PlacedSystems& of, Offset p,
+                            Offset end, double (&sum)[systems_together]) {
+  double value[count][systems_together] = {}, scale[count];
 #pragma unroll
-  for (int k = 0; k < batch; ++k) {
+  for (int k = 0; k < count; ++k) {
     const Offset entry = p + k * row_lanes;
-    value[k] = scale[k] = 0.0;
     if (entry >= end) continue;
     const auto from = static_cast<Offset>(placing.source[entry]);
-    if (from >= 0) value[k] = given[from];
     scale[k] = placing.col_scale[placing.matrix.col_idx[entry]];
+#pragma unroll
+    for (int s = 0; s < systems_together; ++s) {
+      if (from >= 0 && s < of.count) value[k][s] = of.given[s * placing.given_entries + from];
+    }
   }
 #pragma unroll
-  for (int k = 0; k < batch; ++k) {
+  for (int k = 0; k < count; ++k) {
     const Offset entry = p + k * row_lanes;
     if (entry >= end) break;
-    values[entry] = value[k];
-    sum += fabs(value[k]) * scale[k];
+#pragma unroll
+    for (int s = 0; s < systems_together; ++s) {
+      if (s < of.count) of.values[s * placing.nnz + entry] = value[k][s];
+      sum[s] += fabs(value[k][s]) * scale[k];
+    }
   }
-  return sum;
 }
 
-// row_lanes threads a row.
+// The sum of each system's scaled magnitudes in a row, in the first of row_lanes threads. Most rows
+// have one entry a lane, for which a batch of several would be slower.
+template <class Source>
+__device__ void place_row(const Placing<Source>& placing, const PlacedSystems& of, Offset begin,
+                          Offset end, double (&sum)[systems_together]) {
+  Offset p = begin + threadIdx.x % row_lanes;
+  place_batch<1>(placing, of, p, end, sum);
+#pragma unroll 1
+  for (p += row_lanes; p < end; p += batch * row_lanes) {
+    place_batch<batch>(placing, of, p, end, sum);
+  }
+#pragma unroll
+  for (int s = 0; s < systems_together; ++s) {
+#pragma unroll
+    for (int distance = row_lanes / 2; distance > 0; distance /= 2) {
+      sum[s] += __shfl_xor_sync(full_warp, sum[s], distance);
+    }
+  }
+}
+
+// row_lanes threads a row, the blocks of one group of systems after those of another.
 template <class Source>
 __global__ void __launch_bounds__(threads)
-    placing_kernel(Placing<Source> placing, unsigned blocks_per_system) {
-  const SystemBlock block(blocks_per_system);
+    placing_kernel(Placing<Source> placing, unsigned blocks_per_group) {
+  const SystemBlock block(blocks_per_group);
+  const PlacedSystems of(placing, block.system);
   const Offset row = block.number * Offset{threads / row_lanes} + threadIdx.x / row_lanes;
-  const double* const given = placing.given + block.system * placing.given_entries;
-  double* const values = placing.values + block.system * placing.nnz;
   const bool real = row < placing.matrix.n;
   const Offset begin = real ? placing.matrix.row_ptr[row] : 0;
   const Offset end = real ? placing.matrix.row_ptr[row + 1] : 0;
-  double sum = 0;
-#pragma unroll 1
-  for (Offset p = begin + threadIdx.x % row_lanes; p < end; p += batch * row_lanes) {
-    sum = place_batch(placing, given, values, p, end, sum);
-  }
+  const double row_scale = real ? placing.row_scale[row] : 0;
+  double sum[systems_together] = {};
+  place_row(placing, of, begin, end, sum);
 #pragma unroll
-  for (int distance = row_lanes / 2; distance > 0; distance /= 2) {
-    sum += __shfl_xor_sync(full_warp, sum, distance);
+  for (int s = 0; s < systems_together; ++s) {
+    const unsigned long long largest = warp_largest(sum_bits(row_scale * sum[s]));
+    const bool raises = threadIdx.x % warp_size == 0 && s < of.count;
+    if (raises) raise_to(placing.scaled_norm + of.first + s, largest);
   }
-  const unsigned long long bits = real ? sum_bits(placing.row_scale[row] * sum) : 0ULL;
-  const unsigned long long largest = warp_largest(bits);
-  if (threadIdx.x % warp_size == 0) raise_to(placing.scaled_norm + block.system, largest);
 }
 
 template <class Source>
-void launch_placing(DeviceSession& session, const Placing<Source>& placing, Index systems) {
+void launch_placing(DeviceSession& session, const Placing<Source>& placing) {
   const Offset blocks = ceil_div(placing.matrix.n, threads / row_lanes);
-  launch(session, {blocks * systems, threads}, placing_kernel<Source>, placing,
-         static_cast<unsigned>(blocks));
+  launch(session, {blocks * ceil_div(placing.systems, systems_together), threads},
+         placing_kernel<Source>, placing, static_cast<unsigned>(blocks));
 }
 
 // As the residuals of one system are used, but for the norms, which each block raises itself.
@@ -177,11 +215,10 @@ void place_system_values(DeviceSession& session, const DevicePermutedMatrix& mat
                          const EntrySources& source, Index systems, const double* given,
                          Offset given_entries, double* values, unsigned long long* scaled_norm) {
   const auto place = [&](const auto* from) {
-    launch_placing(session,
-                   Placing<std::remove_cvref_t<decltype(*from)>>{
-                       matrix.pattern(), matrix.nnz, from, matrix.row_scale.data(),
-                       matrix.col_scale.data(), given, given_entries, values, scaled_norm},
-                   systems);
+    launch_placing(
+        session, Placing<std::remove_cvref_t<decltype(*from)>>{
+                     matrix.pattern(), matrix.nnz, from, matrix.row_scale.data(),
+                     matrix.col_scale.data(), given, given_entries, values, scaled_norm, systems});
   };
   source.wide.size() > 0 ? place(source.wide.data()) : place(source.narrow.data());
 }
