@@ -24,18 +24,9 @@ class LaneSweep {
   LUFACT_HOST_DEVICE void add(const LaneChild& child, const Index* parent_row,
                               LaneArray<const T> contributions) const {
     const Index* const to = parent_row + child.parent_rows;
-    for (Index first = 0; first < child.rows; first += batch) {
-      T value[batch];
-      LUFACT_UNROLL
-      for (int k = 0; k < batch; ++k) {
-        const Index i = first + k;
-        value[k] = i < child.rows ? contributions[child.parent_rows + i] : T(0);
-      }
-      LUFACT_UNROLL
-      for (int k = 0; k < batch; ++k) {
-        if (first + k < child.rows) vector_[to[first + k]] += value[k];
-      }
-    }
+    load_then_store(
+        child.rows, [&](Index i) { return contributions[child.parent_rows + i]; },
+        [&](Index i, T value) { vector_[to[i]] += value; });
   }
   // L \ vector at row i: the solution of a pivot, or the contribution of a row behind them.
   LUFACT_HOST_DEVICE T forward(Index i) const {
@@ -64,31 +55,36 @@ class LaneSweep {
         vector_.from(front_.pivots));
   }
   // U \ vector at pivot i. A warp cuts the columns among groups of its lanes, as many lanes as
-  // pivots or the next power of two.
+  // pivots or the next power of two. For one pivot it makes 32 groups, of which 16 have a column.
   LUFACT_HOST_DEVICE T backward(Index i) const {
     const Index pivots = front_.pivots;
-    if (pivots <= 1) return sum_by<32>(i);
+    static_assert(lane_front_order <= 16);
     if (pivots <= 2) return sum_by<16>(i);
     if (pivots <= 4) return sum_by<8>(i);
-    static_assert(lane_front_order <= 16);
     return pivots <= 8 ? sum_by<4>(i) : sum_by<2>(i);
   }
 
  private:
   static constexpr int batch = 8;  // loads that overlap, since no store is between them
 
-  // to[i] := value(i) for i < count.
-  template <class Value>
-  LUFACT_HOST_DEVICE static void copy(Index count, const Value& value, LaneArray<T> to) {
+  // store(i, load(i)) for i < count, i ascending. A batch is loaded before any of it is stored.
+  template <class Load, class Store>
+  LUFACT_HOST_DEVICE static void load_then_store(Index count, const Load& load,
+                                                 const Store& store) {
     for (Index first = 0; first < count; first += batch) {
       T loaded[batch];
       LUFACT_UNROLL
-      for (int k = 0; k < batch; ++k) loaded[k] = first + k < count ? value(first + k) : T(0);
+      for (int k = 0; k < batch; ++k) loaded[k] = first + k < count ? load(first + k) : T(0);
       LUFACT_UNROLL
       for (int k = 0; k < batch; ++k) {
-        if (first + k < count) to[first + k] = loaded[k];
+        if (first + k < count) store(first + k, loaded[k]);
       }
     }
+  }
+  // to[i] := value(i) for i < count.
+  template <class Value>
+  LUFACT_HOST_DEVICE static void copy(Index count, const Value& value, LaneArray<T> to) {
+    load_then_store(count, value, [&](Index i, T loaded) { to[i] = loaded; });
   }
 
   // Entry (i, k) of the pivots' rows.

@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(lane_threads, 4)
 }
 
 template <class T>
-__global__ void __launch_bounds__(lane_threads, 4)
+__global__ void __launch_bounds__(lane_threads, 6)
     lane_backward_kernel(const __grid_constant__ LaneSolveProblem<T> problem) {
   __shared__ LaneVectors<T> vectors;
 #pragma unroll 1
