@@ -17,20 +17,14 @@ Buffer<T> resident_array(DeviceSession& session, Offset entries, std::string_vie
   return {session, MemoryRole::resident, entries, what};
 }
 
-// Numbers from 0 on in the order of their keys, which differ. O(the largest key).
-std::vector<Index> in_order_of(const std::vector<Index>& key) {
-  if (key.empty()) return {};
-  std::vector<Index> of_key(at(std::ranges::max(key)) + 1, -1), ordered;
-  for (std::size_t k = 0; k < key.size(); ++k) of_key[at(key[k])] = static_cast<Index>(k);
-  ordered.reserve(key.size());
-  std::ranges::copy_if(of_key, std::back_inserter(ordered), [](Index k) { return k >= 0; });
+// Positions in the order of the labels there, so that neighbouring threads find neighbouring
+// entries of vectors by label.
+std::vector<Index> by_label(const std::vector<Index>& positions, const std::vector<Index>& label) {
+  std::vector<Index> at_label(label.size(), -1), ordered;
+  for (const Index position : positions) at_label[at(label[at(position)])] = position;
+  ordered.reserve(positions.size());
+  std::ranges::copy_if(at_label, std::back_inserter(ordered), [](Index k) { return k >= 0; });
   return ordered;
-}
-std::vector<Index> picked(const std::vector<Index>& from, const std::vector<Index>& numbers) {
-  std::vector<Index> values;
-  values.reserve(numbers.size());
-  for (const Index k : numbers) values.push_back(from[at(k)]);
-  return values;
 }
 
 // An array of `graph` that others use as well.
@@ -90,25 +84,10 @@ DeviceLanePlan::DeviceLanePlan(DeviceSession& session, LanePlan plan, const Devi
       host_(std::move(plan)),
       front_(resident_copy(session, host_.front, "fronts by lanes")),
       child_(resident_copy(session, host_.child, "children of fronts by lanes")),
-      other_(resident_copy(session, host_.other, "pivots of tiles")) {
-  order_entries(session);
-  order_pivots(session);
-}
-
-// Neighbouring threads then find neighbouring values of B, in whatever order fronts have them.
-void DeviceLanePlan::order_entries(DeviceSession& session) {
-  const std::vector<Index> source = picked(graph_.entry_source.download(), host_.entry);
-  const std::vector<Index> order = in_order_of(source);
-  entry_ = resident_copy(session, picked(host_.entry, order), "entries of fronts by lanes");
-  place_ = resident_copy(session, order, "places of entries by lanes");
-}
-
-// And neighbouring entries of vectors.
-void DeviceLanePlan::order_pivots(DeviceSession& session) {
-  const std::vector<Index> label = picked(tree_.label.download(), host_.pivot);
-  pivot_ =
-      resident_copy(session, picked(host_.pivot, in_order_of(label)), "pivots of fronts by lanes");
-}
+      entry_(resident_copy(session, host_.entry, "entries of fronts by lanes")),
+      pivot_(resident_copy(session, by_label(host_.pivot, tree.label.download()),
+                           "pivots of fronts by lanes")),
+      other_(resident_copy(session, host_.other, "pivots of tiles")) {}
 
 LaneTasks DeviceLanePlan::tasks() const {
   return {front_.data(),           child_.data(),    graph_.entry_place.data(),

@@ -20,9 +20,7 @@ class DeviceLanePlan {
 
   LaneTasks tasks() const;
   LaneStrides strides() const;
-  // In the order of their sources; the place of each among the entries of a group.
   IndexList entries() const { return {entry_.data(), static_cast<Index>(entry_.size())}; }
-  const Index* places() const { return place_.data(); }
   // In the order of their labels.
   IndexList pivots() const { return {pivot_.data(), static_cast<Index>(pivot_.size())}; }
   IndexList other_pivots() const { return {other_.data(), static_cast<Index>(other_.size())}; }
@@ -35,15 +33,12 @@ class DeviceLanePlan {
   std::uint64_t bytes_per_system(std::size_t size_of_value) const;
 
  private:
-  void order_entries(DeviceSession& session);
-  void order_pivots(DeviceSession& session);
-
   const DeviceTaskGraph& graph_;
   const DeviceFrontTree& tree_;
   LanePlan host_;
   Buffer<LaneFront> front_;
   Buffer<LaneChild> child_;
-  Buffer<Index> entry_, place_, pivot_, other_;
+  Buffer<Index> entry_, pivot_, other_;
 };
 
 // `graph` cut into what goes by lanes and the tasks of tiles: two plans on the device. The second

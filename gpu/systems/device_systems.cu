@@ -232,8 +232,8 @@ class DeviceSystems final : public SystemsEngine {
   }
 
   EntriesOfSystems<T> entries_by_lanes() const {
-    return {plan_.lanes->entries(),   plan_.lanes->places(), plan_.graph.entry_source.data(),
-            plan_.entry_scale.data(), arrays_.values.data(), sizes_.stride.values};
+    return {plan_.lanes->entries(), plan_.graph.entry_source.data(), plan_.entry_scale.data(),
+            arrays_.values.data(), sizes_.stride.values};
   }
   // What lanes have in common with the tiles.
   LaneProblem<T> problem_by_lanes(const SystemsProblem<T>& tiles) const {

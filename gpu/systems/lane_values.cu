@@ -24,7 +24,7 @@ struct EntryMove {
 
   __device__ Index items() const { return from.entry.count; }
   __device__ Offset entries() const { return from.entry.count; }
-  __device__ Index place(Index item) const { return from.place[item]; }
+  __device__ Index place(Index item) const { return item; }
   __device__ T value(Index system, Index item) const {
     const Index e = from.entry.index[item];
     return static_cast<T>(from.values[system * from.stride + from.source[e]] * from.scale[e]);

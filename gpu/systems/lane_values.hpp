@@ -13,11 +13,10 @@ struct IndexList {
   Index count = 0;
 };
 
-// Entry place[k] of a group := the scaled value of B at source[entry[k]], entries of the graph.
+// Entry e of a group := the scaled value of B at source[entry[e]].
 template <class T>
 struct EntriesOfSystems {
   IndexList entry;
-  const Index* place = nullptr;
   const Index* source = nullptr;
   const double* scale = nullptr;  // by entry of the graph
   const double* values = nullptr;
