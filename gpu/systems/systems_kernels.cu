@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(solve_threads, 2)
   __shared__ SweepMemory<T, 1> memory;
   __shared__ TaskRecord record[solve_warps];
   __shared__ SharedProblem<SolveProblem<T>> own;
-  const SolveTickets<T, 1> tickets{memory, record};
+  const SolveTickets<T, 1, HandOver::by_words> tickets{memory, record};
   TicketQueue queue(problem.first.next_ticket);
 #pragma unroll 1
   for (;;) {

@@ -8,15 +8,19 @@
 namespace lufact::gpu {
 namespace {
 
+// One right-hand side is swept by the longest path of fronts, several by what they move.
+template <int columns>
+constexpr HandOver way_of = columns == 1 ? HandOver::by_values : HandOver::by_words;
+
 // Tickets of U follow those of L, in the reverse order of the task graph: all tasks that a task
 // waits for have been started before.
 template <class T, int columns, Pivoting pivoting>
 __global__ void __launch_bounds__(solve_threads, 2)
-    solve_kernel(const __grid_constant__ SolveProblem<T> problem, SolveLeg leg) {
+    solve_kernel(const __grid_constant__ ValueSolveProblem<T> problem, SolveLeg leg) {
   __shared__ SweepMemory<T, columns> memory;
   __shared__ TaskRecord record[solve_warps];
   let_next_start();
-  const SolveTickets<T, columns> tickets{memory, record};
+  const SolveTickets<T, columns, way_of<columns>> tickets{memory, record};
   TicketQueue queue(problem.next_ticket);
 #pragma unroll 1
   for (;;) {
@@ -25,6 +29,8 @@ __global__ void __launch_bounds__(solve_threads, 2)
     tickets.template run<pivoting>(problem.plan, problem, drawn);
   }
   problem.idle.clear();
+  problem.idle_solutions.clear();
+  problem.idle_contributions.clear();
   if (problem.running.complete != nullptr) wait_for_previous();  // whose end is part of this one's
 }
 
@@ -65,10 +71,43 @@ void take_turn(FrontSolveSpace<T>& space, const DeviceTaskGraph& graph, SolvePro
   problem.idle = {space.words.data() + space.turn * words, words};
 }
 
+template <class T>
+void take_arrays(FrontSolveSpace<T>& space, ValueSolveProblem<T>& problem) {
+  problem.solution = space.solution.data();
+  problem.contributions = space.contributions.data();
+  problem.idle_solutions = problem.idle_contributions = {};
+  space.values_are_clear = false;
+}
+template <class T>
+void mark_absent(DeviceSession& session, T* values, Offset count) {
+  LUFACT_CUDA(cudaMemsetAsync(values, 0xff, checked_bytes(count, sizeof(T)), session.stream()));
+}
+// Arrays of solves whose values are handed over: for each turn a part of those of several columns,
+// which leave both parts full. Each such solve clears the other part.
+template <class T>
+void take_values(DeviceSession& session, FrontSolveSpace<T>& space, Index n,
+                 ValueSolveProblem<T>& problem) {
+  static_assert(front_solve_columns >= 4);
+  const Offset solutions = 2 * Offset{n};
+  const Offset contributions = space.contributions.size() / front_solve_columns;
+  const int own = 1 - space.turn, other = space.turn;  // take_turn() has gone on
+  problem.solution = space.solution.data() + own * solutions;
+  problem.lower_solution = problem.solution + n;
+  problem.contributions = space.contributions.data() + own * contributions;
+  problem.idle_solutions = {space.solution.data() + other * solutions, solutions};
+  problem.idle_contributions = {space.contributions.data() + other * contributions, contributions};
+  if (!space.values_are_clear) {
+    mark_absent(session, problem.solution, solutions);
+    mark_absent(session, problem.contributions, contributions);
+    space.values_are_clear = true;
+  }
+}
+
 // Both sweeps for the columns of the problem, one leg after the other.
 template <class T>
 void launch_legs(DeviceSession& session, const FrontSolveSpace<T>& space,
-                 const SolveKernel<T>& kernel, FactorStore<T>& factors, SolveProblem<T> problem) {
+                 const SolveKernel<T>& kernel, FactorStore<T>& factors,
+                 ValueSolveProblem<T> problem) {
   for (std::size_t k = 0; k < space.legs.size(); ++k) {
     const SolveLeg& leg = space.legs[k];
     const Index next = k + 1 < space.legs.size() ? space.legs[k + 1].part : -1;
@@ -81,7 +120,9 @@ void launch_legs(DeviceSession& session, const FrontSolveSpace<T>& space,
     }
     factors.end_reading(leg.part);
     ++problem.next_ticket;
-    problem.idle = {};  // cleared by the first
+    // Cleared by the first.
+    problem.idle = {};
+    problem.idle_solutions = problem.idle_contributions = {};
   }
 }
 
@@ -115,10 +156,8 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
   plan.tickets = graph.solve.tickets;
   plan.block = graph.block.data();
   plan.parent_row = tree.parent_row.data();
-  SolveProblem<T> problem;
+  ValueSolveProblem<T> problem;
   problem.plan = plan;
-  problem.solution = space.solution.data();
-  problem.contributions = space.contributions.data();
   problem.row = tree.row.data();
   problem.label = tree.label.data();
   problem.vectors = vectors;
@@ -131,6 +170,7 @@ void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const Dev
     const bool wide = columns - c >= front_solve_columns;
     const SolveKernel<T>& kernel = wide ? space.wide : space.narrow;
     take_turn(space, graph, problem);
+    wide ? take_arrays(space, problem) : take_values(session, space, tree.n, problem);
     launch_legs(session, space, kernel, factors, problem);
     c += wide ? front_solve_columns : 1;
   }

@@ -14,12 +14,12 @@
 namespace lufact::gpu {
 
 template <class T>
-struct SolveProblem;
+struct ValueSolveProblem;
 
 // The kernel for a given number of right-hand sides at a time.
 template <class T>
 struct SolveKernel {
-  void (*run)(SolveProblem<T>, SolveLeg);
+  void (*run)(ValueSolveProblem<T>, SolveLeg);
   Offset blocks;  // that are resident on the device at a time
 };
 
@@ -33,7 +33,8 @@ struct FrontSolveSpace {
   // flags of tile rows and of fronts for L, then for U.
   Buffer<unsigned> words;
   int turn = 0;
-  SolveKernel<T> narrow, wide;  // for 1 and for front_solve_columns right-hand sides
+  bool values_are_clear = false;  // those of the next turn, for one right-hand side
+  SolveKernel<T> narrow, wide;    // for 1 and for front_solve_columns right-hand sides
 
   FrontSolveSpace(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                   Pivoting pivoting);

@@ -12,13 +12,13 @@ struct SmallFrontVector {
 
 // Solves with a small front, by one warp. The first factor entries are loaded while the warp waits,
 // further ones while it multiplies.
-template <class T, int columns, Pivoting pivoting>
-class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
-  using Base = Sweep<T, columns, WarpGroup>;
+template <class T, int columns, HandOver way, Pivoting pivoting>
+class SmallFrontSweep : private Sweep<T, columns, WarpGroup, way> {
+  using Base = Sweep<T, columns, WarpGroup, way>;
   using Base::at, Base::problem_, Base::shape_, Base::task_;
 
  public:
-  __device__ SmallFrontSweep(const SolveProblem<T>& problem, const TaskRecord& record,
+  __device__ SmallFrontSweep(const SweepProblem<T, way>& problem, const TaskRecord& record,
                              SmallFrontVector<T, columns>& vector)
       : Base(problem, record, vector.children), entry_(vector.entry) {}
 
@@ -202,11 +202,11 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
       if (i >= order()) continue;
 #pragma unroll
       for (int c = 0; c < columns; ++c) sum[r][c] += entry_[i][c];
-      Base::publish(i < pivots ? at(problem_.solution, shape_.first + i)
+      Base::publish(i < pivots ? Base::lower_solution(shape_.first + i)
                                : at(problem_.contributions, shape_.parent_rows + i - pivots),
                     sum[r]);
     }
-    count_up<WarpGroup>(problem_.lower.done + task_.front);
+    Base::count(problem_.lower.done + task_.front);
   }
 
   template <int rows>
@@ -232,12 +232,7 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
     double scale[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) scale[r] = Base::solution_scale(label[r]);
-#pragma unroll
-    for (int r = 0; r < rows_per_lane; ++r) {
-      if (position[r] < 0) continue;
-      Base::load(at(problem_.solution, position[r]), entry_[WarpGroup::rank() + r * warp_size]);
-    }
-    __syncwarp();
+    load_known(position);
     Sums<rows> sum = {};
     products.add_to(entry_, sum);
     fold_groups<rows>(place, sum);
@@ -246,11 +241,43 @@ class SmallFrontSweep : private Sweep<T, columns, WarpGroup> {
       if (!place.solves(r, pivots)) continue;
       Base::publish(at(problem_.solution, shape_.first + place.row_of(r)), sum[r]);
     }
-    count_up<WarpGroup>(problem_.upper.done + task_.front);
+    Base::count(problem_.upper.done + task_.front);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       if (place.solves(r, pivots)) Base::write_solution(label[r], scale[r], sum[r]);
     }
+  }
+
+  // entry_ := the solution with L at pivots, that with U at the rows behind them.
+  __device__ void load_known(const Index (&position)[rows_per_lane]) {
+    if constexpr (Base::by_values) {
+      Values seen[rows_per_lane];
+#pragma unroll
+      for (int r = 0; r < rows_per_lane; ++r) {
+        if (position[r] >= 0) Base::load(known_at(r, position[r]), seen[r].entry);
+      }
+#pragma unroll
+      for (int r = 0; r < rows_per_lane; ++r) {
+        if (position[r] < 0) continue;
+        Base::complete(known_at(r, position[r]), seen[r].entry);
+        Base::store(entry_[WarpGroup::rank() + r * warp_size], seen[r].entry);
+      }
+    } else {
+#pragma unroll
+      for (int r = 0; r < rows_per_lane; ++r) {
+        if (position[r] < 0) continue;
+        Base::load(known_at(r, position[r]), entry_[WarpGroup::rank() + r * warp_size]);
+      }
+    }
+    __syncwarp();
+  }
+  struct Values {
+    T entry[columns];
+  };
+  // Where the r-th of the lane's rows, at `position`, is known.
+  __device__ const T* known_at(int r, Index position) const {
+    const bool pivot = WarpGroup::rank() + r * warp_size < shape_.pivots;
+    return pivot ? Base::lower_solution(position) : at(problem_.solution, position);
   }
 
   // Adds up the sums of the lanes of equal row in all groups, in a fixed order.

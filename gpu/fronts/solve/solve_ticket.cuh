@@ -13,7 +13,7 @@ union SweepMemory {
 };
 
 // In shared memory.
-template <class T, int columns>
+template <class T, int columns, HandOver way>
 struct SolveTickets {
   SweepMemory<T, columns>& memory;
   TaskRecord (&record)[solve_warps];
@@ -22,7 +22,8 @@ struct SolveTickets {
   // By all threads of a block. `plan` and `problem.plan` are the same plan: the problem may be in
   // shared memory that was written since the last barrier. One is passed before it is read.
   template <Pivoting pivoting>
-  __device__ void run(const FrontPlan& plan, const SolveProblem<T>& problem, Index drawn) const {
+  __device__ void run(const FrontPlan& plan, const SweepProblem<T, way>& problem,
+                      Index drawn) const {
     const int warp = static_cast<int>(threadIdx.x) / warp_size;
     const bool forwards = drawn < plan.tickets;
     const Index ticket = forwards ? drawn : 2 * plan.tickets - 1 - drawn;
@@ -31,10 +32,10 @@ struct SolveTickets {
     if (warp < count) record[warp].load(plan.record[first + warp]);
     __syncthreads();
     if (record[0].shape.tiles > 0) {
-      TileRowSweep<T, columns> row(problem, record[0], memory.row);
+      TileRowSweep<T, columns, way> row(problem, record[0], memory.row);
       forwards ? row.forward() : row.backward();
     } else if (warp < count) {
-      SmallFrontSweep<T, columns, pivoting> front(problem, record[warp], memory.front[warp]);
+      SmallFrontSweep<T, columns, way, pivoting> front(problem, record[warp], memory.front[warp]);
       forwards ? front.forward() : front.backward();
     }
   }

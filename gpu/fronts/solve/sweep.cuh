@@ -4,6 +4,8 @@
 // contributes to its parent; backward, it reads the solution at its contribution rows and solves
 // with its U. Triangular tiles are stored as inverses, so that every solve is a product.
 #pragma once
+#include <cuda/std/type_traits>
+
 #include "gpu/fronts/solve/front_vectors.hpp"
 #include "gpu/fronts/tasks/publish.cuh"
 #include "gpu/fronts/tasks/row_shift.cuh"
@@ -21,6 +23,30 @@ struct SolveGroup {
   __device__ static void sync() { __syncthreads(); }
 };
 
+// How fronts wait for each other: for words that say that values are there, or for the values
+// themselves. The second is quicker by a way to the second-level cache and back from front to
+// front, but each solve needs arrays of its own, in which nothing is there before.
+enum class HandOver { by_words, by_values };
+
+// Values of the solve before and after, which a solve marks as not there.
+template <class T>
+struct IdleValues {
+  T* entry = nullptr;
+  Offset count = 0;
+
+  // By all threads of the grid.
+  __device__ void clear() const {
+    static_assert(sizeof(T) % sizeof(unsigned) == 0);
+    unsigned* const word = reinterpret_cast<unsigned*>(entry);
+    const Offset words = count * static_cast<Offset>(sizeof(T) / sizeof(unsigned));
+    const Offset step = static_cast<Offset>(gridDim.x) * blockDim.x;
+    for (Offset w = blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x; w < words;
+         w += step) {
+      word[w] = ~0U;
+    }
+  }
+};
+
 // Words of the sweep with L, or with U, as in FrontSync. The flag of a tile row is that of the
 // row's diagonal tile.
 struct SweepWords {
@@ -33,7 +59,8 @@ struct SolveProblem {
   unsigned* next_ticket = nullptr;  // tickets of the sweep with U follow those with L
   SweepWords lower, upper;
   const T* factors = nullptr;
-  T* solution = nullptr;       // [position * columns + c]: L \ b, then U \ (L \ b)
+  // [position * columns + c]: U \ (L \ b); before that L \ b, but where values are handed over
+  T* solution = nullptr;
   T* contributions = nullptr;  // the same by contribution rows
   const Index* row = nullptr;
   const Index* label = nullptr;
@@ -44,6 +71,16 @@ struct SolveProblem {
   IdleWords idle;  // of the solve before and after
 };
 
+// What a solve has besides where values are handed over. Solutions with L and U stand together.
+template <class T>
+struct ValueSolveProblem : SolveProblem<T> {
+  T* lower_solution = nullptr;  // L \ b
+  IdleValues<T> idle_solutions, idle_contributions;
+};
+template <class T, HandOver way>
+using SweepProblem =
+    cuda::std::conditional_t<way == HandOver::by_values, ValueSolveProblem<T>, SolveProblem<T>>;
+
 // Children that a group handles at a time, and the rows that one child adds to a task's rows.
 inline constexpr int children_at_hand = 12;
 struct ChildRows {
@@ -52,10 +89,13 @@ struct ChildRows {
 };
 
 // The common part of both kinds of task: waiting, and access to vectors.
-template <class T, int columns, class Group>
+template <class T, int columns, class Group, HandOver way>
 class Sweep {
  protected:
-  __device__ Sweep(const SolveProblem<T>& problem, const TaskRecord& record,
+  static constexpr bool by_values = way == HandOver::by_values;
+  static_assert(!by_values || columns == 1);
+
+  __device__ Sweep(const SweepProblem<T, way>& problem, const TaskRecord& record,
                    ChildRows (&children)[children_at_hand])
       : problem_(problem), task_(record.task), shape_(record.shape), children_(children) {}
 
@@ -78,7 +118,8 @@ class Sweep {
   __device__ void add_children(T (*entry)[columns], const Inside& inside) const {
     for (Index first = task_.block_begin; first < task_.block_end; first += children_at_hand) {
       const int count = min(task_.block_end - first, children_at_hand);
-      wait_for<Group>(look_at_child(first, count));
+      const AwaitedWord word = look_at_child(first, count);
+      by_values ? Group::sync() : wait_for<Group>(word);
       add_rows(count, entry, inside);
     }
     if (task_.block_begin == task_.block_end) Group::sync();
@@ -86,8 +127,9 @@ class Sweep {
 
   // Waits until the solution is known at all contribution rows of this front. A root waits for
   // `solved_with_lower` instead, unless null: the sweep with L is then complete for all fronts
-  // below, because the root's own sweep waited for them.
+  // below, because the root's own sweep waited for them. Not where loads wait.
   __device__ void wait_for_parent(const unsigned* solved_with_lower) const {
+    if constexpr (by_values) return;
     AwaitedWord word;
     if (Group::rank() == 0) {
       word = is_root() ? AwaitedWord(solved_with_lower, 1) : parent_solved();
@@ -118,9 +160,23 @@ class Sweep {
           __dmul_rn(static_cast<double>(entry[c]), scale);
     }
   }
+  // The solution with L at a position.
+  __device__ T* lower_solution(Offset position) const {
+    if constexpr (by_values) {
+      return at(problem_.lower_solution, position);
+    } else {
+      return at(problem_.solution, position);
+    }
+  }
+
+  // What other blocks have published. Where values are handed over it may not be there yet before
+  // complete().
   __device__ static void load(const T* from, T (&entry)[columns]) {
 #pragma unroll
-    for (int c = 0; c < columns; ++c) entry[c] = __ldcg(from + c);
+    for (int c = 0; c < columns; ++c) entry[c] = by_values ? look_for(from + c) : __ldcg(from + c);
+  }
+  __device__ static void complete(const T* from, T (&entry)[columns]) {
+    if constexpr (by_values) entry[0] = await(from, entry[0]);
   }
   __device__ static void store(T* to, const T (&entry)[columns]) {
 #pragma unroll
@@ -129,10 +185,19 @@ class Sweep {
   // Stores a result that other blocks read.
   __device__ static void publish(T* to, const T (&entry)[columns]) {
 #pragma unroll
-    for (int c = 0; c < columns; ++c) store_result(to + c, entry[c]);
+    for (int c = 0; c < columns; ++c) {
+      by_values ? hand_over(to + c, entry[c]) : store_result(to + c, entry[c]);
+    }
+  }
+  // Tells, where words do, that results have been published. By all threads of the group.
+  __device__ static void tell(unsigned* flag) {
+    if constexpr (!by_values) raise_flag<Group>(flag);
+  }
+  __device__ static void count(unsigned* counter) {
+    if constexpr (!by_values) count_up<Group>(counter);
   }
 
-  const SolveProblem<T>& problem_;
+  const SweepProblem<T, way>& problem_;
   const FrontTask& task_;
   const FrontShape& shape_;
 
@@ -161,22 +226,25 @@ class Sweep {
   // different threads may add to the same place.
   template <class Inside>
   __device__ void add_rows(int count, T (*entry)[columns], const Inside& inside) const {
-    constexpr int batch = columns == 1 ? 8 : 4;
+    constexpr int batch = columns == 1 && !by_values ? 8 : 4;
     int child = 0;
     Index next = 0;
 #pragma unroll 1
     while (child < count) {
       T value[batch][columns] = {};
+      const T* from[batch];
       Index to_row[batch];
       unsigned last = 0;  // bit k: row k is one of the last of its child
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
         to_row[k] = -1;
+        from[k] = nullptr;
         if (child == count) continue;
         const ChildRows rows = children_[child];
         const Index r = next + Group::rank();
         if (r < rows.count) {
-          load(at(problem_.contributions, rows.first + r), value[k]);
+          from[k] = at(problem_.contributions, rows.first + r);
+          load(from[k], value[k]);
           to_row[k] = problem_.plan.parent_row[rows.first + r];
         }
         next += Group::threads;
@@ -188,6 +256,7 @@ class Sweep {
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
         if (to_row[k] >= 0) {
+          complete(from[k], value[k]);
           T(&to)[columns] = entry[inside(to_row[k])];
 #pragma unroll
           for (int c = 0; c < columns; ++c) to[c] += value[k][c];

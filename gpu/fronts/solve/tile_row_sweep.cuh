@@ -13,13 +13,13 @@ struct TileRowMemory {
 };
 
 // A tile row of a front by one block.
-template <class T, int columns>
-class TileRowSweep : private Sweep<T, columns, SolveGroup> {
-  using Base = Sweep<T, columns, SolveGroup>;
+template <class T, int columns, HandOver way>
+class TileRowSweep : private Sweep<T, columns, SolveGroup, way> {
+  using Base = Sweep<T, columns, SolveGroup, way>;
   using Base::at, Base::problem_, Base::shape_, Base::task_;
 
  public:
-  __device__ TileRowSweep(const SolveProblem<T>& problem, const TaskRecord& record,
+  __device__ TileRowSweep(const SweepProblem<T, way>& problem, const TaskRecord& record,
                           TileRowMemory<T, columns>& memory)
       : Base(problem, record, memory.children), memory_(memory), number_(record.task.tile_row) {}
 
@@ -40,7 +40,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     for (Index k = 0; k < min(number_, shape_.pivot_tiles); ++k) {
       wait_for_tile(k + 1);
       const TilePart following = part_by_columns(k + 1);
-      load_solution(problem_.lower, k);
+      load_solution(problem_.lower, Base::lower_solution(0), k);
       add_by_columns(part, memory_.other, sum);
       __syncthreads();
       part = following;
@@ -50,7 +50,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
       if (i < rows) {
         Base::publish(at(problem_.contributions, shape_.parent_rows + first + i), memory_.own[i]);
       }
-      return count_up<SolveGroup>(problem_.lower.done + task_.front);
+      return Base::count(problem_.lower.done + task_.front);
     }
 #pragma unroll
     for (int c = 0; c < columns; ++c) sum[c] = T(0);
@@ -61,8 +61,8 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
       Base::store(memory_.own[i], zero);
     }
     reduce_parts(sum, T(1));
-    if (i < rows) Base::publish(at(problem_.solution, shape_.first + first + i), memory_.own[i]);
-    raise_flag<SolveGroup>(flag_of(problem_.lower, number_));
+    if (i < rows) Base::publish(Base::lower_solution(shape_.first + first + i), memory_.own[i]);
+    Base::tell(flag_of(problem_.lower, number_));
   }
 
   __device__ void backward() {
@@ -71,7 +71,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
       // A front without pivots has nothing to solve, but fronts below wait for its word.
       if (number_ > 0) return;
       wait_for_parent();
-      return count_up<SolveGroup>(problem_.upper.done + task_.front);
+      return Base::count(problem_.upper.done + task_.front);
     }
     const Index i = static_cast<Index>(threadIdx.x);
     const Index rows = rows_of(number_), first = shape_.first + first_of(number_);
@@ -82,7 +82,10 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     RowSums sum = {};
     wait_for_parent();
     T own[columns] = {};
-    if (i < rows) Base::load(at(problem_.solution, first + i), own);
+    if (i < rows) {
+      Base::load(Base::lower_solution(first + i), own);
+      Base::complete(Base::lower_solution(first + i), own);
+    }
     // A store waits for its load, so it comes later where registers allow.
     if (!room_for_two_parts && i < tile) Base::store(memory_.own[i], own);
     const double scale = Base::solution_scale(label);
@@ -91,7 +94,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
       if constexpr (room_for_two_parts) following = part_by_rows(j - 1);
       const Index following_position = contribution_position(j - 1);
       if (j < shape_.pivot_tiles) {
-        load_solution(problem_.upper, j);
+        load_solution(problem_.upper, problem_.solution, j);
       } else {
         load_contribution_rows(position);
       }
@@ -117,8 +120,8 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     __syncthreads();
     fold_rows(solved, T(1));
     if (i < rows) Base::publish(at(problem_.solution, first + i), memory_.own[i]);
-    raise_flag<SolveGroup>(flag_of(problem_.upper, number_));
-    count_up<SolveGroup>(problem_.upper.done + task_.front);
+    Base::tell(flag_of(problem_.upper, number_));
+    Base::count(problem_.upper.done + task_.front);
     if (i < rows) Base::write_solution(label, scale, memory_.own[i]);
   }
 
@@ -150,14 +153,25 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
   }
 
   // other := the solution of pivot tile row k, 0 beyond its rows. A barrier before and after.
-  __device__ void load_solution(const SweepWords& words, Index k) {
-    wait_for_words<SolveGroup>(
-        1, [&](int) { return flag_of(words, k); }, [](int) { return 1U; });
+  __device__ void load_solution(const SweepWords& words, const T* solution, Index k) {
+    if constexpr (Base::by_values) {
+      __syncthreads();
+    } else {
+      wait_for_words<SolveGroup>(
+          1, [&](int) { return flag_of(words, k); }, [](int) { return 1U; });
+    }
+    const Index i = static_cast<Index>(threadIdx.x);
+    load_other(i < rows_of(k), solution + (shape_.first + first_of(k) + i) * Offset{columns});
+  }
+  // other := what is at `from` for each of the first threads that has something there, else 0. A
+  // barrier at the end.
+  __device__ void load_other(bool there, const T* from) {
     const Index i = static_cast<Index>(threadIdx.x);
     if (i < tile) {
       T value[columns] = {};
-      if (i < rows_of(k)) {
-        Base::load(at(problem_.solution, shape_.first + first_of(k) + i), value);
+      if (there) {
+        Base::load(from, value);
+        Base::complete(from, value);
       }
       Base::store(memory_.other[i], value);
     }
@@ -234,13 +248,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup> {
     return there ? problem_.row[shape_.parent_rows + first_of(j) + i] : -1;
   }
   __device__ void load_contribution_rows(Index position) {
-    const Index i = static_cast<Index>(threadIdx.x);
-    if (i < tile) {
-      T value[columns] = {};
-      if (position >= 0) Base::load(at(problem_.solution, position), value);
-      Base::store(memory_.other[i], value);
-    }
-    __syncthreads();
+    load_other(position >= 0, at(problem_.solution, position));
   }
 
   __device__ static int first_row() {

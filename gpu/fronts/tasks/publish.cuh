@@ -40,6 +40,32 @@ __device__ inline void store_results(float* to, float first, float second) {
   __stcg(reinterpret_cast<float2*>(to), make_float2(first, second));
 }
 
+// A result that is its own word: whoever needs it looks until it is there, which takes one way to
+// the second level and back where a word and what it stands for take two, and a release. Before it
+// is there all of its bits are set; a result with these bits, a NaN, is handed over as another NaN.
+__device__ inline bool is_there(double value) {
+  return __double_as_longlong(value) != -1;
+}
+__device__ inline bool is_there(float value) {
+  return __float_as_int(value) != -1;
+}
+template <class T>
+__device__ void hand_over(T* to, T value) {
+  cuda::atomic_ref<T, cuda::thread_scope_device>(*to).store(
+      is_there(value) ? value : static_cast<T>(nan("")), cuda::memory_order_relaxed);
+}
+template <class T>
+__device__ T look_for(const T* from) {
+  return cuda::atomic_ref<T, cuda::thread_scope_device>(*const_cast<T*>(from))
+      .load(cuda::memory_order_relaxed);
+}
+// The value, of which `seen` is what look_for() has found.
+template <class T>
+__device__ T await(const T* from, T seen) {
+  while (!is_there(seen)) seen = look_for(from);
+  return seen;
+}
+
 // By all threads of the group, after their writes. To `to`, which is not zero.
 template <class Group>
 __device__ void raise_flag(unsigned* flag, unsigned to = 1) {
