@@ -128,7 +128,8 @@ class GridTeam {
   }
 
  private:
-  static constexpr int short_lanes = 8;  // of a row or chunk
+  static constexpr int short_lanes = 8;              // of a row or chunk
+  static constexpr int chunk_lanes = chunk_entries;  // where few items are at hand
   static constexpr Offset most_of_short = 32;
   static constexpr std::int32_t narrow_items = match_threads / short_lanes;
 
@@ -237,9 +238,9 @@ class GridTeam {
       if (thread >= match_threads - warp_size) bound_distances(m, round - 1, wanted);
       BlockQueue queue(storage_.queue[1 - from], storage_.queued[step % 3], m.list[next],
                        counters.list_size[next]);
-      const Relaxation relaxation(m, queue, round);
-      for (std::int32_t k = thread / short_lanes; k < items; k += match_threads / short_lanes) {
-        relaxation.relax(storage_.queue[from][k], WarpLanes<short_lanes>());
+      const Relaxation<BlockQueue, true> relaxation(m, queue, round);
+      for (std::int32_t k = thread / chunk_lanes; k < items; k += match_threads / chunk_lanes) {
+        relaxation.relax(storage_.queue[from][k], WarpLanes<chunk_lanes>());
       }
       __syncthreads();
       items = storage_.queued[step % 3];

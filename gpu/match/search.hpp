@@ -24,8 +24,10 @@ struct DistanceBuckets {
   }
 };
 
-// Where a round leaves what it finds: rows to go on from, and changes of the histogram.
-template <class Queue>
+// Where a round leaves what it finds: rows to go on from, and changes of the histogram. An eager
+// one loads what it may need before it knows, for rounds of so few items that they take as long as
+// loads that wait for each other.
+template <class Queue, bool eager = false>
 class Relaxation {
  public:
   LUFACT_BOTH_SIDES Relaxation(const MatchArrays& m, Queue& queue, std::int32_t round)
@@ -51,24 +53,27 @@ class Relaxation {
       const Index column = m_.col_idx[p];
       if (cost == no_cost || column == state.column) continue;
       const ColumnState target = m_.columns[column];
+      const Word seen = eager ? current(m_.label[column]) : unreached;
       const std::int64_t to = std::int64_t{distance} + cost + state.base - target.dual;
       if (to > bound_) {
         if (to > m_.shape.longest()) m_.counters->beyond_longest = 1;
         continue;
       }
-      reach(column, target.row, m_.shape.label(static_cast<Units>(to), hops, row));
+      const Word label = m_.shape.label(static_cast<Units>(to), hops, row);
+      if (label < (eager ? seen : current(m_.label[column]))) reach(column, target.row, label);
     }
   }
 
  private:
+  // The length of the column's row is loaded beside the label.
   LUFACT_BOTH_SIDES void reach(Index column, Index owner, Word label) const {
-    if (label >= current(m_.label[column])) return;
+    const Offset length = owner < 0 ? 0 : m_.row_ptr[owner + 1] - m_.row_ptr[owner];
     const Word before = lower_to(m_.label[column], label);
     if (before <= label || m_.shape.same_place(before, label)) return;
     if (owner < 0) {
       count(before, m_.shape.distance(label));
     } else if (exchange(m_.round_seen[owner], round_) != round_) {
-      queue_.push(owner, m_.row_ptr[owner + 1] - m_.row_ptr[owner]);
+      queue_.push(owner, length);
     }
   }
   LUFACT_BOTH_SIDES void count(Word before, Units distance) const {
