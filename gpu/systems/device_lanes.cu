@@ -122,15 +122,18 @@ DeviceLanes<T>::DeviceLanes(DeviceSession& session, const DeviceLanePlan& plan, 
   contributions_ = make(stride.contributions, "contribution blocks by lanes");
   solution_ = make(stride.n, "solutions by lanes");
   solve_contributions_ = make(stride.solve_contributions, "contributions of solves by lanes");
-  words_ = resident_array<unsigned>(session, 3 * Offset{plan.fronts()} * groups_,
-                                    "words of fronts by lanes");
-  tickets_ = resident_array<unsigned>(session, static_cast<Offset>(plan.host().part_end.size()) + 2,
-                                      "next tickets by lanes");
+  const auto tickets = static_cast<Offset>(plan.host().part_end.size()) + 2;
+  words_ = resident_array<unsigned>(session, 3 * Offset{plan.fronts()} * groups_ + tickets,
+                                    "words of fronts by lanes and next tickets");
 }
 
 template <class T>
 unsigned* DeviceLanes<T>::words(std::size_t sweep) {
   return words_.data() + static_cast<Offset>(sweep) * plan_.fronts() * groups_;
+}
+template <class T>
+unsigned* DeviceLanes<T>::tickets() {
+  return words(3);
 }
 
 template <class T>
@@ -141,7 +144,6 @@ SystemTickets DeviceLanes<T>::order(Index fronts, Index systems) const {
 template <class T>
 void DeviceLanes<T>::write_values(const EntriesOfSystems<T>& from, Index systems) {
   words_.fill_bytes(0);
-  tickets_.fill_bytes(0);
   interleave_entries(session_, from, systems, values_.data());
 }
 
@@ -152,7 +154,7 @@ void DeviceLanes<T>::eliminate(LaneProblem<T> problem, std::size_t part) {
   problem.plan = plan_.tasks();
   problem.stride = plan_.strides();
   problem.order = order(end[part] - problem.first, problem.systems);
-  problem.next_ticket = tickets_.data() + part;
+  problem.next_ticket = tickets() + part;
   problem.done = words(0);
   problem.values = values_.data();
   problem.factors = factors_.data();
@@ -166,7 +168,7 @@ LaneSolveProblem<T> DeviceLanes<T>::solve_problem(const Sweep& sweep, std::size_
   problem.plan = plan_.tasks();
   problem.stride = plan_.strides();
   problem.order = order(plan_.fronts(), sweep.systems);
-  problem.next_ticket = tickets_.data() + plan_.host().part_end.size() + number;
+  problem.next_ticket = tickets() + plan_.host().part_end.size() + number;
   problem.done = words(1 + number);
   problem.factors = factors_.data();
   problem.solution = solution_.data();
@@ -185,13 +187,11 @@ VectorsOfSystems DeviceLanes<T>::vectors(const Sweep& sweep) const {
 
 template <class T>
 void DeviceLanes<T>::forward(const Sweep& sweep) {
-  const Offset solve_words = 2 * Offset{plan_.fronts()} * groups_;
-  LUFACT_CUDA(cudaMemsetAsync(words(1), 0, checked_bytes(solve_words, sizeof(unsigned)),
-                              session_.stream()));
-  const LaneSolveProblem<T> problem = solve_problem(sweep, 0);
-  LUFACT_CUDA(cudaMemsetAsync(problem.next_ticket, 0, 2 * sizeof(unsigned), session_.stream()));
+  const Offset behind = words_.size() - Offset{plan_.fronts()} * groups_;  // the factorization
+  LUFACT_CUDA(
+      cudaMemsetAsync(words(1), 0, checked_bytes(behind, sizeof(unsigned)), session_.stream()));
   interleave_right_hand_sides(session_, vectors(sweep), sweep.systems, solution_.data());
-  solve_forward_by_lanes(session_, problem, blocks_.forward);
+  solve_forward_by_lanes(session_, solve_problem(sweep, 0), blocks_.forward);
 }
 
 template <class T>

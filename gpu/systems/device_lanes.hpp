@@ -77,14 +77,16 @@ class DeviceLanes {
   VectorsOfSystems vectors(const Sweep& sweep) const;
   SystemTickets order(Index fronts, Index systems) const;
   unsigned* words(std::size_t sweep);
+  unsigned* tickets();
 
   DeviceSession& session_;
   const DeviceLanePlan& plan_;
   LaneBlocks blocks_;
   Index groups_;
   Buffer<T> values_, factors_, contributions_, solution_, solve_contributions_;
-  Buffer<unsigned> words_;    // of the factorization, of both sweeps
-  Buffer<unsigned> tickets_;  // of each part, of both sweeps
+  // Of fronts for the factorization and for both sweeps, then next tickets of each part and of both
+  // sweeps.
+  Buffer<unsigned> words_;
 };
 
 }  // namespace lufact::gpu

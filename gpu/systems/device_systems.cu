@@ -144,7 +144,7 @@ class DeviceSystems final : public SystemsEngine {
       problem.first.plan.ticket = ticket + begin;
       problem.first.plan.tickets = end - begin;
       problem.order = order_systems(end - begin, count_);
-      eliminate_systems(session_, problem, pivoting_, blocks_.factorization);
+      eliminate_systems(session_, problem, pivoting_, blocks_.factorization, lanes_.has_value());
       ++problem.first.sync.next_ticket;
       begin = end;
     }
@@ -287,7 +287,7 @@ class DeviceSystems final : public SystemsEngine {
     problem.order = order_systems(2 * first.plan.tickets, count_);
     problem.stride = sizes_.stride;
     if (lanes_) lanes_->forward(sweep_by_lanes(first));
-    solve_systems(session_, problem, pivoting_, blocks_.solve);
+    solve_systems(session_, problem, pivoting_, blocks_.solve, lanes_.has_value());
     if (lanes_) lanes_->backward(sweep_by_lanes(first));
   }
 

@@ -11,6 +11,13 @@ namespace {
 constexpr int lane_warps = 4;  // of a block
 constexpr int lane_threads = lane_warps * warp_size;
 
+// Values are there from here on. Tiles wait for words, so that their kernel may start once this one
+// has, and takes the place of blocks that are done.
+__device__ void begin_after_previous() {
+  wait_for_previous();
+  let_next_start();
+}
+
 // By all threads of a warp.
 __device__ Index draw_ticket(unsigned* next) {
   unsigned drawn = 0;
@@ -64,13 +71,14 @@ class LaneFrontTask {
     return {static_cast<T>(problem_.pivot_threshold * __longlong_as_double(norm))};
   }
 
-  // The contribution block to where tiles look for it. Kernels of tiles come after this one.
+  // The contribution block to where tiles look for it, whose kernel may be running already.
   __device__ void hand_over() const {
     T* const to = problem_.system_contributions +
                   system_.number * problem_.system_stride.contributions + front_.contribution;
     const Index entries = front_.rows * front_.rows;
     for (Index e = 0; e < entries; ++e) to[e] = tile_.block[e];
-    problem_.system_done[system_.number * problem_.system_stride.words + front_.front] = 1;
+    raise_own_flag(problem_.system_done + system_.number * problem_.system_stride.words +
+                   front_.front);
   }
 
   const LaneProblem<T>& problem_;
@@ -86,6 +94,7 @@ class LaneFrontTask {
 template <class T>
 __global__ void __launch_bounds__(lane_threads, 3)
     lane_kernel(const __grid_constant__ LaneProblem<T> problem) {
+  begin_after_previous();
   extern __shared__ __align__(16) char dynamic[];
   constexpr Index entries = LaneBlock<T, PivotPair<T>>::entries;
   T* const memory = reinterpret_cast<T*>(dynamic) + warp_number() * entries * lanes + lane_number();
@@ -160,7 +169,8 @@ class LaneSolveTask {
     T* const to = problem_.system_contributions +
                   system_.number * problem_.system_stride.solve_contributions + front_.parent_rows;
     for (Index i = 0; i < front_.rows; ++i) to[i] = sweep_.forward(front_.pivots + i);
-    problem_.system_done[system_.number * problem_.system_stride.solve_words + front_.front] = 1;
+    raise_own_flag(problem_.system_done + system_.number * problem_.system_stride.solve_words +
+                   front_.front);
   }
 
   const LaneSolveProblem<T>& problem_;
@@ -175,6 +185,7 @@ class LaneSolveTask {
 template <class T>
 __global__ void __launch_bounds__(lane_threads, 4)
     lane_forward_kernel(const __grid_constant__ LaneSolveProblem<T> problem) {
+  begin_after_previous();
   __shared__ LaneVectors<T> vectors;
 #pragma unroll 1
   for (;;) {
@@ -188,6 +199,7 @@ __global__ void __launch_bounds__(lane_threads, 4)
 template <class T>
 __global__ void __launch_bounds__(lane_threads, 6)
     lane_backward_kernel(const __grid_constant__ LaneSolveProblem<T> problem) {
+  begin_after_previous();
   __shared__ LaneVectors<T> vectors;
 #pragma unroll 1
   for (;;) {
@@ -224,20 +236,20 @@ LaneBlocks resident_lane_blocks(DeviceSession& session) {
 
 template <class T>
 void eliminate_by_lanes(DeviceSession& session, const LaneProblem<T>& problem, Offset blocks) {
-  launch(session, {blocks_for(problem.order, blocks), lane_threads, lane_memory_bytes<T>},
-         lane_kernel<T>, problem);
+  launch_early(session, {blocks_for(problem.order, blocks), lane_threads, lane_memory_bytes<T>},
+               lane_kernel<T>, problem);
 }
 template <class T>
 void solve_forward_by_lanes(DeviceSession& session, const LaneSolveProblem<T>& problem,
                             Offset blocks) {
-  launch(session, {blocks_for(problem.order, blocks), lane_threads}, lane_forward_kernel<T>,
-         problem);
+  launch_early(session, {blocks_for(problem.order, blocks), lane_threads}, lane_forward_kernel<T>,
+               problem);
 }
 template <class T>
 void solve_backward_by_lanes(DeviceSession& session, const LaneSolveProblem<T>& problem,
                              Offset blocks) {
-  launch(session, {blocks_for(problem.order, blocks), lane_threads}, lane_backward_kernel<T>,
-         problem);
+  launch_early(session, {blocks_for(problem.order, blocks), lane_threads}, lane_backward_kernel<T>,
+               problem);
 }
 
 template LaneBlocks resident_lane_blocks<float>(DeviceSession&);

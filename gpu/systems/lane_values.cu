@@ -75,6 +75,8 @@ struct SquareOfBlock {
 template <class T, class Move>
 __global__ void interleave_kernel(Move move, Index systems, T* to) {
   __shared__ T square[side][side + 1];  // by system
+  let_next_start();
+  wait_for_previous();
   const SquareOfBlock own(move.items());
   for (int k = own.row; k < side; k += rows_of_threads) {
     const Index item = own.first_item + own.column;
@@ -93,6 +95,7 @@ __global__ void interleave_kernel(Move move, Index systems, T* to) {
 template <class T>
 __global__ void write_kernel(const T* from, Index systems, VectorsOfSystems to) {
   __shared__ T square[side][side + 1];  // by item
+  wait_for_previous();
   const SquareOfBlock own(to.position.count);
   for (int k = own.row; k < side; k += rows_of_threads) {
     const Index item = own.first_item + k;
@@ -133,13 +136,13 @@ void interleave_right_hand_sides(DeviceSession& session, const VectorsOfSystems&
 template <class T>
 void interleave_solutions(DeviceSession& session, const IndexList& position, Index n, const T* from,
                           Index systems, T* to) {
-  launch(session, squares(position.count, systems), interleave_kernel<T, SolutionMove<T>>,
-         SolutionMove<T>{position, from, n}, systems, to);
+  launch_early(session, squares(position.count, systems), interleave_kernel<T, SolutionMove<T>>,
+               SolutionMove<T>{position, from, n}, systems, to);
 }
 template <class T>
 void write_solutions(DeviceSession& session, const T* from, Index systems,
                      const VectorsOfSystems& to) {
-  launch(session, squares(to.position.count, systems), write_kernel<T>, from, systems, to);
+  launch_early(session, squares(to.position.count, systems), write_kernel<T>, from, systems, to);
 }
 
 template void interleave_entries(DeviceSession&, const EntriesOfSystems<float>&, Index, float*);

@@ -17,11 +17,13 @@ template <class T>
 SystemsBlocks resident_system_blocks(DeviceSession& session, Pivoting pivoting);
 
 // The words of problem.first.sync and of its counterparts must be zero. Both are asynchronous.
+// `after_lanes`: the launch before is of lanes. Then tasks run beside its last fronts, and wait for
+// their words.
 template <class T>
 void eliminate_systems(DeviceSession& session, const SystemsProblem<T>& problem, Pivoting pivoting,
-                       Offset blocks);
+                       Offset blocks, bool after_lanes);
 template <class T>
 void solve_systems(DeviceSession& session, const SystemsSolveProblem<T>& problem, Pivoting pivoting,
-                   Offset blocks);
+                   Offset blocks, bool after_lanes);
 
 }  // namespace lufact::gpu

@@ -66,6 +66,10 @@ __device__ T await(const T* from, T seen) {
   return seen;
 }
 
+// By the thread whose writes it tells of.
+__device__ inline void raise_own_flag(unsigned* flag) {
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*flag).store(1, cuda::memory_order_release);
+}
 // By all threads of the group, after their writes. To `to`, which is not zero.
 template <class Group>
 __device__ void raise_flag(unsigned* flag, unsigned to = 1) {
