@@ -208,17 +208,17 @@ class Quantities:
         return {matrix: spread(timed(run).values()).median
                 for matrix, run in self.ours(measure).items()}
 
-    def without(self, part, library="cudss"):
-        """{matrix: time of a refactorization of the library over that of fast, a part of which
-        takes no time}; part: a phase of it."""
+    def without(self, part, measure="refactorization", least=0, library="cudss"):
+        """{matrix: time of a library over that of fast, a phase of which takes no time}, from so
+        many rows on."""
         page, found = self.script("fast_page"), {}
-        ours = self.ours("refactorization")
-        theirs = page.fastest(page.with_further_settings(self.with_beside), library, ours,
-                              page.refactorization)
+        timed, ours = getattr(page, measure), self.ours(measure)
+        kind = "samples" if measure == "one_shot" else "refactor_samples"
+        theirs = page.fastest(page.with_further_settings(self.with_beside), library, ours, timed)
         for matrix, run in ours.items():
-            if matrix in theirs:
-                whole, left = page.refactorization(run), run.samples(part, "refactor_samples")
-                found[matrix] = (page.median(page.refactorization(theirs[matrix])) /
+            if matrix in theirs and run.get("matrix", "n") >= least:
+                whole, left = timed(run), run.samples(part, kind)
+                found[matrix] = (page.median(timed(theirs[matrix])) /
                                  page.median({k: whole[k] - left[k] for k in whole}))
         return found
 

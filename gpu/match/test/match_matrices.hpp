@@ -71,7 +71,7 @@ inline CsrMatrix crowded_columns(Index n, std::uint64_t seed) {
 // Rows of the matrices that tests take where each access is watched, which is slow.
 inline constexpr Index rows_under_watch = 200;
 // Where each row is taken by a block, which is slower still.
-inline constexpr Index rows_by_blocks_under_watch = 80;
+inline constexpr Index rows_by_blocks_under_watch = 33;
 
 inline std::map<std::string, CsrMatrix> perfect_matrices() {
   std::map<std::string, CsrMatrix> all;
