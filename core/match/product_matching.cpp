@@ -151,13 +151,16 @@ bool ProductMatching::match_with_one_step(Index i, std::vector<Index>& searched)
 
 Index ProductMatching::match_optimally() {
   constexpr Index many = 8;  // one row in so many
-  const bool starts_far_off = std::ssize(free_rows_) > pattern_.n_rows / many;
-  if (starts_far_off) {
+  const bool small = pattern_.nnz() < worthwhile_entries;
+  // A start that several threads make; on one it takes longer than the searches that it saves.
+  const bool improves_start = !small && std::ssize(free_rows_) > pattern_.n_rows / many;
+  if (improves_start) {
     start_from_column_duals(entropic_column_duals(pattern_, costs_, threads_));
   }
   AugmentingPaths rows(pattern_, costs_, state_, std::move(free_rows_));
   rows.reduce_free_sources();
-  const bool done = rows.search_until(starts_far_off ? 0 : pattern_.nnz() * 3 / 2);
+  const Offset before_other_side = small ? pattern_.nnz() * 8 : pattern_.nnz() * 3 / 2;
+  const bool done = rows.search_until(improves_start ? 0 : before_other_side);
   Index left_free = 0;
   if (!done && rows.failures() == 0) {
     left_free = search_from_both_sides(rows);

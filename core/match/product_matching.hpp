@@ -19,8 +19,9 @@ namespace lufact {
 // column minima, a greedy matching of entries of zero reduced cost with one-step augmentations,
 // then augmenting paths for the rows that are still free (augmenting_paths.hpp). Reduced costs c_ij
 // - row_dual_i - col_dual_j are never negative (up to rounding) and zero on matched entries. Where
-// the greedy matching leaves many rows free, the duals are far from optimal, and the greedy
-// matching is repeated with better ones (entropic_duals.hpp).
+// the greedy matching leaves many rows free, the duals are far from optimal, and where there are
+// entries enough for several threads the greedy matching is repeated with better ones
+// (entropic_duals.hpp).
 //
 // Passes over all entries are parallel, with the same result for every number of threads. The
 // searches of one side run one after another: many at a time get into each other's way, and on
