@@ -148,9 +148,10 @@ void DeviceLanes<T>::write_values(const EntriesOfSystems<T>& from, Index systems
 }
 
 template <class T>
-void DeviceLanes<T>::eliminate(LaneProblem<T> problem, std::size_t part) {
+bool DeviceLanes<T>::eliminate(LaneProblem<T> problem, std::size_t part) {
   const std::vector<Index>& end = plan_.host().part_end;
   problem.first = part == 0 ? 0 : end[part - 1];
+  if (end[part] == problem.first) return false;
   problem.plan = plan_.tasks();
   problem.stride = plan_.strides();
   problem.order = order(end[part] - problem.first, problem.systems);
@@ -160,6 +161,7 @@ void DeviceLanes<T>::eliminate(LaneProblem<T> problem, std::size_t part) {
   problem.factors = factors_.data();
   problem.contributions = contributions_.data();
   eliminate_by_lanes(session_, problem, blocks_.factorization);
+  return true;
 }
 
 template <class T>

@@ -58,8 +58,9 @@ class DeviceLanes {
 
   // The values of B of `problem.systems` systems, by the entries of the graph.
   void write_values(const EntriesOfSystems<T>& from, Index systems);
-  // Part `part` of the graph. Of `problem` the members for tiles are set.
-  void eliminate(LaneProblem<T> problem, std::size_t part);
+  // Part `part` of the graph; false, and no launch, where it has no front by lanes. Of `problem`
+  // the members for tiles are set.
+  bool eliminate(LaneProblem<T> problem, std::size_t part);
 
   // What a solve with these fronts reads and writes beside tiles.
   struct Sweep {

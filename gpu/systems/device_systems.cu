@@ -140,11 +140,12 @@ class DeviceSystems final : public SystemsEngine {
     Index begin = 0;
     std::size_t part = 0;
     for (const Index end : plan_.graph.part_end) {
-      if (lanes_) lanes_->eliminate(problem_by_lanes(problem), part++);
+      // Behind tiles of the part before, whose places this part has again, tiles have to wait.
+      const bool beside_lanes = lanes_ && lanes_->eliminate(problem_by_lanes(problem), part++);
       problem.first.plan.ticket = ticket + begin;
       problem.first.plan.tickets = end - begin;
       problem.order = order_systems(end - begin, count_);
-      eliminate_systems(session_, problem, pivoting_, blocks_.factorization, lanes_.has_value());
+      eliminate_systems(session_, problem, pivoting_, blocks_.factorization, beside_lanes);
       ++problem.first.sync.next_ticket;
       begin = end;
     }

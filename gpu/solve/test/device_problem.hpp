@@ -121,6 +121,22 @@ inline HostProblem disconnected_problem() {
   return make_problem("disconnected", 100, std::move(entries));
 }
 
+// Two matrices that share nothing.
+inline HostProblem side_by_side(const HostProblem& first, const HostProblem& second) {
+  Entries entries;
+  Index begin = 0;
+  for (const HostProblem* problem : {&first, &second}) {
+    const PermutedMatrix& matrix = problem->matrix;
+    for (Index i = 0; i < matrix.pattern.n_rows; ++i) {
+      for (Offset p = matrix.pattern.row_ptr[i]; p < matrix.pattern.row_ptr[i + 1]; ++p) {
+        entries[{begin + i, begin + matrix.pattern.col_idx[p]}] = matrix.values[at(p)];
+      }
+    }
+    begin += matrix.pattern.n_rows;
+  }
+  return make_problem(first.name + " beside " + second.name, begin, std::move(entries));
+}
+
 inline HostProblem chain_problem(Index n) {
   Entries entries;
   for (Index i = 0; i < n; ++i) {

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/base/error.hpp"
+#include "core/systems/lane_plan.hpp"
 #include "core/systems/system_tickets.hpp"
 #include "gpu/fronts/test/front_bench.hpp"
 #include "gpu/solve/device_vectors.hpp"
@@ -335,6 +336,26 @@ TEST_P(DeviceSystems, SanitizeAPlanInParts) {
   parts.run(*parts.engine(4), 0);
   whole.run(*whole.engine(4), 0);
   EXPECT_TRUE(same_bits(parts.x, whole.x));
+}
+
+// Parts of tiles alone follow one another, in the same places: none may start beside the one
+// before.
+TEST_P(DeviceSystems, APlanInPartsOfWhichTheFirstHasLanes) {
+  const HostProblem problem = side_by_side(tree_problem(4, 3, 30), tree_problem(6, 12, 80));
+  Systems parts(session(), problem, GetParam(), true), whole = systems(problem);
+  const SystemsPlan plan = lufact::plan_systems(parts.bench.graph(), parts.n);
+  ASSERT_GT(plan.lanes.part_end.size(), 2u);
+  ASSERT_EQ(plan.lanes.part_end[0], plan.lanes.part_end[2]);
+  ASSERT_LT(plan.tiles.part_end[1], plan.tiles.part_end[2]);
+  parts.make(1, 33);
+  whole.make(1, 33);
+  const auto engine = parts.engine(33);
+  EXPECT_EQ(parts.bench.notes.choices.at(0).chosen, GetParam().exchanges() ? "tiles" : "lanes");
+  whole.run(*whole.engine(33), 0);
+  for (int run = 0; run < 20; ++run) {
+    parts.run(*engine, 0);
+    ASSERT_TRUE(same_bits(parts.x, whole.x)) << "run " << run;
+  }
 }
 
 TEST_P(DeviceSystems, AsManySystemsAtATimeAsFitTheBudget) {
