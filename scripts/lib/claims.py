@@ -188,10 +188,15 @@ class Quantities:
 
     @functools.lru_cache(maxsize=None)
     def _fastest(self, library, measure):
-        """{matrix: the run of a library with its fastest settings}"""
+        """{matrix: the run of a library with its fastest settings}. Of one factorization, a part of
+        which is on the host, a library that got one thread only says nothing."""
         page = self.script("fast_page")
-        return page.fastest(page.with_further_settings(self.with_beside), library,
-                            self.ours(measure), getattr(page, measure))
+        found = page.fastest(page.with_further_settings(self.with_beside), library,
+                             self.ours(measure), getattr(page, measure))
+        alone = [run.label() for run in found.values() if run.warns("peer_on_one_thread")]
+        if alone and measure == "one_shot":
+            raise ValueError(f"one host thread only, where more were allowed: {', '.join(alone)}")
+        return found
 
     def settings(self, library, variant):
         """On how many matrices these settings of a library are its fastest for one system."""
@@ -214,7 +219,7 @@ class Quantities:
         page, found = self.script("fast_page"), {}
         timed, ours = getattr(page, measure), self.ours(measure)
         kind = "samples" if measure == "one_shot" else "refactor_samples"
-        theirs = page.fastest(page.with_further_settings(self.with_beside), library, ours, timed)
+        theirs = self._fastest(library, measure)
         for matrix, run in ours.items():
             if matrix in theirs and run.get("matrix", "n") >= least:
                 whole, left = timed(run), run.samples(part, kind)

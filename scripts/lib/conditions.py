@@ -96,11 +96,16 @@ def threads_text(results, runs):
 
 def busy_text(runs):
     """How many runs warn that the host was not theirs alone."""
-    def warning(code):
-        return sum(any(found["code"] == code for found in run.record["warnings"]) for run in runs)
     kinds = (("host_busy", "of a busy host"), ("host_shared", "of work on other processors of it"))
     return ", ".join(f"{count} of {len(runs)} runs warn {what}" for code, what in kinds
-                     if (count := warning(code))) or None
+                     if (count := sum(run.warns(code) for run in runs))) or None
+
+
+def one_thread_text(runs):
+    """The libraries that had one host thread where they were allowed more, and so are slower than
+    they need to be."""
+    names = listed(run.get("peer", "library") for run in runs if run.warns("peer_on_one_thread"))
+    return f"one host thread only, where more were allowed: {names}" if names else None
 
 
 def memory_text(results, runs):
@@ -133,7 +138,7 @@ def conditions(results, runs):
     parts = [f"precision: {by_variant(sparse, precision, str) or 'patterns only'}",
              f"device memory: {memory_text(results, sparse)}",
              f"repetitions: {extent(repetitions, str)}", threads_text(results, sparse),
-             busy_text(sparse), words_text(sparse),
+             one_thread_text(sparse), busy_text(sparse), words_text(sparse),
              *(f"{', '.join(stages)}: {note}" for note, stages in notes.items())]
     return ("Conditions: " + "; ".join(part for part in parts if part)
             + ". A bracket after a ratio is its 95% interval (bootstrap over paired repetitions); "

@@ -149,6 +149,9 @@ class Run:
     def ok(self):
         return self.record["outcome"] == "ok"
 
+    def warns(self, code):
+        return any(warning["code"] == code for warning in self.record["warnings"])
+
     @property
     def stand_in_for(self):
         return self.get("sweep", "stand_in_for")

@@ -128,6 +128,20 @@ class Marks(Folder):
                             "[100], dense(['hybrid-tuned'], ['task-graph'], 'none')[100]") + ".\n")
         self.assertEqual(self.faults(LINK + text), [])
 
+    def test_a_library_with_one_thread_of_several_says_nothing_of_one_factorization(self):
+        ours, theirs = (run_of("first", variant, factor, until="solve")
+                        for variant, factor in (("fast", 1.0), ("cudss", 4.0)))
+        theirs["mode"] = "peer"
+        mark = self.mark("mean(fast('cudss'))")
+        text = f"{LINK}It is 4.0 times as fast{mark}.\n"
+        self.write(file_of(ours, theirs))
+        self.assertEqual(self.faults(text), [])
+        claims.quantities.cache_clear()
+        theirs["warnings"] = [{"code": "peer_on_one_thread", "message": "no threading layer"}]
+        self.write(file_of(ours, theirs))
+        self.assertIn("one host thread only, where more were allowed: first cudss",
+                      " ".join(self.faults(text)))
+
     def test_verdicts_are_counted_in_the_report(self):
         with open(self.path("REPORT.md"), "w", encoding="utf-8") as file:
             file.write("| claim | verdict | why |\n| a | **reproduced** | [x](#x) |\n"

@@ -171,6 +171,15 @@ class Conditions(Folder):
         self.assertIn("A CPU (4 threads), of which a process was bound to 3)", text)
         self.assertIn("; 1 of 2 runs warn of a busy host, 2 of 2 runs warn of work on other "
                       "processors of it", text)
+        self.assertNotIn("one host thread only", text)
+
+    def test_captions_name_libraries_that_had_one_thread_of_several(self):
+        ours, theirs = run_of("first", "fast"), run_of("first", "cudss", until="solve")
+        theirs["peer"] = {"library": "NVIDIA cuDSS"}
+        theirs["warnings"] = [{"code": "peer_on_one_thread", "message": "no threading layer"}]
+        loaded = results.load([self.write(file_of(ours, theirs))])
+        self.assertIn("; one host thread only, where more were allowed: NVIDIA cuDSS",
+                      conditions.conditions(loaded, loaded.runs))
 
 
 class Statistics(unittest.TestCase):
