@@ -7,6 +7,7 @@
 
 #include "core/matrix/counting_sort.hpp"
 #include "core/matrix/parallel.hpp"
+#include "core/order/graph/link_subtree.hpp"
 
 namespace lufact {
 namespace {
@@ -23,26 +24,15 @@ struct Edge {
   Index vertex, later;
 };
 
-// Makes `later` the root of the tree that holds `vertex`, with path compression. Calls joined(root)
-// with the old root where that is not `later`.
-template <class Joined>
-void link(Index vertex, Index later, Index* ancestor, const Joined& joined) {
-  while (ancestor[vertex] != later) {
-    const Index above = std::exchange(ancestor[vertex], later);
-    if (above < 0) return joined(vertex);
-    vertex = above;
-  }
-}
-
 // The edges of the forest of one range of rows, in order of their later ends.
 std::vector<Edge> range_forest(const EarlierNeighbours& graph, Index begin, Index end) {
   std::vector<Index> ancestor(at(graph.size()), -1);
   std::vector<Edge> edges;
   for (Index i = begin; i < end; ++i) {
     const auto joined = [&](Index root) { edges.push_back({root, i}); };
-    for (const Index k : graph.lower(i)) link(k, i, ancestor.data(), joined);
+    for (const Index k : graph.lower(i)) link_subtree(k, i, ancestor.data(), joined);
     if (graph.symmetric()) continue;
-    for (const Index k : graph.upper(i)) link(k, i, ancestor.data(), joined);
+    for (const Index k : graph.upper(i)) link_subtree(k, i, ancestor.data(), joined);
   }
   return edges;
 }
@@ -109,8 +99,8 @@ std::vector<Index> elimination_forest(const EarlierNeighbours& graph, int thread
   std::vector<Index> parent(at(graph.size()), -1), ancestor(parent);
   for (const auto& forest : edges) {
     for (const Edge& edge : forest) {
-      link(edge.vertex, edge.later, ancestor.data(),
-           [&](Index root) { parent[at(root)] = edge.later; });
+      link_subtree(edge.vertex, edge.later, ancestor.data(),
+                   [&](Index root) { parent[at(root)] = edge.later; });
     }
   }
   return parent;

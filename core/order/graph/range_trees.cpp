@@ -3,22 +3,9 @@
 
 #include <utility>
 
+#include "core/order/graph/link_subtree.hpp"
+
 namespace lufact {
-namespace {
-
-// Makes k the root of the subtree that holds `node`, with path compression. Calls joined(root) with
-// the old root where that is not k.
-template <class Joined>
-void link(Index node, Index k, std::vector<Index>& ancestor, const Joined& joined) {
-  while (ancestor[node] != k) {
-    const Index above = std::exchange(ancestor[node], k);
-    if (above < 0) return joined(node);
-    node = above;
-  }
-}
-
-}  // namespace
-
 RangeTrees::RangeTrees(const nd::Graph& graph, const Permutation& perm,
                        std::span<const Index> bounds)
     : graph_(graph),
@@ -45,7 +32,7 @@ void RangeTrees::link_within(Offset range) {
       const Index i = perm_.new_of_old()[old];
       if (i >= k) continue;
       if (i >= begin) {
-        link(i, k, ancestor_, joined);
+        link_subtree(i, k, ancestor_.data(), joined);
       } else {
         open_[k] = 1;
       }
@@ -74,7 +61,7 @@ void RangeTrees::link_across(Offset range, LastUpperEnds& last) {
     if (last.empty()) last.assign(parent_.size(), -1);
     const auto joined = [&](Index root) { edges.push_back({root, k}); };
     for (; inner != inner_[range].cend() && inner->above == k; ++inner) {
-      link(inner->below, k, ancestor_, joined);
+      link_subtree(inner->below, k, ancestor_.data(), joined);
     }
     for (const Index old : graph_.neighbours(perm_.old_of_new()[k])) {
       const Index i = perm_.new_of_old()[old];
@@ -83,7 +70,7 @@ void RangeTrees::link_across(Offset range, LastUpperEnds& last) {
       if (before < 0) {
         edges.push_back({representative_[i], k});
       } else if (before != k) {
-        link(before, k, ancestor_, joined);
+        link_subtree(before, k, ancestor_.data(), joined);
       }
     }
   }
@@ -96,7 +83,8 @@ void RangeTrees::link_across(Offset range, LastUpperEnds& last) {
 std::vector<Index> RangeTrees::join() && {
   for (const std::vector<Edge>& range : edges_) {
     for (const Edge& edge : range) {
-      link(edge.below, edge.above, ancestor_, [&](Index root) { parent_[root] = edge.above; });
+      link_subtree(edge.below, edge.above, ancestor_.data(),
+                   [&](Index root) { parent_[root] = edge.above; });
     }
   }
   return std::move(parent_);
