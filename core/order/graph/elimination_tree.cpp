@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/uninitialized_array.hpp"
+#include "core/matrix/counting_sort.hpp"
 #include "core/matrix/parallel.hpp"
 #include "core/order/graph/link_subtree.hpp"
 #include "core/order/graph/range_trees.hpp"
@@ -24,15 +25,18 @@ constexpr int ranges_per_thread = 4;
 class EntriesByLaterLabel {
  public:
   EntriesByLaterLabel(const CsrPattern& a, const Permutation& perm)
-      : end_(static_cast<std::size_t>(a.n_rows) + 1, 0), earlier_(a.nnz()) {
-    for_entries(a, perm, [&](Index later, Index) { ++end_[later + 1]; });
-    for (Index k = 0; k < a.n_rows; ++k) end_[k + 1] += end_[k];
-    for_entries(a, perm, [&](Index later, Index earlier) { earlier_[end_[later]++] = earlier; });
+      : begin_(static_cast<std::size_t>(a.n_rows) + 1), earlier_(a.nnz()) {
+    CountingSort sort(1, a.n_rows);
+    sort.clear(0);
+    Offset* const place = sort.counts(0);
+    for_entries(a, perm, [&](Index later, Index) { ++place[later]; });
+    sort.to_positions(begin_, 1);
+    for_entries(a, perm, [&](Index later, Index earlier) { earlier_[place[later]++] = earlier; });
   }
 
   // The smaller labels of the entries at k, in no order; k itself for an entry of the diagonal.
   std::span<const Index> at(Index k) const noexcept {
-    return earlier_.subspan(k == 0 ? 0 : end_[k - 1], end_[k]);
+    return earlier_.subspan(begin_[k], begin_[k + 1]);
   }
 
  private:
@@ -45,7 +49,7 @@ class EntriesByLaterLabel {
     }
   }
 
-  std::vector<Offset> end_;  // by label; while entries are placed, where the next one goes
+  std::vector<Offset> begin_;  // by label, then the end
   UninitializedArray<Index> earlier_;
 };
 
