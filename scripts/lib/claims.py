@@ -85,6 +85,14 @@ def agrees(shown, value):
     return abs(number_of(shown) - value) <= 0.5 * unit * (1 + 1e-9)
 
 
+def require_threads(runs):
+    """A part of one factorization is on the host, of which a library that got one thread only says
+    nothing."""
+    alone = [run.label() for run in runs if run.warns("peer_on_one_thread")]
+    if alone:
+        raise ValueError(f"one host thread only, where more were allowed: {', '.join(alone)}")
+
+
 class Quantities:
     """What an expression may ask of one result file; every answer is a number, or {matrix:
     number}."""
@@ -102,6 +110,8 @@ class Quantities:
         of it."""
         first = self.results.by_matrix(variant=base, until=until)
         second = self.results.by_matrix(variant=other, until=until)
+        if not phases:
+            require_threads([*first.values(), *second.values()])
         return {matrix: ratio(run, second[matrix], *(phases or ("total_s",))).value
                 for matrix, run in first.items() if matrix in second}
 
@@ -188,14 +198,12 @@ class Quantities:
 
     @functools.lru_cache(maxsize=None)
     def _fastest(self, library, measure):
-        """{matrix: the run of a library with its fastest settings}. Of one factorization, a part of
-        which is on the host, a library that got one thread only says nothing."""
+        """{matrix: the run of a library with its fastest settings}"""
         page = self.script("fast_page")
         found = page.fastest(page.with_further_settings(self.with_beside), library,
                              self.ours(measure), getattr(page, measure))
-        alone = [run.label() for run in found.values() if run.warns("peer_on_one_thread")]
-        if alone and measure == "one_shot":
-            raise ValueError(f"one host thread only, where more were allowed: {', '.join(alone)}")
+        if measure == "one_shot":
+            require_threads(found.values())
         return found
 
     def settings(self, library, variant):

@@ -132,15 +132,17 @@ class Marks(Folder):
         ours, theirs = (run_of("first", variant, factor, until="solve")
                         for variant, factor in (("fast", 1.0), ("cudss", 4.0)))
         theirs["mode"] = "peer"
-        mark = self.mark("mean(fast('cudss'))")
-        text = f"{LINK}It is 4.0 times as fast{mark}.\n"
-        self.write(file_of(ours, theirs))
-        self.assertEqual(self.faults(text), [])
-        claims.quantities.cache_clear()
-        theirs["warnings"] = [{"code": "peer_on_one_thread", "message": "no threading layer"}]
-        self.write(file_of(ours, theirs))
-        self.assertIn("one host thread only, where more were allowed: first cudss",
-                      " ".join(self.faults(text)))
+        refused = "one host thread only, where more were allowed: first cudss"
+        for compared in ("fast('cudss')", "over('cudss', 'fast')"):
+            text = f"{LINK}It is 4.0 times as fast{self.mark(f'mean({compared})')}.\n"
+            theirs["warnings"] = []
+            self.write(file_of(ours, theirs))
+            claims.quantities.cache_clear()
+            self.assertEqual(self.faults(text), [])
+            theirs["warnings"] = [{"code": "peer_on_one_thread", "message": "no threading layer"}]
+            self.write(file_of(ours, theirs))
+            claims.quantities.cache_clear()
+            self.assertIn(refused, " ".join(self.faults(text)))
 
     def test_verdicts_are_counted_in_the_report(self):
         with open(self.path("REPORT.md"), "w", encoding="utf-8") as file:
