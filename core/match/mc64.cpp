@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/uninitialized_array.hpp"
 #include "core/match/log_costs.hpp"
 #include "core/match/product_matching.hpp"
 #include "core/matrix/parallel.hpp"
@@ -277,7 +278,8 @@ void complete(std::vector<Index>& row_of_column, std::vector<double>& col_scale)
 std::optional<Matching> settle_on_diagonal(const CsrMatrix& a, int requested) {
   const int threads = threads_for(a.pattern.nnz(), worthwhile_entries, requested);
   const Index n = a.pattern.n_rows;
-  std::vector<double> scales(n);
+  UninitializedArray<double> array(n);  // most matrices are not settled, and see little of it
+  const std::span<double> scales{array.data(), static_cast<std::size_t>(n)};
   const bool settled = holds_for_all_rows(n, threads,
                                           [&](Index begin, Index end) {
                                             return scale_diagonals(a, begin, end, scales);
@@ -288,8 +290,8 @@ std::optional<Matching> settle_on_diagonal(const CsrMatrix& a, int requested) {
   if (!settled) return std::nullopt;
   Matching result;
   result.rows = Permutation::identity(n);
-  result.col_scale = scales;
-  result.row_scale = std::move(scales);
+  result.row_scale.assign(scales.begin(), scales.end());
+  result.col_scale = result.row_scale;
   result.structural_rank = n;
   return result;
 }

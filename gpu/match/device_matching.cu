@@ -111,20 +111,22 @@ MatchReport DeviceMatching::find(const MatchRules& rules) {
                                    Offset{session_.sm_count()});
   launch_cooperative(session_, {blocks, match_threads}, match_rows, arrays_, rules,
                      fraction_powers(), scales_, control_place<MatchReport>(session_));
+  // While the device searches: setting large arrays to zero takes as long as copying into them.
+  const std::size_t n = at(arrays_.n);
+  host_ = {std::vector<double>(n), std::vector<double>(n), std::vector<Index>(n),
+           std::vector<Index>(n)};
   report_ = take_value<MatchReport>(session_);
   return report_;
 }
 
-Matching DeviceMatching::result(std::vector<Warning>& warnings) const {
-  const std::size_t n = at(arrays_.n);
-  std::vector<double> row_scale(n), column_scale(n);
-  std::vector<Index> row_of_column(n), column_of_row(n);
-  download(session_, row_scale.data(), scales_.row_scale, arrays_.n);
-  download(session_, column_scale.data(), scales_.column_scale, arrays_.n);
-  download(session_, row_of_column.data(), scales_.row_of_column, arrays_.n);
-  download(session_, column_of_row.data(), arrays_.column_of_row, arrays_.n);
-  return matching_of(std::move(row_of_column), std::move(column_of_row), std::move(row_scale),
-                     std::move(column_scale), report_.clamped, warnings);
+Matching DeviceMatching::result(std::vector<Warning>& warnings) {
+  download(session_, host_.row_scale.data(), scales_.row_scale, arrays_.n);
+  download(session_, host_.column_scale.data(), scales_.column_scale, arrays_.n);
+  download(session_, host_.row_of_column.data(), scales_.row_of_column, arrays_.n);
+  download(session_, host_.column_of_row.data(), arrays_.column_of_row, arrays_.n);
+  return matching_of(std::move(host_.row_of_column), std::move(host_.column_of_row),
+                     std::move(host_.row_scale), std::move(host_.column_scale), report_.clamped,
+                     warnings);
 }
 
 MatchCounters DeviceMatching::hand_over(const MatchArrays& to) const {

@@ -30,19 +30,26 @@ class DeviceMatching {
 
   // Once. Waits for the device.
   MatchReport find(const MatchRules& rules);
-  // Of a matching that ended as `perfect`.
-  Matching result(std::vector<Warning>& warnings) const;
+  // Once, of a matching that ended as `perfect`.
+  Matching result(std::vector<Warning>& warnings);
   // For one that ended as `long_paths`: costs, duals and the matching as they were before the
   // search, for HostMatching::finish() with the counters that are returned.
   MatchCounters hand_over(const MatchArrays& to) const;
 
  private:
+  // What result() copies into.
+  struct HostArrays {
+    std::vector<double> row_scale, column_scale;
+    std::vector<Index> row_of_column, column_of_row;
+  };
+
   DeviceSession& session_;
   const CsrMatrix& a_;
   Buffer<std::byte> block_;
   MatchArrays arrays_;
   ScaleArrays scales_;
   MatchReport report_{};
+  HostArrays host_;
 };
 
 }  // namespace lufact::gpu
