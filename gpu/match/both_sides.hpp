@@ -35,6 +35,16 @@ LUFACT_BOTH_SIDES T current(const T& place) {
 #endif
 }
 
+// A value that other threads of the same step may read.
+template <class T>
+LUFACT_BOTH_SIDES void set_current(T& place, T value) {
+#ifdef __CUDA_ARCH__
+  *const_cast<volatile T*>(&place) = value;
+#else
+  place = value;
+#endif
+}
+
 // Relaxed operations on one place; they return what was there before.
 template <class T>
 LUFACT_BOTH_SIDES T lower_to(T& place, T value) {

@@ -42,7 +42,7 @@ void lay_out(Carver& carver, Index n, Offset nnz, DeviceArrays& arrays) {
   m.cost = carver.take<Units>(nnz);
   m.columns = carver.take<ColumnState>(n);
   m.rows = carver.take<RowState>(n);
-  for (Index** const labels : {&m.column_of_row, &m.bid_column, &m.root}) {
+  for (Index** const labels : {&m.column_of_row, &m.bid_column, &m.column_before, &m.up}) {
     *labels = carver.take<Index>(n);
   }
   for (Units** const units : {&m.cost_of_row, &m.bid_cost}) *units = carver.take<Units>(n);
@@ -50,9 +50,11 @@ void lay_out(Carver& carver, Index n, Offset nnz, DeviceArrays& arrays) {
   for (Word** const words : {&m.column_sum, &m.best_bid, &m.bid, &m.label, &m.best_end}) {
     *words = carver.take<Word>(n);
   }
-  m.round_seen = carver.take<std::int32_t>(n);
+  m.last_visit = carver.take<Visit>(n);
   for (Item*& list : m.list) list = carver.take<Item>(most_items(n, nnz));
   m.histogram = carver.take<std::int32_t>(2 * DistanceBuckets::count);
+  m.last_round = carver.take<std::int32_t>(n);
+  m.block_words = carver.take<Word>(sizeof(GridLanes<match_threads>::Words) / sizeof(Word));
   m.counters = carver.take<MatchCounters>(1);
   arrays.scales.row_scale = carver.take<double>(n);
   arrays.scales.column_scale = carver.take<double>(n);
@@ -65,6 +67,20 @@ Offset longest_row(const CsrPattern& pattern) {
     longest = std::max(longest, pattern.row_ptr[at(i) + 1] - pattern.row_ptr[at(i)]);
   }
   return longest;
+}
+
+// Longer ones before shorter ones, equal ones by their numbers.
+GridRows rows_for_grid(const CsrPattern& pattern, Offset most_of_block) {
+  const auto length = [&](Index i) { return pattern.row_ptr[at(i) + 1] - pattern.row_ptr[at(i)]; };
+  std::vector<Index> longer;
+  for (Index i = 0; i < pattern.n_rows; ++i) {
+    if (length(i) > most_of_block) longer.push_back(i);
+  }
+  std::ranges::stable_sort(longer, std::ranges::greater{}, length);
+  GridRows result;
+  result.count = std::min<int>(GridRows::most, static_cast<int>(longer.size()));
+  std::copy_n(longer.begin(), result.count, result.row);
+  return result;
 }
 
 template <class T>
@@ -103,12 +119,19 @@ DeviceMatching::DeviceMatching(DeviceSession& session, const CsrMatrix& a)
   arrays_.values = arrays.values;
   scales_ = arrays.scales;
   LUFACT_CUDA(cudaMemsetAsync(arrays_.counters, 0, sizeof(MatchCounters), session.stream()));
+  LUFACT_CUDA(cudaMemsetAsync(arrays_.last_round, 0, checked_bytes(arrays_.n, sizeof(std::int32_t)),
+                              session.stream()));
 }
 
 MatchReport DeviceMatching::find(const MatchRules& rules) {
+  const Offset most_of_block = std::max(rules.most_of_warp, rules.most_of_block);
+  if (arrays_.longest_row > most_of_block) {
+    arrays_.grid_rows = rows_for_grid(a_.pattern, most_of_block);
+  }
   constexpr Offset lanes_a_row = 8;
-  const Offset blocks = std::clamp(ceil_div(arrays_.n * lanes_a_row, match_threads), Offset{1},
-                                   Offset{session_.sm_count()});
+  const Offset blocks = std::clamp(
+      ceil_div(arrays_.n * lanes_a_row, match_threads), Offset{1},
+      std::min(Offset{session_.sm_count()}, Offset{GridLanes<match_threads>::most_blocks}));
   launch_cooperative(session_, {blocks, match_threads}, match_rows, arrays_, rules,
                      fraction_powers(), scales_, control_place<MatchReport>(session_));
   // While the device searches: setting large arrays to zero takes as long as copying into them.

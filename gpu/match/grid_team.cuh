@@ -1,52 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All threads of a cooperative launch as the team of a matching.
 #pragma once
-#include "gpu/components/grid.cuh"
-#include "gpu/match/lanes.cuh"
-#include "gpu/match/search.hpp"
+#include "gpu/match/grid_search.cuh"
 
 namespace lufact::gpu {
-
-inline constexpr int match_threads = 1024;  // of each block, one of which a multiprocessor has
-
-// What a block keeps in shared memory.
-struct MatchStorage {
-  static constexpr std::int32_t queued_items = 4096;
-
-  Item queue[2][queued_items];
-  std::int32_t queued[3];  // items of one round each
-  std::int32_t place;
-  std::int32_t reached[DistanceBuckets::count];  // of the first block: free columns by distance
-  Index long_row[match_threads];                 // rows that the block takes as a whole
-  std::int32_t long_rows;
-  BlockLanes<match_threads>::Places places;
-};
-
-// Items of the next round: in shared memory, what it has no room for in the list.
-class BlockQueue {
- public:
-  __device__ BlockQueue(Item* queue, std::int32_t& size, Item* list, std::int32_t& list_size)
-      : queue_(queue), size_(size), list_(list), list_size_(list_size) {}
-
-  __device__ void push(Index row, Offset length) {
-    const auto chunks = static_cast<std::int32_t>(chunks_of(length));
-    const std::int32_t at = atomicAdd(&size_, chunks);
-    for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
-      const Item item = static_cast<Item>(row) | static_cast<Item>(chunk) << row_bits_of_item;
-      if (at + chunk < MatchStorage::queued_items) {
-        queue_[at + chunk] = item;
-      } else {
-        list_[atomicAdd(&list_size_, 1)] = item;
-      }
-    }
-  }
-
- private:
-  Item* queue_;
-  std::int32_t& size_;
-  Item* list_;
-  std::int32_t& list_size_;
-};
 
 class GridTeam {
  public:
@@ -62,13 +19,36 @@ class GridTeam {
   }
   template <class Body>
   __device__ void for_all_rows(const MatchArrays& m, const Body& body) const {
+    for_grid_rows(m, body);
     for_rows(m, nullptr, m.n, body);
   }
   // `list` null: all rows.
   template <class Body>
   __device__ void for_free_rows(const MatchArrays& m, const Item* list, Offset count,
                                 const Body& body) const {
+    if (list == nullptr) for_grid_rows(m, body);
     for_rows(m, list, count, body);
+  }
+  // As HostTeam::for_paths(): a warp finds the columns of its paths one after the other and visits
+  // 32 of them together.
+  template <class IsEnd, class Visitor>
+  __device__ void for_paths(const MatchArrays& m, const IsEnd& is_end, const Visitor& visit) const {
+    const auto lane = static_cast<Index>(threadIdx.x) % warp_size;
+    for (Offset first = grid_.rank() - lane; first < m.n; first += grid_.size()) {
+      const auto own = static_cast<Index>(first) + lane;
+      unsigned ends = __ballot_sync(full_warp, own < m.n && is_end(own));
+      for (; ends != 0; ends &= ends - 1) {
+        Index column = static_cast<Index>(first) + __ffs(ends) - 1;
+        while (column >= 0) {
+          Index mine = -1;
+          for (int k = 0; k < warp_size && column >= 0; ++k) {
+            if (k == lane) mine = column;
+            column = m.column_before[column];
+          }
+          if (mine >= 0) visit(mine);
+        }
+      }
+    }
   }
   // One atomic for all threads that are here together.
   __device__ void append(const MatchArrays& m, int list, Item item) const {
@@ -86,52 +66,15 @@ class GridTeam {
     if (threadIdx.x % warp_size == 0 && value > current(place)) atomicMax(&place, value);
   }
 
-  // As HostTeam::search(): a round is a sweep of the grid, or where it has few items a sweep of
-  // the first block, whose barrier takes less and whose queues are in shared memory.
+  // As HostTeam::search().
   __device__ bool search(const MatchArrays& m, const MatchRules& rules, std::int32_t& round,
                          Index wanted) const {
-    MatchCounters& counters = *m.counters;
-    if (blockIdx.x == 0) {
-      for (int b = static_cast<int>(threadIdx.x); b < DistanceBuckets::count; b += match_threads) {
-        storage_.reached[b] = 0;
-      }
-      __syncthreads();
-    }
-    const std::int32_t first_round = round;
-    bool stopped = false;
-    int list = 0;
-    for (std::int32_t items = counters.list_size[0]; items > 0 && !stopped;) {
-      const int next = (list + 1) % 3, spare = (list + 2) % 3;
-      if (items <= narrow_items) {
-        if (blockIdx.x == 0) sweep_in_block(m, rules, round, wanted, list, items);
-        grid_.sync();
-        items = counters.narrow_items;
-        round = counters.narrow_round;
-        stopped = counters.narrow_stopped != 0;
-      } else {
-        ++round;
-        if (leads()) counters.list_size[spare] = 0;
-        sweep_of_grid(m, round, wanted, m.list[list], items, next);
-        grid_.sync();
-        items = counters.list_size[next];
-      }
-      stopped = stopped || round > rules.rounds;
-      list = next;
-    }
-    if (leads()) counters.rounds += round - first_round;
-    if (blockIdx.x == 0 && threadIdx.x < warp_size) {
-      bound_distances(m, 0, wanted);
-      bound_distances(m, 1, wanted);
-    }
-    grid_.sync();
-    return !stopped;
+    return GridSearch(storage_, m, rules, wanted).run(round);
   }
 
  private:
-  static constexpr int short_lanes = 8;              // of a row or chunk
-  static constexpr int chunk_lanes = chunk_entries;  // where few items are at hand
+  static constexpr int short_lanes = 8;  // of a row
   static constexpr Offset most_of_short = 32;
-  static constexpr std::int32_t narrow_items = match_threads / short_lanes;
 
   template <class Body>
   __device__ void for_rows(const MatchArrays& m, const Item* list, Offset count,
@@ -169,7 +112,21 @@ class GridTeam {
       }
     }
   }
-  // By a block each. Neighbours in the list, which are often long together, go to other blocks.
+  // By the whole grid, one after the other.
+  template <class Body>
+  __device__ void for_grid_rows(const MatchArrays& m, const Body& body) const {
+    using Lanes = GridLanes<match_threads>;
+    if (m.grid_rows.count == 0) return;
+    const Lanes lanes(storage_.places, *reinterpret_cast<Lanes::Words*>(m.block_words));
+    for (int k = 0; k < m.grid_rows.count; ++k) body(m.grid_rows.row[k], lanes);
+  }
+  __device__ static bool is_grid_row(const MatchArrays& m, Index row) {
+    bool found = false;
+    for (int k = 0; k < m.grid_rows.count; ++k) found = found || m.grid_rows.row[k] == row;
+    return found;
+  }
+  // By a block each, those of a list also where all rows leave them to the grid. Neighbours in it,
+  // which are often long together, go to other blocks.
   template <class Body>
   __device__ void for_long_rows(const MatchArrays& m, const Item* list, Offset count,
                                 const Body& body) const {
@@ -179,7 +136,8 @@ class GridTeam {
       const Offset k = first + Offset{threadIdx.x} * gridDim.x + blockIdx.x;
       if (k < count) {
         const Index row = row_at(list, k);
-        if (m.row_ptr[row + 1] - m.row_ptr[row] > most_of_warp_) {
+        const bool is_long = m.row_ptr[row + 1] - m.row_ptr[row] > most_of_warp_;
+        if (is_long && (list != nullptr || !is_grid_row(m, row))) {
           storage_.long_row[atomicAdd(&storage_.long_rows, 1)] = row;
         }
       }
@@ -190,112 +148,6 @@ class GridTeam {
       __syncthreads();
     }
   }
-  __device__ void sweep_of_grid(const MatchArrays& m, std::int32_t round, Index wanted,
-                                const Item* items, std::int32_t count, int next) const {
-    std::int32_t& size = m.counters->list_size[next];
-    if (threadIdx.x == 0) storage_.queued[0] = 0;
-    __syncthreads();
-    if (blockIdx.x == 0 && threadIdx.x >= match_threads - warp_size) {
-      bound_distances(m, round - 1, wanted);
-    }
-    BlockQueue queue(storage_.queue[0], storage_.queued[0], m.list[next], size);
-    const Relaxation relaxation(m, queue, round);
-    const WarpLanes<short_lanes> lanes;
-    for (Offset k = grid_.rank() / short_lanes; k < count; k += grid_.size() / short_lanes) {
-      relaxation.relax(items[k], lanes);
-    }
-    __syncthreads();
-    const std::int32_t queued = lesser(storage_.queued[0], MatchStorage::queued_items);
-    if (queued == 0) return;
-    if (threadIdx.x == 0) storage_.place = atomicAdd(&size, queued);
-    __syncthreads();
-    for (std::int32_t k = static_cast<std::int32_t>(threadIdx.x); k < queued; k += match_threads) {
-      m.list[next][storage_.place + k] = storage_.queue[0][k];
-    }
-  }
-
-  // Rounds by the first block until none is left or there are too many items for one block. The
-  // items of `list` come from there; what is left goes to the next list.
-  __device__ void sweep_in_block(const MatchArrays& m, const MatchRules& rules, std::int32_t round,
-                                 Index wanted, int list, std::int32_t items) const {
-    MatchCounters& counters = *m.counters;
-    const int next = (list + 1) % 3;
-    const auto thread = static_cast<std::int32_t>(threadIdx.x);
-    std::int32_t thin_rounds = counters.thin_rounds;
-    for (std::int32_t k = thread; k < items; k += match_threads) {
-      storage_.queue[0][k] = m.list[list][k];
-    }
-    if (thread < 3) storage_.queued[thread] = 0;
-    __syncthreads();
-    int from = 0;
-    bool stopped = false;
-    for (int step = 0; items > 0 && items <= 2 * narrow_items && !stopped; ++step) {
-      ++round;
-      if (items <= rules.thin_items) ++thin_rounds;
-      stopped = round > rules.rounds || thin_rounds > rules.thin_rounds;
-      // Counted in the round before the last one: nobody reads it any more.
-      if (thread == 0) storage_.queued[(step + 1) % 3] = 0;
-      if (thread >= match_threads - warp_size) bound_distances(m, round - 1, wanted);
-      BlockQueue queue(storage_.queue[1 - from], storage_.queued[step % 3], m.list[next],
-                       counters.list_size[next]);
-      const Relaxation<BlockQueue, true> relaxation(m, queue, round);
-      for (std::int32_t k = thread / chunk_lanes; k < items; k += match_threads / chunk_lanes) {
-        relaxation.relax(storage_.queue[from][k], WarpLanes<chunk_lanes>());
-      }
-      __syncthreads();
-      items = storage_.queued[step % 3];
-      from = 1 - from;
-    }
-    const std::int32_t kept = lesser(items, MatchStorage::queued_items);
-    const std::int32_t overflow = items - kept;
-    for (std::int32_t k = thread; k < kept; k += match_threads) {
-      m.list[next][overflow + k] = storage_.queue[from][k];
-    }
-    if (thread == 0) {
-      counters.list_size[next] = items;
-      counters.list_size[(list + 2) % 3] = 0;
-      counters.narrow_items = items;
-      counters.narrow_round = round;
-      counters.thin_rounds = thin_rounds;
-      counters.narrow_stopped = stopped ? 1 : 0;
-    }
-  }
-
-  // By one warp of the first block: takes in the changes of a finished round and lowers the bound
-  // to the end of the bucket in which the `wanted`-th free column is.
-  __device__ void bound_distances(const MatchArrays& m, std::int32_t round, Index wanted) const {
-    constexpr int buckets_a_lane = DistanceBuckets::count / warp_size;
-    std::int32_t* const changes = m.histogram + (round & 1) * DistanceBuckets::count;
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
-    std::int32_t own[buckets_a_lane], sum = 0;
-#pragma unroll
-    for (int k = 0; k < buckets_a_lane; ++k) {
-      const int bucket = lane * buckets_a_lane + k;
-      const std::int32_t change = current(changes[bucket]);
-      if (change != 0) changes[bucket] = 0;
-      own[k] = storage_.reached[bucket] += change;
-      sum += own[k];
-    }
-    std::int32_t within = sum;
-#pragma unroll
-    for (int distance = 1; distance < warp_size; distance *= 2) {
-      const std::int32_t other = __shfl_up_sync(full_warp, within, distance);
-      if (lane >= distance) within += other;
-    }
-    within -= sum;
-    Units bound = current(m.counters->bound);
-#pragma unroll
-    for (int k = 0; k < buckets_a_lane; ++k) {
-      const bool before = within < wanted;
-      within += own[k];
-      if (before && within >= wanted) {
-        bound = lesser(bound, DistanceBuckets::last(lane * buckets_a_lane + k));
-      }
-    }
-    bound = WarpLanes<warp_size>().least(bound);
-    if (lane == 0) m.counters->bound = bound;
-  }
-
   Grid grid_;
   MatchStorage& storage_;
   Offset most_of_warp_;

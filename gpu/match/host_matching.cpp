@@ -24,14 +24,15 @@ HostMatching::HostMatching(const CsrMatrix& a)
       rows_(a.pattern.n_rows),
       column_of_row_(a.pattern.n_rows),
       bid_column_(a.pattern.n_rows),
-      root_(a.pattern.n_rows),
+      column_before_(a.pattern.n_rows),
+      up_(a.pattern.n_rows),
       spread_dual_(a.pattern.n_rows),
       column_sum_(a.pattern.n_rows),
       best_bid_(a.pattern.n_rows),
       bid_(a.pattern.n_rows),
       label_(a.pattern.n_rows),
       best_end_(a.pattern.n_rows),
-      round_seen_(a.pattern.n_rows),
+      last_visit_(a.pattern.n_rows),
       lists_(3 * most_items(a.pattern.n_rows, a.pattern.nnz())),
       histogram_(2 * DistanceBuckets::count) {
   const Offset items = most_items(a.pattern.n_rows, a.pattern.nnz());
@@ -53,8 +54,9 @@ HostMatching::HostMatching(const CsrMatrix& a)
              .rows = rows_.begin(),
              .label = label_.begin(),
              .best_end = best_end_.begin(),
-             .root = root_.begin(),
-             .round_seen = round_seen_.begin(),
+             .column_before = column_before_.begin(),
+             .up = up_.begin(),
+             .last_visit = last_visit_.begin(),
              .list = {lists_.begin(), lists_.begin() + items, lists_.begin() + 2 * items},
              .histogram = histogram_.data(),
              .counters = &counters_};
@@ -70,7 +72,7 @@ void HostMatching::finish(const MatchCounters& counters, const MatchRules& rules
   counters_ = counters;
   counters_.end = MatchEnd::running;
   std::ranges::fill(label_, unreached);
-  std::ranges::fill(round_seen_, -1);
+  std::ranges::fill(last_visit_, no_visit);
   Phases<HostTeam>(team, arrays_, rules).run();
 }
 

@@ -38,10 +38,10 @@ class HostMatching {
   nd::Buffer<Units> cost_, cost_of_row_, bid_cost_;
   nd::Buffer<ColumnState> columns_;
   nd::Buffer<RowState> rows_;
-  nd::Buffer<Index> column_of_row_, bid_column_, root_;
+  nd::Buffer<Index> column_of_row_, bid_column_, column_before_, up_;
   nd::Buffer<float> spread_dual_;
   nd::Buffer<Word> column_sum_, best_bid_, bid_, label_, best_end_;
-  nd::Buffer<std::int32_t> round_seen_;
+  nd::Buffer<Visit> last_visit_;
   nd::Buffer<Item> lists_;
   std::vector<std::int32_t> histogram_;
   MatchCounters counters_{};

@@ -56,6 +56,15 @@ class HostTeam {
     for_each(count,
              [&](Offset k) { body(static_cast<Index>(list == nullptr ? k : list[k]), OneLane{}); });
   }
+  // visit(column) for the columns of the path to each column that is_end, from the end on.
+  template <class IsEnd, class Visitor>
+  void for_paths(const MatchArrays& m, const IsEnd& is_end, const Visitor& visit) const {
+    for_each(m.n, [&](Offset k) {
+      const auto end = static_cast<Index>(k);
+      if (!is_end(end)) return;
+      for (Index column = end; column >= 0; column = m.column_before[column]) visit(column);
+    });
+  }
   static void append(const MatchArrays& m, int list, Item item) {
     m.list[list][m.counters->list_size[list]++] = item;
   }
@@ -76,7 +85,7 @@ class HostTeam {
       }
       queue.size = 0;
       queue.list = 1 - queue.list;
-      const Relaxation relaxation(m, queue, round);
+      const Relaxation relaxation(m, queue, round, static_cast<Visit>(round));
       const Item* items = m.list[1 - queue.list];
       for_each(count, [&](Offset k) { relaxation.relax(items[k], OneLane{}); });
       count = queue.size;

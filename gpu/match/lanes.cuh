@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that take one row together: some of a warp, or a block.
+// Threads that take one row together: some of a warp, a block, or all of the grid.
 #pragma once
+#include "gpu/components/grid.cuh"
 #include "gpu/components/thread_group.cuh"
 #include "gpu/match/match_state.hpp"
 
@@ -11,6 +12,24 @@ __device__ inline void merge_least_two(Word& best, Word& second, Word other_best
                                        Word other_second) {
   second = lesser(lesser(second, other_second), larger(best, other_best));
   best = lesser(best, other_best);
+}
+
+// The bits of a value of four or eight bytes.
+template <class T>
+__device__ Word as_word(T value) {
+  if constexpr (sizeof(T) == sizeof(Word)) {
+    return bits_as<Word>(value);
+  } else {
+    return bits_as<std::uint32_t>(value);
+  }
+}
+template <class T>
+__device__ T from_word(Word word) {
+  if constexpr (sizeof(T) == sizeof(Word)) {
+    return bits_as<T>(word);
+  } else {
+    return bits_as<T>(static_cast<std::uint32_t>(word));
+  }
 }
 
 // kLanes neighbours in a warp, a power of two. Every reduction is called by all of them.
@@ -99,11 +118,7 @@ class BlockLanes {
   // A value that the threads of a warp have alike, to the lane that has the warp's number.
   template <class T>
   __device__ T from_all_warps(T value) const {
-    if constexpr (sizeof(T) == sizeof(Word)) {
-      return exchanged(value);
-    } else {
-      return bits_as<T>(static_cast<std::uint32_t>(exchanged(bits_as<std::uint32_t>(value))));
-    }
+    return from_word<T>(exchanged(as_word(value)));
   }
   __device__ Word exchanged(Word value) const {
     put(0, value);
@@ -114,6 +129,72 @@ class BlockLanes {
   }
 
   Places& places_;
+};
+
+// All threads of a cooperative launch of blocks of kThreads. One object takes one row after the
+// other; behind its last row comes a barrier of the grid, as there is one in every reduction.
+template <int kThreads>
+class GridLanes {
+ public:
+  static constexpr unsigned most_blocks = 1024;
+  // In global memory, for reductions alone: two words of each block, for every second reduction.
+  using OfBlocks = Word[2][most_blocks];
+  using Words = OfBlocks[2];
+
+  __device__ GridLanes(typename BlockLanes<kThreads>::Places& places, Words& words)
+      : block_(places), words_(words) {}
+  __device__ Offset rank() const { return Grid().rank(); }
+  __device__ Offset count() const { return Grid().size(); }
+
+  template <class T>
+  __device__ T largest(T value) const {
+    value = block_.largest(value);
+    const OfBlocks& all = exchanged(as_word(value), 0);
+    for_blocks([&](unsigned b) { value = larger(value, from_word<T>(all[0][b])); });
+    return Warp().largest(value);
+  }
+  template <class T>
+  __device__ T least(T value) const {
+    value = block_.least(value);
+    const OfBlocks& all = exchanged(as_word(value), 0);
+    for_blocks([&](unsigned b) { value = lesser(value, from_word<T>(all[0][b])); });
+    return Warp().least(value);
+  }
+  __device__ Word sum(Word value) const {
+    const OfBlocks& all = exchanged(block_.sum(value), 0);
+    value = 0;
+    for_blocks([&](unsigned b) { value += all[0][b]; });
+    return Warp().sum(value);
+  }
+  __device__ void least_two(Word& best, Word& second) const {
+    block_.least_two(best, second);
+    const OfBlocks& all = exchanged(best, second);
+    best = second = ~Word{0};
+    for_blocks([&](unsigned b) { merge_least_two(best, second, all[0][b], all[1][b]); });
+    Warp().least_two(best, second);
+  }
+
+ private:
+  using Warp = WarpLanes<warp_size>;
+
+  // By the lanes of each warp together.
+  template <class Body>
+  __device__ static void for_blocks(const Body& body) {
+    for (unsigned b = threadIdx.x % warp_size; b < gridDim.x; b += warp_size) body(b);
+  }
+  // What each block has, to be read before the reduction after the next one.
+  __device__ const OfBlocks& exchanged(Word first, Word second) const {
+    OfBlocks& all = words_[reductions_++ % 2];
+    if (threadIdx.x == 0) {
+      all[0][blockIdx.x] = first;
+      all[1][blockIdx.x] = second;
+    }
+    Grid().sync();
+    return all;
+  }
+  BlockLanes<kThreads> block_;
+  Words& words_;
+  mutable unsigned reductions_ = 0;
 };
 
 }  // namespace lufact::gpu

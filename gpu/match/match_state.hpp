@@ -23,6 +23,8 @@ inline constexpr int row_bits_of_item = 22;
 inline constexpr Index most_rows = Index{1} << row_bits_of_item;
 inline constexpr Offset chunk_entries = 16, most_chunks = Offset{1} << (32 - row_bits_of_item);
 using Item = std::uint32_t;  // row | chunk << row_bits_of_item
+using Visit = std::uint32_t;
+inline constexpr Visit no_visit = 0;  // of any round: they count from 1
 
 LUFACT_BOTH_SIDES constexpr Offset entries_per_chunk(Offset length) {
   return length <= most_chunks * chunk_entries ? chunk_entries
@@ -120,9 +122,17 @@ struct MatchCounters {
   MatchEnd end;
 };
 
+// The longest rows of those that neither a warp nor a block takes.
+struct GridRows {
+  static constexpr int most = 8;
+  int count = 0;
+  Index row[most] = {};
+};
+
 struct MatchArrays {
   Index n = 0;
   Offset longest_row = 0;  // entries
+  GridRows grid_rows{};
   LabelShape shape{0};
   // A. Not read once costs are there, but for row_ptr and col_idx.
   const Offset* row_ptr = nullptr;
@@ -142,10 +152,13 @@ struct MatchArrays {
   RowState* rows = nullptr;            // n
   Word* label = nullptr;               // n; of a column
   Word* best_end = nullptr;            // n; of a root: its nearest free column
-  Index* root = nullptr;               // n; of a free column that was reached
-  std::int32_t* round_seen = nullptr;  // n; of a row
+  Index* column_before = nullptr;      // n; of a reached column on its path; -1: none
+  Index* up = nullptr;                 // n; of a reached column: one above it; -1 - row: the root
+  Visit* last_visit = nullptr;         // n; that pushed a row
   Item* list[3] = {};                  // most_items(n, nnz)
   std::int32_t* histogram = nullptr;   // 2 * buckets
+  Word* block_words = nullptr;         // of GridLanes
+  std::int32_t* last_round = nullptr;  // n; that a block has left a row to, on a device; 0: none
   MatchCounters* counters = nullptr;
 };
 
@@ -159,7 +172,8 @@ struct MatchRules {
   // A team that meets more rounds with at most thin_items items than this, or more rounds in all,
   // leaves the rest to another.
   int thin_items = 4, thin_rounds = 256, rounds = 4000;
-  Offset most_of_warp = 1024;  // entries of a row that one warp takes, where a device matches
+  // Entries of a row that one warp or one block takes, where a device matches.
+  Offset most_of_warp = 1024, most_of_block = 16384;
 };
 
 }  // namespace lufact::gpu

@@ -8,15 +8,6 @@
 
 namespace lufact::gpu {
 
-// A step from a reached column towards the root of its tree.
-struct TreeStep {
-  Index row, column_before;  // -1: the row is the root
-};
-LUFACT_BOTH_SIDES inline TreeStep step_up(const MatchArrays& m, Index column) {
-  const Index row = m.shape.row(m.label[column]);
-  return {row, m.rows[row].column};
-}
-
 // Lists the free rows in list 2.
 template <class Team>
 LUFACT_BOTH_SIDES void prepare_rows(const Team& team, const MatchArrays& m) {
@@ -52,38 +43,58 @@ LUFACT_BOTH_SIDES void plant_root(const Team& team, const MatchArrays& m, Index 
   }
 }
 
-// The nearest free column of each tree. Returns the column's distance, 0 where it has none that is
-// final: whether there are labels beyond the bound depends on when it was found.
-LUFACT_BOTH_SIDES inline Units find_end(const MatchArrays& m, Index column, Units bound) {
-  const Word label = m.label[column];
-  if (label == unreached) return 0;
-  const Units distance = m.shape.distance(label);
-  if (distance > bound) return 0;
-  if (m.columns[column].row >= 0) return distance;
-  TreeStep step = step_up(m, column);
-  while (step.column_before >= 0) step = step_up(m, step.column_before);
-  m.root[column] = step.row;
-  m.counters->reached_free = 1;
-  lower_to(m.best_end[step.row], m.shape.renamed(label, column));
-  return distance;
+// Whether the search has found the column's distance. Labels beyond the bound are not final:
+// whether there are any depends on when it was found.
+LUFACT_BOTH_SIDES inline bool is_reached(const MatchArrays& m, Word label, Units bound) {
+  return label != unreached && m.shape.distance(label) <= bound;
 }
 
-// Swaps the entries of the path to a free column if it is its tree's nearest. The paths of all
-// trees have no row or column in common; nothing that another path reads is changed.
-LUFACT_BOTH_SIDES inline void augment(const MatchArrays& m, Index end, Units bound) {
-  const Word label = m.label[end];
-  if (m.columns[end].row >= 0 || label == unreached || m.shape.distance(label) > bound) return;
-  if (m.best_end[m.root[end]] != m.shape.renamed(label, end)) return;
-  for (Index column = end; column >= 0;) {
-    const auto [row, before] = step_up(m, column);
-    const Units from = before < 0 ? 0 : m.shape.distance(m.label[before]);
-    const Units length = m.shape.distance(m.label[column]) - from;
-    m.column_of_row[row] = column;
-    m.cost_of_row[row] = length - m.rows[row].base + m.columns[column].dual;
-    // A matched entry has length 0 instead of 1.
-    m.columns[column] = {m.columns[column].dual - 1, row};
-    column = before;
+// The step from a reached column towards the root of its tree: to the column that the row of its
+// label is matched to, or where that row is free, the root, to -1 - row. Returns the column's
+// distance, 0 where it is not reached.
+LUFACT_BOTH_SIDES inline Units step_up(const MatchArrays& m, Index column, Units bound) {
+  const Word label = m.label[column];
+  if (!is_reached(m, label, bound)) return 0;
+  const Index row = m.shape.row(label), before = m.rows[row].column;
+  m.column_before[column] = before;
+  m.up[column] = before >= 0 ? before : -1 - row;
+  return m.shape.distance(label);
+}
+
+// The nearest free column of each tree, by pointer jumping (Wyllie, "The complexity of parallel
+// computations", 1979): columns skip those above them, at any time and in any order, until they see
+// the root.
+LUFACT_BOTH_SIDES inline void find_end(const MatchArrays& m, Index column, Units bound) {
+  const Word label = m.label[column];
+  if (!is_reached(m, label, bound)) return;
+  Index up = current(m.up[column]);
+  while (up >= 0) {
+    up = current(m.up[up]);
+    set_current(m.up[column], up);
   }
+  if (m.columns[column].row >= 0) return;
+  m.counters->reached_free = 1;
+  lower_to(m.best_end[-1 - up], m.shape.renamed(label, column));
+}
+
+// Whether the column is its tree's nearest free one: the end of a path to be augmented.
+LUFACT_BOTH_SIDES inline bool is_best_end(const MatchArrays& m, Index column, Units bound) {
+  const Word label = m.label[column];
+  return is_reached(m, label, bound) && m.columns[column].row < 0 &&
+         m.best_end[-1 - m.up[column]] == m.shape.renamed(label, column);
+}
+
+// Matches a column of such a path to the row before it. The paths of all trees have no row or
+// column in common; nothing that another column reads is changed.
+LUFACT_BOTH_SIDES inline void augment(const MatchArrays& m, Index column) {
+  const Word label = m.label[column];
+  const Index row = m.shape.row(label), before = m.column_before[column];
+  const Units from = before < 0 ? 0 : m.shape.distance(m.label[before]);
+  const Units length = m.shape.distance(label) - from;
+  m.column_of_row[row] = column;
+  m.cost_of_row[row] = length - m.rows[row].base + m.columns[column].dual;
+  // A matched entry has length 0 instead of 1.
+  m.columns[column] = {m.columns[column].dual - 1, row};
 }
 
 // One phase: the numbers of free rows, distances and so on of all threads are the same. Returns
@@ -118,9 +129,11 @@ class Phases {
     const Units bound = counters.bound;
     Units farthest = 0;
     team_.for_each(m_.n, [&](Offset k) {
-      farthest = larger(farthest, find_end(m_, static_cast<Index>(k), bound));
+      farthest = larger(farthest, step_up(m_, static_cast<Index>(k), bound));
     });
     team_.raise(counters.farthest, farthest);
+    team_.sync();
+    team_.for_each(m_.n, [&](Offset k) { find_end(m_, static_cast<Index>(k), bound); });
     team_.sync();
     if (counters.reached_free == 0) {
       const bool bounded = counters.beyond_longest != 0 || bound < m_.shape.longest();
@@ -130,7 +143,9 @@ class Phases {
     const Units lowered = counters.farthest;
     if (lowered_ > most_lowered - lowered) return end_with(MatchEnd::beyond_duals);
     lowered_ += lowered;
-    team_.for_each(m_.n, [&](Offset k) { augment(m_, static_cast<Index>(k), bound); });
+    team_.for_paths(
+        m_, [&](Index column) { return is_best_end(m_, column, bound); },
+        [&](Index column) { augment(m_, column); });
     team_.sync();
     team_.for_each(m_.n, [&](Offset k) {
       const Word label = m_.label[k];
@@ -188,7 +203,7 @@ LUFACT_BOTH_SIDES void find_matching(const Team& team, const MatchArrays& m,
     m.best_bid[k] = 0;
     m.column_sum[k] = 0;
     m.label[k] = unreached;
-    m.round_seen[k] = -1;
+    m.last_visit[k] = no_visit;
   });
   team.sync();
   team.for_all_rows(m, [&](Index row, const auto& lanes) { find_costs(m, row, lanes); });

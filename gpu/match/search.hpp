@@ -25,16 +25,17 @@ struct DistanceBuckets {
 };
 
 // Where a round leaves what it finds: rows to go on from, and changes of the histogram. An eager
-// one loads what it may need before it knows, for rounds of so few items that they take as long as
-// loads that wait for each other.
+// one loads and takes what it may need before it knows, for rounds of so few items that they take
+// as long as what waits for each other. A row is pushed once by all that have the same `visit`;
+// what another visit has pushed may have been relaxed since.
 template <class Queue, bool eager = false>
 class Relaxation {
  public:
-  LUFACT_BOTH_SIDES Relaxation(const MatchArrays& m, Queue& queue, std::int32_t round)
+  LUFACT_BOTH_SIDES Relaxation(const MatchArrays& m, Queue& queue, std::int32_t round, Visit visit)
       : m_(m),
         queue_(queue),
         bound_(current(m.counters->bound)),
-        round_(round),
+        visit_(visit),
         histogram_(m.histogram + (round & 1) * DistanceBuckets::count) {}
 
   // The entries of one item, by `lanes` together.
@@ -60,21 +61,42 @@ class Relaxation {
         continue;
       }
       const Word label = m_.shape.label(static_cast<Units>(to), hops, row);
-      if (label < (eager ? seen : current(m_.label[column]))) reach(column, target.row, label);
+      if constexpr (eager) {
+        if (label < seen) reach_early(column, target.row, seen, label);
+      } else {
+        if (label < current(m_.label[column])) reach(column, target.row, label);
+      }
     }
   }
 
  private:
+  LUFACT_BOTH_SIDES Offset length_of(Index row) const {
+    return m_.row_ptr[row + 1] - m_.row_ptr[row];
+  }
+  LUFACT_BOTH_SIDES bool takes(Index row) const {
+    return exchange(m_.last_visit[row], visit_) != visit_;
+  }
   // The length of the column's row is loaded beside the label.
   LUFACT_BOTH_SIDES void reach(Index column, Index owner, Word label) const {
-    const Offset length = owner < 0 ? 0 : m_.row_ptr[owner + 1] - m_.row_ptr[owner];
+    const Offset length = owner < 0 ? 0 : length_of(owner);
     const Word before = lower_to(m_.label[column], label);
     if (before <= label || m_.shape.same_place(before, label)) return;
     if (owner < 0) {
       count(before, m_.shape.distance(label));
-    } else if (exchange(m_.round_seen[owner], round_) != round_) {
+    } else if (takes(owner)) {
       queue_.push(owner, length);
     }
+  }
+  // Takes the column's row beside the label. Where another lane of the same visit lowers the label
+  // further and finds the row taken, it has been pushed here.
+  LUFACT_BOTH_SIDES void reach_early(Index column, Index owner, Word seen, Word label) const {
+    const bool moves = owner >= 0 && !m_.shape.same_place(seen, label);
+    const Offset length = moves ? length_of(owner) : 0;
+    const bool taken = moves && takes(owner);
+    const Word before = lower_to(m_.label[column], label);
+    if (taken) queue_.push(owner, length);
+    if (owner >= 0 || before <= label || m_.shape.same_place(before, label)) return;
+    count(before, m_.shape.distance(label));
   }
   LUFACT_BOTH_SIDES void count(Word before, Units distance) const {
     const int bucket = DistanceBuckets::of(distance);
@@ -87,7 +109,7 @@ class Relaxation {
   const MatchArrays& m_;
   Queue& queue_;
   Units bound_;
-  std::int32_t round_;
+  Visit visit_;
   std::int32_t* histogram_;
 };
 

@@ -83,9 +83,13 @@ void check_whoever_takes_a_row(const std::map<std::string, CsrMatrix>& matrices)
   MatchRules rules = unlimited_rules();
   for (const auto& [name, a] : matrices) {
     SCOPED_TRACE(name);
+    const Matching expected = matched_by_one_thread(a);
     for (const Offset most_of_warp : {1, 40}) {
-      rules.most_of_warp = most_of_warp;
-      expect_same(matched_by_device(session, a, rules), matched_by_one_thread(a));
+      for (const Offset most_of_block : {Offset{2}, MatchRules().most_of_block}) {
+        rules.most_of_warp = most_of_warp;
+        rules.most_of_block = most_of_block;
+        expect_same(matched_by_device(session, a, rules), expected);
+      }
     }
   }
 }
