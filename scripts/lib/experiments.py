@@ -84,6 +84,8 @@ EXPERIMENTS = (
     Experiment("refactor-device", "refactor-device", "refactor-device", "refactor_device_page",
                False),
     Experiment("systems", "systems", "systems", "systems_page", False),
+    Experiment("right-hand-sides", "right-hand-sides", "right-hand-sides", "right_hand_sides_page",
+               False),
     Experiment("memory", "memory", "memory", "memory_page", False),
     Experiment("large", "large", "large", "large_page", False),
     Experiment("batch-bandwidth", "batch-bandwidth", "batch-bandwidth", "batch_bandwidth_page",
