@@ -468,7 +468,7 @@ NOT_MEASURED = {e.id for e in experiments.EXPERIMENTS
                 if e.id.startswith(("batch-", "dense-", "gsofa", "memory", "large"))
                 and e.id not in MEASURED} | {
                     "peers",  # fast has all of it, by a later program
-                    "right-hand-sides"}
+                    "right-hand-sides"}  # to be measured on a card
 
 
 class Committed(unittest.TestCase):
