@@ -14,7 +14,6 @@
 #include "app/config/value_checks.hpp"
 #include "app/programs/peer_program.hpp"
 #include "baselines/peers/known_peers.hpp"
-#include "core/pipeline/transposed.hpp"
 #include "lufact/array_catalogue.hpp"
 #include "lufact/catalogue.hpp"
 
@@ -37,7 +36,7 @@ ordered_json stage_to_json(std::string_view kind, const Stage& stage, const Mach
           {"takes", takes},
           {"gives", info.gives.name},
           {"solve_methods", info.solve_methods},
-          {"solves_transposed", solves_transposed(stage)},
+          {"solves_transposed", info.solves_transposed},
           {"pivots_in_block", info.pivots_in_block},
           {"several_devices", info.several_devices},
           {"several_ranks", info.several_ranks},

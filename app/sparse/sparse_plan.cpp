@@ -103,7 +103,7 @@ void check_transpose(const Catalogue& catalogue, const RunConfig& config, const 
   if (without == nullptr) return;
   std::vector<std::string_view> names;
   for (const auto& stage : catalogue.numeric) {
-    if (solves_transposed(*stage)) names.push_back(stage->info().name);
+    if (stage->info().solves_transposed) names.push_back(stage->info().name);
   }
   throw UsageError(fmt::format("--transpose: --numeric {} cannot; accepted: {}",
                                without->info().name, fmt::join(names, ", ")));

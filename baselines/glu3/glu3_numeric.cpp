@@ -6,7 +6,7 @@
 namespace lufact {
 namespace {
 
-class Glu3Numeric final : public NumericStage, public SolvesTransposed {
+class Glu3Numeric final : public NumericStage {
  public:
   const StageInfo& info() const noexcept override { return info_; }
   std::shared_ptr<Factors> run(const ProductPtr& matrix, const ProductPtr& symbolic,
@@ -32,7 +32,8 @@ class Glu3Numeric final : public NumericStage, public SolvesTransposed {
                   .takes = {product_types::permuted_matrix, product_types::column_pattern,
                             product_types::column_schedule},
                   .gives = product_types::column_factors,
-                  .solve_methods = {"sequential", "level"}};
+                  .solve_methods = {"sequential", "level"},
+                  .solves_transposed = true};
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace lufact {
 namespace {
 
-class CpuNumeric final : public NumericStage, public SolvesTransposed {
+class CpuNumeric final : public NumericStage {
  public:
   const StageInfo& info() const noexcept override {
     static const StageInfo info{
@@ -19,7 +19,8 @@ class CpuNumeric final : public NumericStage, public SolvesTransposed {
         .takes = {product_types::permuted_matrix, product_types::column_pattern,
                   product_types::column_schedule},
         .gives = product_types::column_factors,
-        .solve_methods = {"sequential", "level"}};
+        .solve_methods = {"sequential", "level"},
+        .solves_transposed = true};
     return info;
   }
 

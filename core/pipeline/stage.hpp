@@ -91,7 +91,8 @@ struct StageInfo {
   std::vector<ProductType> takes;
   ProductType gives;
   std::vector<std::string> solve_methods{};  // numeric stages: first is the default
-  bool pivots_in_block = false;  // a numeric stage that takes Pivoting::diagonal_block too
+  bool pivots_in_block = false;    // a numeric stage that takes Pivoting::diagonal_block too
+  bool solves_transposed = false;  // a numeric stage whose factors are TransposedFactors
   bool given_labels = false;  // an ordering that was asked for as it is: no postorder unless told
   bool finds_postorder = false;  // a symbolic stage for which `auto` composes no postorder, since
                                  // it relabels by one itself

@@ -8,7 +8,9 @@ namespace lufact {
 namespace {
 
 const NumericStage* find_without_transposed(const Tail& tail) {
-  if (tail.tails.empty()) return solves_transposed(*tail.numeric) ? nullptr : tail.numeric;
+  if (tail.tails.empty()) {
+    return tail.numeric->info().solves_transposed ? nullptr : tail.numeric;
+  }
   for (const Tail& next : tail.tails) {
     if (const NumericStage* found = find_without_transposed(next)) return found;
   }
@@ -16,10 +18,6 @@ const NumericStage* find_without_transposed(const Tail& tail) {
 }
 
 }  // namespace
-
-bool solves_transposed(const Stage& stage) {
-  return find_part<const SolvesTransposed>(&stage) != nullptr;
-}
 
 const NumericStage* find_without_transposed(const Chain& chain) {
   return find_without_transposed(chain.tail);

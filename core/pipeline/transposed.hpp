@@ -2,7 +2,8 @@
 // Solves with the transpose of the matrix whose factors are there: with LU = R B C, R and C the
 // scalings of rows and columns, B' y = c has the solution y = R (L' \ (U' \ (C c))). In terms of A
 // rows and columns change places: c is by the labels of A's columns, y by those of A's rows.
-// Classes implement these beside the interfaces of stage.hpp and vectors.hpp.
+// Classes implement these beside the interfaces of stage.hpp and vectors.hpp; stages say in their
+// info whether their factors do.
 #pragma once
 #include "core/pipeline/stage.hpp"
 
@@ -10,17 +11,11 @@ namespace lufact {
 
 struct Chain;
 
-// Beside NumericStage: its factors are TransposedFactors, by every method of its solves.
-class SolvesTransposed {
- public:
-  virtual ~SolvesTransposed() = default;
-};
-bool solves_transposed(const Stage& stage);
 // A numeric stage to which the choices of a run may lead and which is no such one; null where there
 // is none.
 const NumericStage* find_without_transposed(const Chain& chain);
 
-// Beside Factors.
+// Beside Factors, by every method of its solves.
 class TransposedFactors {
  public:
   virtual ~TransposedFactors() = default;

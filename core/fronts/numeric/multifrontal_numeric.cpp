@@ -22,7 +22,7 @@ std::shared_ptr<Factors> factorize(const ProductPtr& matrix, const ProductPtr& t
   return factors;
 }
 
-class CpuMultifrontal final : public NumericStage, public SolvesTransposed {
+class CpuMultifrontal final : public NumericStage {
  public:
   const StageInfo& info() const noexcept override {
     static const StageInfo info{
@@ -37,7 +37,8 @@ class CpuMultifrontal final : public NumericStage, public SolvesTransposed {
                   product_types::front_schedule},
         .gives = product_types::front_factors,
         .solve_methods = {"subtrees"},
-        .pivots_in_block = true};
+        .pivots_in_block = true,
+        .solves_transposed = true};
     return info;
   }
 
