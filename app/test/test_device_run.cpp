@@ -36,6 +36,16 @@ TEST_F(DeviceRun, AgreesWithTheCpuOnEveryRealMatrix) {
   }
 }
 
+TEST_F(DeviceRun, SolvesWithTheTransposeForOneAndForManyRightHandSides) {
+  for (const char* columns : {"1", "40"}) {
+    SCOPED_TRACE(columns);
+    const auto record =
+        run("memplus", {"--mode", "fast", "--transpose", "--rhs", columns, "--refactor", "2"}, 0);
+    EXPECT_EQ(record.at("pipeline").at("numeric"), "gpu-multifrontal");
+    EXPECT_LE(record.at("verification").at("backward_error").get<double>(), 1e-13);
+  }
+}
+
 TEST_F(DeviceRun, CountsPageFaultsApartOrSaysWhyNot) {
   const auto record =
       run("bcsstk18", {"--mode", "um", "--count-page-faults", "--until", "symbolic"}, 0);

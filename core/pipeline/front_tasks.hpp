@@ -143,7 +143,20 @@ struct OrderedTasks {
 };
 inline constexpr Index warps_per_ticket = 4;        // of the factorization
 inline constexpr Index solve_warps_per_ticket = 8;  // of the solves
-// Right-hand sides that one sweep of a solve on the device carries.
-inline constexpr Index front_solve_columns = 4;
+// Right-hand sides that one sweep of a solve on the device carries: many where there are at least
+// so many, or where it is with the transpose, which has no other sweeps.
+inline constexpr Index front_solve_columns = 4, many_solve_columns = 16, fewest_many_columns = 7;
+// Sweeps for many right-hand sides go side by side. 0: there are none for so few.
+inline constexpr Index most_many_sweeps = 4;
+constexpr Index many_sweeps(Index rhs, bool transposed) {
+  if (!transposed && rhs < fewest_many_columns) return 0;
+  return rhs > (most_many_sweeps - 1) * many_solve_columns
+             ? most_many_sweeps
+             : (rhs + many_solve_columns - 1) / many_solve_columns;
+}
+// Right-hand sides that the arrays of solves are for.
+constexpr Index solve_columns(Index sweeps) {
+  return sweeps == 0 ? front_solve_columns : sweeps * many_solve_columns;
+}
 
 }  // namespace lufact

@@ -48,6 +48,8 @@ struct StageOptions {
   std::optional<int> symbolic_words;
   int threads = 1;                  // OpenMP threads of host stages
   int expect_refactorizations = 0;  // what choices between orderings plan for
+  Index rhs = 1;                    // right-hand sides of each solve, which arrays are sized by
+  bool transposed = false;          // solves are with the transpose
   ManagedOptions managed;
   SupernodeRule supernodes = SupernodeRule::automatic;
   Index supernode_size = 128;  // the largest, where another stage than GSoFa is behind them

@@ -13,8 +13,7 @@ namespace lufact {
 namespace {
 
 constexpr double refined_to = 0.1;  // of the threshold
-// Of n doubles for each right-hand side: those of refinement, and of refactorizations with values
-// that are on the device.
+// Of n doubles for each right-hand side: of refinement, and of new values that are on the device.
 constexpr Offset later_vectors = 5;
 // A matrix on the device, and the new values that a refactorization brings.
 constexpr std::size_t matrix_row_bytes = 64, matrix_entry_bytes = 20, new_value_bytes = 24;
@@ -39,7 +38,6 @@ PipelineRun::PipelineRun(const Catalogue& catalogue, const Chain& chain, const L
       settings_(settings),
       environment_(environment),
       phases_(environment.clock, environment.probe),
-      options_(settings.options),
       b_(system.b) {}
 
 PipelineRun::~PipelineRun() = default;
@@ -48,6 +46,8 @@ void PipelineRun::begin_repetition() {
   release();
   tail_ = &chain_.tail;
   options_ = settings_.options;
+  options_.rhs = system_.rhs;
+  options_.transposed = system_.transposed;
   plans_ = {};
   b_ = system_.b;
   notes_ = {};

@@ -2,12 +2,14 @@
 #include <stdexcept>
 
 #include "core/pipeline/queued_work.hpp"
+#include "core/pipeline/transposed.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/runtime/launch.cuh"
 #include "gpu/solve/device_vectors.hpp"
 #include "gpu/solve/reductions.hpp"
 #include "gpu/solve/row_labels.hpp"
 #include "gpu/solve/row_products.hpp"
+#include "gpu/solve/transposed_rows.hpp"
 
 namespace lufact::gpu {
 namespace {
@@ -36,10 +38,12 @@ void require_same_size(Offset a, Offset b) {
   if (a != b) throw std::logic_error("vector blocks of different sizes");
 }
 
-class DeviceVectorBackend final : public VectorBackend, public QueuedVectors {
+class DeviceVectorBackend final : public VectorBackend,
+                                  public QueuedVectors,
+                                  public TransposedVectors {
  public:
   explicit DeviceVectorBackend(DeviceSession& session)
-      : session_(session), reductions_(session), residuals_(session) {}
+      : session_(session), reductions_(session), residuals_(session), transposed_(session) {}
   Side side() const noexcept override { return Side::device; }
 
   std::unique_ptr<VectorBlock> make(Index rows, Index columns) override {
@@ -114,21 +118,34 @@ class DeviceVectorBackend final : public VectorBackend, public QueuedVectors {
 
   void multiply(const Product& matrix, const VectorBlock& x, VectorBlock& y) override {
     const DevicePermutedMatrix& factor = fitting(matrix, x, y);
-    multiply_rows(session_, factor, device_block(x).data(), device_block(y).data(), x.columns());
+    multiply_rows(session_, rows_of(factor), device_block(x).data(), device_block(y).data(),
+                  x.columns());
   }
   double residual(const Product& matrix, double matrix_norm, const VectorBlock& x,
                   const VectorBlock& b, VectorBlock& r) override {
     const DevicePermutedMatrix& factor = fitting(matrix, x, r);
     require_same_size(device_block(b).size(), device_block(r).size());
-    return residuals_.run(factor, matrix_norm, device_block(x).data(), device_block(b).data(),
-                          device_block(r).data(), x.columns());
+    return residuals_.run(rows_of(factor), matrix_norm, device_block(x).data(),
+                          device_block(b).data(), device_block(r).data(), x.columns());
+  }
+  void multiply_transposed(const Product& matrix, const VectorBlock& x, VectorBlock& y) override {
+    const DevicePermutedMatrix& factor = fitting(matrix, x, y);
+    multiply_rows(session_, transposed_.of(factor), device_block(x).data(), device_block(y).data(),
+                  x.columns());
+  }
+  double residual_transposed(const Product& matrix, double matrix_norm, const VectorBlock& x,
+                             const VectorBlock& b, VectorBlock& r) override {
+    const DevicePermutedMatrix& factor = fitting(matrix, x, r);
+    require_same_size(device_block(b).size(), device_block(r).size());
+    return residuals_.run(transposed_.of(factor), matrix_norm, device_block(x).data(),
+                          device_block(b).data(), device_block(r).data(), x.columns());
   }
 
   void queue_residual(const Product& matrix, double matrix_norm, const VectorBlock& x,
                       const VectorBlock& b, VectorBlock& r) override {
     const DevicePermutedMatrix& factor = fitting(matrix, x, r);
     require_same_size(device_block(b).size(), device_block(r).size());
-    residuals_.queue(factor, matrix_norm, device_block(x).data(), device_block(b).data(),
+    residuals_.queue(rows_of(factor), matrix_norm, device_block(x).data(), device_block(b).data(),
                      device_block(r).data(), x.columns());
   }
   double queued_residual() override { return residuals_.take(); }
@@ -174,6 +191,7 @@ class DeviceVectorBackend final : public VectorBackend, public QueuedVectors {
   DeviceSession& session_;
   Reductions reductions_;
   ResidualRows residuals_;
+  TransposedRows transposed_;
 };
 
 }  // namespace

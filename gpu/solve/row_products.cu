@@ -80,10 +80,10 @@ void launch_product(DeviceSession& session, const RowProduct<Use>& product) {
 }
 
 template <class Use>
-void row_products(DeviceSession& session, const DevicePermutedMatrix& matrix, const double* x,
-                  Index columns, const Use& use) {
-  const RowProduct<Use> product{matrix.pattern(), matrix.values.data(), x, columns, use};
-  const Offset n = matrix.n;
+void row_products(DeviceSession& session, const MatrixRows& matrix, const double* x, Index columns,
+                  const Use& use) {
+  const RowProduct<Use> product{matrix.pattern, matrix.values, x, columns, use};
+  const Offset n = matrix.pattern.n;
   if (matrix.nnz <= 6 * n) {
     launch_product<4>(session, product);
   } else if (matrix.nnz <= 24 * n) {
@@ -95,8 +95,8 @@ void row_products(DeviceSession& session, const DevicePermutedMatrix& matrix, co
 
 }  // namespace
 
-void multiply_rows(DeviceSession& session, const DevicePermutedMatrix& matrix, const double* x,
-                   double* y, Index columns) {
+void multiply_rows(DeviceSession& session, const MatrixRows& matrix, const double* x, double* y,
+                   Index columns) {
   row_products(session, matrix, x, columns, Products{y});
 }
 
@@ -106,19 +106,18 @@ ResidualRows::ResidualRows(DeviceSession& session)
 }
 
 // Of at most error_columns columns.
-void ResidualRows::launch_one(const DevicePermutedMatrix& matrix, double matrix_norm,
-                              const double* x, const double* b, double* r, Index columns,
-                              double* error) {
+void ResidualRows::launch_one(const MatrixRows& matrix, double matrix_norm, const double* x,
+                              const double* b, double* r, Index columns, double* error) {
   row_products(session_, matrix, x, columns,
                Residuals{b, x, r, BackwardError{tally_.data(), matrix_norm, error}});
 }
 
-double ResidualRows::run(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
+double ResidualRows::run(const MatrixRows& matrix, double matrix_norm, const double* x,
                          const double* b, double* r, Index columns) {
   double worst = 0;
-  if (matrix.n == 0) return worst;
+  if (matrix.pattern.n == 0) return worst;
   for (Index c = 0; c < columns; c += error_columns) {
-    const Offset shift = Offset{c} * matrix.n;
+    const Offset shift = Offset{c} * matrix.pattern.n;
     launch_one(matrix, matrix_norm, x + shift, b + shift, r + shift,
                std::min(columns - c, error_columns), control_place<double>(session_));
     worst = std::max(worst, take_value<double>(session_));
@@ -126,15 +125,15 @@ double ResidualRows::run(const DevicePermutedMatrix& matrix, double matrix_norm,
   return worst;
 }
 
-void ResidualRows::queue(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
+void ResidualRows::queue(const MatrixRows& matrix, double matrix_norm, const double* x,
                          const double* b, double* r, Index columns) {
-  queued_ = matrix.n == 0 ? 0 : ceil_div(columns, error_columns);
+  queued_ = matrix.pattern.n == 0 ? 0 : ceil_div(columns, error_columns);
   if (errors_.size() < queued_) {
     errors_ = {session_, MemoryRole::resident, queued_, "backward errors", MemoryKind::pinned};
   }
   for (Offset k = 0; k < queued_; ++k) {
     const auto first = static_cast<Index>(k) * error_columns;
-    const Offset shift = Offset{first} * matrix.n;
+    const Offset shift = Offset{first} * matrix.pattern.n;
     launch_one(matrix, matrix_norm, x + shift, b + shift, r + shift,
                std::min(columns - first, error_columns), errors_.data() + k);
   }

@@ -7,9 +7,19 @@
 
 namespace lufact::gpu {
 
+// A matrix by rows, without its scales.
+struct MatrixRows {
+  PatternRef pattern;
+  Offset nnz = 0;
+  const double* values = nullptr;
+};
+inline MatrixRows rows_of(const DevicePermutedMatrix& matrix) {
+  return {matrix.pattern(), matrix.nnz, matrix.values.data()};
+}
+
 // y = B x.
-void multiply_rows(DeviceSession& session, const DevicePermutedMatrix& matrix, const double* x,
-                   double* y, Index columns);
+void multiply_rows(DeviceSession& session, const MatrixRows& matrix, const double* x, double* y,
+                   Index columns);
 
 class ResidualRows {
  public:
@@ -17,16 +27,16 @@ class ResidualRows {
   explicit ResidualRows(DeviceSession& session);
 
   // r = b - B x; returns what VectorBackend::residual does. One launch, and one control read.
-  double run(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
-             const double* b, double* r, Index columns);
+  double run(const MatrixRows& matrix, double matrix_norm, const double* x, const double* b,
+             double* r, Index columns);
   // The same in two steps: queue() puts the launch on the stream, take() has the result.
-  void queue(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
-             const double* b, double* r, Index columns);
+  void queue(const MatrixRows& matrix, double matrix_norm, const double* x, const double* b,
+             double* r, Index columns);
   double take();
 
  private:
-  void launch_one(const DevicePermutedMatrix& matrix, double matrix_norm, const double* x,
-                  const double* b, double* r, Index columns, double* error);
+  void launch_one(const MatrixRows& matrix, double matrix_norm, const double* x, const double* b,
+                  double* r, Index columns, double* error);
 
   DeviceSession& session_;
   Offset queued_ = 0;         // launches of the last queue()

@@ -40,7 +40,7 @@ template <class T, Pivoting pivoting>
 __global__ void __launch_bounds__(solve_threads, 2)
     systems_solve_kernel(const __grid_constant__ SystemsSolveProblem<T> problem) {
   let_next_start();
-  __shared__ SweepMemory<T, 1> memory;
+  __shared__ SweepMemory<T, 1, HandOver::by_words> memory;
   __shared__ TaskRecord record[solve_warps];
   __shared__ SharedProblem<SolveProblem<T>> own;
   const SolveTickets<T, 1, HandOver::by_words> tickets{memory, record};

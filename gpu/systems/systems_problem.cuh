@@ -5,6 +5,7 @@
 #include "core/systems/system_tickets.hpp"
 #include "gpu/fronts/solve/sweep.cuh"
 #include "gpu/fronts/tasks/front_problem.cuh"
+#include "gpu/fronts/tasks/shared_problem.cuh"
 
 namespace lufact::gpu {
 
@@ -59,14 +60,6 @@ struct SystemsSolveProblem {
     if (own.row_source != nullptr) own.row_source += Offset{system} * stride.n;
     return own;
   }
-};
-
-// A block's problem in shared memory, where nothing may have a constructor.
-template <class Problem>
-struct SharedProblem {
-  alignas(Problem) char bytes[sizeof(Problem)];
-
-  __device__ Problem& get() { return reinterpret_cast<Problem&>(bytes); }
 };
 
 }  // namespace lufact::gpu

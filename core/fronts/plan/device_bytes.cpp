@@ -13,7 +13,8 @@ std::uint64_t bytes_of(const Array& array) {
 
 }  // namespace
 
-FrontCounts front_counts(const FrontTree& tree, const TaskGraph& graph, Pivoting pivoting) {
+FrontCounts front_counts(const FrontTree& tree, const TaskGraph& graph,
+                         const StageOptions& options) {
   return {.n = tree.n,
           .rows = static_cast<Offset>(tree.row.size()),
           .entries = graph.entries(),
@@ -22,7 +23,8 @@ FrontCounts front_counts(const FrontTree& tree, const TaskGraph& graph, Pivoting
           .tasks = static_cast<Offset>(graph.factorization.task.size() + graph.solve.task.size()),
           .parts = static_cast<Offset>(graph.part_end.size()),
           .solve_parts = std::max<Offset>(static_cast<Offset>(graph.solve_end.size()), 1),
-          .pivoting = pivoting};
+          .pivoting = options.pivoting,
+          .sweeps = many_sweeps(options.rhs, options.transposed)};
 }
 
 Offset factorization_words(const FrontCounts& counts) {
@@ -33,12 +35,13 @@ Offset factorization_words(const FrontCounts& counts) {
 }
 
 Offset solve_words(const FrontCounts& counts) {
-  return 2 * counts.solve_parts - 1 + 2 * (counts.flags + counts.fronts);
+  const Offset of_sweep = 2 * counts.solve_parts - 1 + 2 * (counts.flags + counts.fronts);
+  return std::max<Index>(counts.sweeps, 1) * of_sweep;
 }
 
 std::uint64_t front_work_bytes(const FrontCounts& counts, std::uint64_t value_bytes) {
   const Offset row_sources = counts.pivoting == Pivoting::fixed_rows ? 0 : counts.n;
-  return checked_bytes(front_solve_columns * (counts.n + counts.rows), value_bytes) +
+  return checked_bytes(solve_columns(counts.sweeps) * (counts.n + counts.rows), value_bytes) +
          checked_bytes(counts.tasks, sizeof(FrontTask) + sizeof(FrontShape)) +
          checked_bytes(counts.entries, sizeof(double)) +
          checked_bytes(2 * (factorization_words(counts) + solve_words(counts)), sizeof(Index)) +

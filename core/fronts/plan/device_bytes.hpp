@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/pipeline/front_products.hpp"
+#include "core/pipeline/options.hpp"
 #include "core/pipeline/pivoting.hpp"
 
 namespace lufact {
@@ -20,8 +21,10 @@ struct FrontCounts {
   Offset tasks = 0;                   // of the factorization and of the solves
   Offset parts = 1, solve_parts = 1;  // launches of the factorization; parts of the solves
   Pivoting pivoting = Pivoting::fixed_rows;
+  Index sweeps = 0;  // as many_sweeps() has them
 };
-FrontCounts front_counts(const FrontTree& tree, const TaskGraph& graph, Pivoting pivoting);
+FrontCounts front_counts(const FrontTree& tree, const TaskGraph& graph,
+                         const StageOptions& options);
 
 // Words of one factorization: counters, blocks that are done, a ticket for each part, flags of
 // tiles, tasks that are done of each front, fronts whose factors are stored, whether all is

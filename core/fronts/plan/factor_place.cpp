@@ -28,7 +28,7 @@ struct Need {
 
   Need(const FrontTree& tree, const TaskGraph& graph, const StageOptions& options)
       : value_bytes(options.precision == Precision::float64 ? sizeof(double) : sizeof(float)) {
-    FrontCounts counts = front_counts(tree, graph, options.pivoting);
+    FrontCounts counts = front_counts(tree, graph, options);
     counts.parts = counts.solve_parts = std::max<Offset>(counts.fronts, 1);
     // Parts take more tickets, with fewer tasks each.
     fixed = front_product_bytes(tree, graph) + front_work_bytes(counts, value_bytes) +

@@ -53,7 +53,7 @@ std::uint64_t device_bytes(const PlannedFronts& problem, const TaskGraph& graph)
   const std::array<Offset, 2> regions = factor_regions(graph.factor_end);
   const Offset factors = graph.factor_end.empty() ? graph.factor_entries : regions[0] + regions[1];
   return front_product_bytes(problem.tree(), graph) +
-         front_work_bytes(front_counts(problem.tree(), graph, Pivoting::fixed_rows),
+         front_work_bytes(front_counts(problem.tree(), graph, problem.harness.options),
                           sizeof(double)) +
          checked_bytes(factors + graph.contribution_entries, sizeof(double));
 }

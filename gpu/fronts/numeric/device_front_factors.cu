@@ -31,7 +31,7 @@ static_assert(alignof(NumericCounters) <= 2 * sizeof(unsigned));
 static_assert(sizeof(TaskRecord) == sizeof(FrontTask) + sizeof(FrontShape));
 
 FrontCounts counts_of(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
-                      Pivoting pivoting) {
+                      const StageOptions& options) {
   return {.n = tree.n,
           .rows = tree.row.size(),
           .entries = graph.entry_source.size(),
@@ -40,12 +40,13 @@ FrontCounts counts_of(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
           .tasks = graph.factorization.task.size() + graph.solve.task.size(),
           .parts = part_count(graph),
           .solve_parts = std::max<Offset>(static_cast<Offset>(graph.solve_end.size()), 1),
-          .pivoting = pivoting};
+          .pivoting = options.pivoting,
+          .sweeps = many_sweeps(options.rhs, options.transposed)};
 }
 
-// Words of one factorization, whatever the pivoting.
+// Words of one factorization, whatever the options.
 Offset word_count(const DeviceFrontTree& tree, const DeviceTaskGraph& graph) {
-  return factorization_words(counts_of(tree, graph, Pivoting::fixed_rows));
+  return factorization_words(counts_of(tree, graph, {}));
 }
 
 Offset row_source_count(const DeviceFrontTree& tree, Pivoting pivoting) {
@@ -55,9 +56,9 @@ Offset row_source_count(const DeviceFrontTree& tree, Pivoting pivoting) {
 // Bytes that the constructor allocates.
 template <class T>
 std::uint64_t factor_bytes(const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
-                           Pivoting pivoting) {
+                           const StageOptions& options) {
   return checked_bytes(FactorStore<T>::device_entries(graph), sizeof(T)) +
-         front_work_bytes(counts_of(tree, graph, pivoting), sizeof(T));
+         front_work_bytes(counts_of(tree, graph, options), sizeof(T));
 }
 
 // Checks that everything fits, then returns the session.
@@ -73,8 +74,7 @@ DeviceSession& session_with_room(const DeviceFrontTree& tree, const DeviceTaskGr
             "--levelize task-graph-parts";
   what +=
       graph.factor_end.empty() ? "; with --factors host factors do not stay on the device)" : ")";
-  context.device->ledger().require_resident(factor_bytes<T>(tree, graph, context.options.pivoting),
-                                            what);
+  context.device->ledger().require_resident(factor_bytes<T>(tree, graph, context.options), what);
   return *context.device;
 }
 
@@ -97,7 +97,7 @@ DeviceFrontFactors<T>::DeviceFrontFactors(ProductPtr tree, ProductPtr graph, Sta
       row_source_(session_, MemoryRole::resident, row_source_count(tree_, context.options.pivoting),
                   "rows of pivots"),
       words_(session_, MemoryRole::resident, 2 * word_count(tree_, graph_), "flags of tiles"),
-      solve_space_(session_, tree_, graph_, context.options.pivoting),
+      solve_space_(session_, tree_, graph_, context.options),
       pivoting_(context.options.pivoting),
       way_(product_way(graph_.host_shape)),
       blocks_(resident_blocks<T>(session_, pivoting_, way_)) {
@@ -202,7 +202,7 @@ void DeviceFrontFactors<T>::queue_refactor_and_apply(const ProductPtr& matrix, V
   const bool beside = part_count(graph_) == 1 && !factors_.on_host() &&
                       graph_.factorization.tickets > 0 && x.columns() == 1;
   const RunningFactorization running = queue(matrix, beside, context);
-  sweep(scaled_vectors(*matrix, b, x), x, method, running);
+  sweep(scaled_vectors(*matrix, b, x), x, method, false, running);
 }
 
 template <class T>
@@ -260,6 +260,12 @@ void DeviceFrontFactors<T>::solve(VectorBlock& x, std::string_view method) const
 }
 
 template <class T>
+void DeviceFrontFactors<T>::solve_transposed(VectorBlock& x, std::string_view method) const {
+  double* const values = device_block(x).data();
+  sweep({values, values, nullptr, nullptr}, x, method, true);
+}
+
+template <class T>
 FrontVectors DeviceFrontFactors<T>::scaled_vectors(const Product& matrix, const VectorBlock& b,
                                                    VectorBlock& x) const {
   const auto& scaled = product_cast<DevicePermutedMatrix>(matrix);
@@ -278,7 +284,7 @@ void DeviceFrontFactors<T>::apply(const Product& matrix, VectorBackend&, const V
 // `x` has the shape of the vectors.
 template <class T>
 void DeviceFrontFactors<T>::sweep(const FrontVectors& vectors, const VectorBlock& x,
-                                  std::string_view method,
+                                  std::string_view method, bool transposed,
                                   const RunningFactorization& running) const {
   if (method != "task-graph") {
     throw Error(Outcome::unsupported, "solve_method",
@@ -287,7 +293,7 @@ void DeviceFrontFactors<T>::sweep(const FrontVectors& vectors, const VectorBlock
   require_same(tree_.n, x.rows(), "the rows of the right-hand sides");
   solve_fronts(session_, tree_, graph_, solve_records_.data(), factors_,
                pivoting_ == Pivoting::fixed_rows ? nullptr : row_source_.data(), solve_space_,
-               vectors, x.columns(), running);
+               vectors, x.columns(), transposed, running);
 }
 
 template <class T>

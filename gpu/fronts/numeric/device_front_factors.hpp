@@ -2,6 +2,7 @@
 // The factors of the front family on the device.
 #pragma once
 #include "core/pipeline/queued_work.hpp"
+#include "core/pipeline/transposed.hpp"
 #include "gpu/fronts/factors/factor_store.hpp"
 #include "gpu/fronts/numeric/multifrontal_kernel.hpp"
 #include "gpu/fronts/numeric/product_way.hpp"
@@ -13,7 +14,9 @@ namespace lufact::gpu {
 // T is float or double. Where the graph says so, the factors are kept on the host: every part of
 // them leaves the device while the next one is made, and comes back for solves.
 template <class T>
-class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
+class DeviceFrontFactors final : public FrontFactors,
+                                 public QueuedFactors,
+                                 public TransposedFactors {
  public:
   // Allocates, and prepares the plan (sub-phase `plan`); `compute` must follow. Keeps the two
   // products. Throws Error{oom_device, "device_budget"} naming the need before it allocates
@@ -31,6 +34,7 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   void solve(VectorBlock& x, std::string_view method) const override;
   void apply(const Product& matrix, VectorBackend& vectors, const VectorBlock& b, VectorBlock& x,
              std::string_view method) const override;
+  void solve_transposed(VectorBlock& x, std::string_view method) const override;
   void refactor(const ProductPtr& matrix, StageContext& context) override;
   // The threshold of pivots comes from the norm that the matrix's new values left on the device.
   void queue_refactor(const ProductPtr& matrix, StageContext& context) override;
@@ -60,7 +64,7 @@ class DeviceFrontFactors final : public FrontFactors, public QueuedFactors {
   // Returns the words of the factorization, where they are asked for.
   RunningFactorization queue(const ProductPtr& matrix, bool beside_solve, StageContext& context);
   void sweep(const FrontVectors& vectors, const VectorBlock& x, std::string_view method,
-             const RunningFactorization& running = {}) const;
+             bool transposed = false, const RunningFactorization& running = {}) const;
   FrontVectors scaled_vectors(const Product& matrix, const VectorBlock& b, VectorBlock& x) const;
 
   DeviceSession& session_;

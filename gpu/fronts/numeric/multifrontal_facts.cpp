@@ -17,7 +17,8 @@ const NumericFacts& multifrontal_numeric_facts() {
                          product_types::task_graph},
                .gives = product_types::front_factors,
                .solve_methods = {"task-graph"},
-               .pivots_in_block = true},
+               .pivots_in_block = true,
+               .solves_transposed = true},
       .resident_bytes = front_resident_bytes};
   return facts;
 }

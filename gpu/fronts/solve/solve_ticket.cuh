@@ -1,21 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a block of the solves does with a ticket.
 #pragma once
+#include "gpu/fronts/solve/many_small_front.cuh"
+#include "gpu/fronts/solve/many_tile_row.cuh"
 #include "gpu/fronts/solve/small_front_sweep.cuh"
 #include "gpu/fronts/solve/tile_row_sweep.cuh"
 
 namespace lufact::gpu {
 
-template <class T, int columns>
+// Who solves with a tile row and with a small front, and what they need in shared memory.
+template <class T, int columns, HandOver way, bool transposed>
+struct Sweeps {
+  static_assert(!transposed);
+
+  using Row = TileRowSweep<T, columns, way>;
+  using RowMemory = TileRowMemory<T, columns>;
+  template <Pivoting pivoting>
+  using Front = SmallFrontSweep<T, columns, way, pivoting>;
+  using FrontMemory = SmallFrontVector<T, columns>;
+};
+template <class T, bool transposed>
+struct Sweeps<T, many_columns, HandOver::by_words, transposed> {
+  using Row = ManyTileRow<T, transposed>;
+  using RowMemory = ManyTileRowMemory<T>;
+  template <Pivoting pivoting>
+  using Front = ManySmallFront<T, pivoting, transposed>;
+  using FrontMemory = ManySmallFrontMemory<T>;
+};
+
+template <class T, int columns, HandOver way>
 union SweepMemory {
-  TileRowMemory<T, columns> row;
-  SmallFrontVector<T, columns> front[solve_warps];
+  typename Sweeps<T, columns, way, false>::RowMemory row;
+  typename Sweeps<T, columns, way, false>::FrontMemory front[solve_warps];
 };
 
 // In shared memory.
-template <class T, int columns, HandOver way>
+template <class T, int columns, HandOver way, bool transposed = false>
 struct SolveTickets {
-  SweepMemory<T, columns>& memory;
+  using Own = Sweeps<T, columns, way, transposed>;
+
+  SweepMemory<T, columns, way>& memory;
   TaskRecord (&record)[solve_warps];
 
   // `drawn` counts the plan's tickets for L, then, from its last ticket to its first, those for U.
@@ -32,10 +56,10 @@ struct SolveTickets {
     if (warp < count) record[warp].load(plan.record[first + warp]);
     __syncthreads();
     if (record[0].shape.tiles > 0) {
-      TileRowSweep<T, columns, way> row(problem, record[0], memory.row);
+      typename Own::Row row(problem, record[0], memory.row);
       forwards ? row.forward() : row.backward();
     } else if (warp < count) {
-      SmallFrontSweep<T, columns, way, pivoting> front(problem, record[warp], memory.front[warp]);
+      typename Own::template Front<pivoting> front(problem, record[warp], memory.front[warp]);
       forwards ? front.forward() : front.backward();
     }
   }

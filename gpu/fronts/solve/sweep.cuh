@@ -65,7 +65,7 @@ struct SolveProblem {
   const Index* row = nullptr;
   const Index* label = nullptr;
   FrontVectors vectors;
-  Index n = 0;
+  Index n = 0, live_columns = 0;              // of many_columns, where a kernel for them runs
   const unsigned char* row_source = nullptr;  // as in FrontProblem
   RunningFactorization running;
   IdleWords idle;  // of the solve before and after
@@ -197,18 +197,8 @@ class Sweep {
     if constexpr (!by_values) count_up<Group>(counter);
   }
 
-  const SweepProblem<T, way>& problem_;
-  const FrontTask& task_;
-  const FrontShape& shape_;
-
- private:
   __device__ static double scale_of(const double* scale, Index label) {
     return scale == nullptr ? 1.0 : scale[label];
-  }
-
-  __device__ AwaitedWord parent_solved() const {
-    const Index tasks = max(problem_.plan.shape[shape_.parent].pivot_tiles, 1);
-    return {problem_.upper.done + shape_.parent, static_cast<unsigned>(tasks)};
   }
 
   // The word that thread k waits for: the k-th child's.
@@ -220,6 +210,17 @@ class Sweep {
     // child.done counts a square of tiles; in a solve each tile row is one task.
     const float rows = sqrtf(static_cast<float>(child.done));
     return {problem_.lower.done + child.child, static_cast<unsigned>(rows + 0.5F)};
+  }
+
+  const SweepProblem<T, way>& problem_;
+  const FrontTask& task_;
+  const FrontShape& shape_;
+  ChildRows (&children_)[children_at_hand];
+
+ private:
+  __device__ AwaitedWord parent_solved() const {
+    const Index tasks = max(problem_.plan.shape[shape_.parent].pivot_tiles, 1);
+    return {problem_.upper.done + shape_.parent, static_cast<unsigned>(tasks)};
   }
 
   // Loads of several children's rows overlap. Additions go one child after the other, since
@@ -265,8 +266,6 @@ class Sweep {
       }
     }
   }
-
-  ChildRows (&children_)[children_at_hand];
 };
 
 }  // namespace lufact::gpu

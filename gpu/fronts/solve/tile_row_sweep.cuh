@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include "gpu/fronts/solve/sweep.cuh"
+#include "gpu/fronts/solve/tile_row.cuh"
 
 namespace lufact::gpu {
 
@@ -14,14 +14,18 @@ struct TileRowMemory {
 
 // A tile row of a front by one block.
 template <class T, int columns, HandOver way>
-class TileRowSweep : private Sweep<T, columns, SolveGroup, way> {
-  using Base = Sweep<T, columns, SolveGroup, way>;
-  using Base::at, Base::problem_, Base::shape_, Base::task_;
+class TileRowSweep : private TileRow<T, Sweep<T, columns, SolveGroup, way>> {
+  using Base = TileRow<T, Sweep<T, columns, SolveGroup, way>>;
+  using Base::at, Base::columns_per_lane, Base::contribution_position, Base::first_of,
+      Base::first_row, Base::flag_of, Base::lane, Base::number_, Base::part_by_columns,
+      Base::part_by_rows, Base::parts, Base::pivot_row, Base::problem_, Base::rows_of,
+      Base::rows_per_warp, Base::shape_, Base::task_;
+  using typename Base::TilePart;
 
  public:
   __device__ TileRowSweep(const SweepProblem<T, way>& problem, const TaskRecord& record,
                           TileRowMemory<T, columns>& memory)
-      : Base(problem, record, memory.children), memory_(memory), number_(record.task.tile_row) {}
+      : Base(record.task.tile_row, problem, record, memory.children), memory_(memory) {}
 
   __device__ void forward() {
     const Index rows = rows_of(number_), first = first_of(number_);
@@ -70,7 +74,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup, way> {
     if (!pivot_row()) {
       // A front without pivots has nothing to solve, but fronts below wait for its word.
       if (number_ > 0) return;
-      wait_for_parent();
+      Base::wait_for_parent();
       return Base::count(problem_.upper.done + task_.front);
     }
     const Index i = static_cast<Index>(threadIdx.x);
@@ -80,7 +84,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup, way> {
     Index position = contribution_position(j);
     const Index label = i < rows ? problem_.label[first + i] : 0;
     RowSums sum = {};
-    wait_for_parent();
+    Base::wait_for_parent();
     T own[columns] = {};
     if (i < rows) {
       Base::load(Base::lower_solution(first + i), own);
@@ -126,31 +130,7 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup, way> {
   }
 
  private:
-  static constexpr int parts = solve_threads / tile;         // of a tile's depth, forwards
-  static constexpr int rows_per_warp = tile / solve_warps;   // backwards
-  static constexpr int columns_per_lane = tile / warp_size;  // backwards
-  static constexpr bool room_for_two_parts = columns == 1;   // in registers, backwards
-
-  __device__ bool pivot_row() const {
-    return number_ < shape_.pivot_tiles;
-  }
-  // First row of a tile row in the front, contribution rows counted from 0 again; and its rows.
-  __device__ Index first_of(Index number) const {
-    return number < shape_.pivot_tiles ? number * shape_.pivot_width
-                                       : (number - shape_.pivot_tiles) * shape_.row_width;
-  }
-  __device__ Index rows_of(Index number) const {
-    return number < shape_.pivot_tiles ? min(shape_.pivot_width, shape_.pivots - first_of(number))
-                                       : min(shape_.row_width, shape_.rows - first_of(number));
-  }
-  __device__ unsigned* flag_of(const SweepWords& words, Index k) const {
-    return words.flag + shape_.flags + lower_tile(shape_, k, k);
-  }
-
-  __device__ void wait_for_parent() const {
-    const Index last = shape_.pivot_tiles - 1;
-    Base::wait_for_parent(last < 0 ? nullptr : flag_of(problem_.lower, last));
-  }
+  static constexpr bool room_for_two_parts = columns == 1;  // in registers, backwards
 
   // other := the solution of pivot tile row k, 0 beyond its rows. A barrier before and after.
   __device__ void load_solution(const SweepWords& words, const T* solution, Index k) {
@@ -187,28 +167,6 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup, way> {
                                : nullptr);
   }
 
-  // One thread's entries of a tile, loaded while the block waits for the vector that the tile
-  // before is multiplied by.
-  struct TilePart {
-    T entry[tile * tile / solve_threads];
-  };
-
-  // Thread t: part t / 64 of row t % 64 of tile k of L in this tile row. Zero behind the last tile.
-  __device__ TilePart part_by_columns(Index k) const {
-    const bool there = k <= number_ && k < shape_.pivot_tiles;
-    const StoredTile<const T> stored =
-        lower_stored<const T>(problem_.factors, shape_, number_, there ? k : 0);
-    const int row = static_cast<int>(threadIdx.x) % tile;
-    const int part = static_cast<int>(threadIdx.x) / tile, depth = shape_.pivot_width / parts;
-    const T* const from = stored.entry + part * depth * stored.rows + row;
-    const int own = there && row < stored.rows ? min(depth, stored.pivots - part * depth) : 0;
-    TilePart result;
-#pragma unroll
-    for (int d = 0; d < tile / parts; ++d) {
-      result.entry[d] = d < own ? from[d * stored.rows] : T(0);
-    }
-    return result;
-  }
   __device__ void add_by_columns(const TilePart& factor, const T (*vector)[columns],
                                  T (&sum)[columns]) const {
     const int part = static_cast<int>(threadIdx.x) / tile, depth = shape_.pivot_width / parts;
@@ -241,39 +199,10 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup, way> {
   // Sums of a warp's rows; lane l has columns l and l + 32 of a tile of U.
   using RowSums = T[rows_per_warp][columns];
 
-  // Position of this thread's row of tile row j; -1: j has no such contribution row.
-  __device__ Index contribution_position(Index j) const {
-    const Index i = static_cast<Index>(threadIdx.x);
-    const bool there = j >= shape_.pivot_tiles && i < min(rows_of(j), tile);
-    return there ? problem_.row[shape_.parent_rows + first_of(j) + i] : -1;
-  }
   __device__ void load_contribution_rows(Index position) {
     load_other(position >= 0, at(problem_.solution, position));
   }
 
-  __device__ static int first_row() {
-    return static_cast<int>(threadIdx.x) / warp_size * rows_per_warp;
-  }
-  __device__ static int lane() {
-    return static_cast<int>(threadIdx.x) % warp_size;
-  }
-
-  // This thread's part of tile j of U in this tile row.
-  __device__ TilePart part_by_rows(Index j) const {
-    const StoredTile<const T> stored = upper_stored<const T>(problem_.factors, shape_, number_, j);
-    TilePart result;
-#pragma unroll
-    for (int part = 0; part < columns_per_lane; ++part) {
-#pragma unroll
-      for (int r = 0; r < rows_per_warp; ++r) {
-        const int row = first_row() + r, column = lane() + part * warp_size;
-        const bool there = row < stored.pivots && column < stored.rows;
-        result.entry[part * rows_per_warp + r] =
-            there ? stored.entry[row * stored.rows + column] : T(0);
-      }
-    }
-    return result;
-  }
   __device__ void add_by_rows(const TilePart& factor, const T (*vector)[columns],
                               RowSums& sum) const {
 #pragma unroll
@@ -307,7 +236,6 @@ class TileRowSweep : private Sweep<T, columns, SolveGroup, way> {
   }
 
   TileRowMemory<T, columns>& memory_;
-  Index number_;
 };
 
 }  // namespace lufact::gpu

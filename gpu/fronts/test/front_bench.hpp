@@ -53,6 +53,8 @@ struct FrontPlanning {
   bool in_parts = false, blocks_apart = false;
   FactorPlace factors = FactorPlace::automatic;
   std::optional<std::uint64_t> room{};
+  Index rhs = 1;
+  bool transposed = false;
 };
 
 // The products of one problem on both sides, and a stage.
@@ -63,6 +65,8 @@ class FrontBench {
       : phases_(clock_, &session.probe()), context{phases_,  options, notes,   nullptr,
                                                    &session, nullptr, nullptr, {}} {
     options.factors = planning.factors;
+    options.rhs = planning.rhs;
+    options.transposed = planning.transposed;
     context.device_room = planning.room;
     context.blocks_apart = planning.blocks_apart;
     options.precision = variant.precision;
@@ -170,6 +174,15 @@ inline HostProblem swapped_problem(Index blocks, Index width, double large = 3) 
     }
   }
   return make_problem("swapped" + std::to_string(width), blocks * width, std::move(entries));
+}
+
+// `problems`, and where rows are exchanged such that need it: chains of `blocks` of `width` rows.
+inline std::vector<HostProblem> with_swapped(const FrontVariant& variant,
+                                             std::vector<HostProblem> problems,
+                                             const std::vector<std::pair<Index, Index>>& chains) {
+  if (!variant.exchanges()) return problems;
+  for (const auto& [blocks, width] : chains) problems.push_back(swapped_problem(blocks, width));
+  return problems;
 }
 
 inline std::vector<double> values_of(const Factors& factors) {

@@ -38,12 +38,12 @@ class FactorsOnHost : public DeviceTest, public ::testing::WithParamInterface<Fr
     return list;
   }
 
-  // The solution of every solve in turn: one, four and seven right-hand sides, then again.
+  // The solution of every solve in turn: of one right-hand side, of several, then again.
   std::vector<std::vector<double>> solutions(const Factors& factors, const ProductPtr& matrix,
                                              Index n) {
     const auto vectors = make_device_vector_backend(session());
     std::vector<std::vector<double>> list;
-    for (const Index columns : {1, 4, 7, 1}) {
+    for (const Index columns : {1, 4, 7, 40, 1}) {
       const auto b = vectors->make(n, columns), x = vectors->make(n, columns);
       std::vector<double> values = right_hand_sides(n, columns);
       vectors->write(values, *b);
@@ -61,7 +61,8 @@ INSTANTIATE_TEST_SUITE_P(Stages, FactorsOnHost, ::testing::ValuesIn(front_varian
 TEST_P(FactorsOnHost, SanitizeFactorsAndSolutionsHaveTheSameBits) {
   for (const HostProblem& problem : problems()) {
     SCOPED_TRACE(problem.name);
-    FrontBench there = bench(problem), here = bench(problem, to_host);
+    FrontBench there = bench(problem, {.rhs = 40});
+    FrontBench here = bench(problem, {.factors = FactorPlace::host, .rhs = 40});
     ASSERT_FALSE(here.graph().factor_end.empty());
     const auto expected = there.run(), factors = here.run();
     EXPECT_EQ(values_of(*factors), values_of(*expected));

@@ -21,16 +21,8 @@ using namespace testing_support;
 
 class FrontNumeric : public DeviceTest, public ::testing::WithParamInterface<FrontVariant> {
  protected:
-  FrontBench bench(const HostProblem& problem) {
-    return FrontBench(session(), problem, GetParam());
-  }
-
-  // `problems`, and where rows are exchanged such that need it: chains of `blocks` of `width` rows.
-  std::vector<HostProblem> with_swapped(std::vector<HostProblem> problems,
-                                        const std::vector<std::pair<Index, Index>>& chains) {
-    if (!GetParam().exchanges()) return problems;
-    for (const auto& [blocks, width] : chains) problems.push_back(swapped_problem(blocks, width));
-    return problems;
+  FrontBench bench(const HostProblem& problem, const FrontPlanning& planning = {}) {
+    return FrontBench(session(), problem, GetParam(), planning);
   }
 
   void check(const HostProblem& problem) {
@@ -67,17 +59,18 @@ TEST_P(FrontNumeric, SanitizeFrontsAroundTheSizesOfATileGiveTheTwinsFactors) {
 }
 
 TEST_P(FrontNumeric, SanitizeExchangedRowsAreThoseOfTheTwin) {
-  for (const auto& problem : with_swapped({}, {{4, 2},
-                                               {4, 6},
-                                               {4, 8},
-                                               {4, 10},
-                                               {4, 16},
-                                               {4, 24},
-                                               {4, 30},
-                                               {4, 32},
-                                               {4, 34},
-                                               {4, 62},
-                                               {4, 64}})) {
+  for (const auto& problem : with_swapped(GetParam(), {},
+                                          {{4, 2},
+                                           {4, 6},
+                                           {4, 8},
+                                           {4, 10},
+                                           {4, 16},
+                                           {4, 24},
+                                           {4, 30},
+                                           {4, 32},
+                                           {4, 34},
+                                           {4, 62},
+                                           {4, 64}})) {
     check(problem);
     EXPECT_EQ(bench(problem).run()->figures().perturbed_pivots, 0);
   }
@@ -89,7 +82,8 @@ TEST_P(FrontNumeric, LargerFrontsGiveTheTwinsFactors) {
   check(arrow_problem(3000, true));
   check(bordered_problem(500, 70));
   check(chain_problem(5000));
-  for (const auto& problem : with_swapped({}, {{3, 66}, {3, 100}, {3, 130}, {3, 200}, {200, 8}})) {
+  for (const auto& problem :
+       with_swapped(GetParam(), {}, {{3, 66}, {3, 100}, {3, 130}, {3, 200}, {200, 8}})) {
     check(problem);
   }
 }
@@ -138,13 +132,13 @@ TEST_P(FrontNumeric, SanitizeValuesThatAreNotFiniteAreWarnedOf) {
 }
 
 TEST_P(FrontNumeric, SanitizeSolvesGiveTheTwinsSolution) {
-  for (const auto& problem :
-       with_swapped({random_problem(200), dense_problem(150), missing_diagonal_problem(64)},
-                    {{6, 10}, {3, 100}})) {
-    FrontBench subject = bench(problem);
+  for (const auto& problem : with_swapped(
+           GetParam(), {random_problem(200), dense_problem(150), missing_diagonal_problem(64)},
+           {{6, 10}, {3, 100}})) {
+    FrontBench subject = bench(problem, {.rhs = 64});
     const auto factors = subject.run();
     const Index n = problem.matrix.pattern.n_rows;
-    for (const Index columns : {1, 4, 7}) {
+    for (const Index columns : {1, 4, 7, 9, 40, 64}) {
       SCOPED_TRACE(problem.name + ", right-hand sides: " + std::to_string(columns));
       std::vector<double> b(static_cast<std::size_t>(n) * static_cast<std::size_t>(columns));
       for (std::size_t k = 0; k < b.size(); ++k) b[k] = symmetric_interval(hash64(9, k));
@@ -165,14 +159,15 @@ TEST_P(FrontNumeric, SanitizeSolvesGiveTheTwinsSolution) {
 
 // Against copies and kernels that only scale around a solve.
 TEST_P(FrontNumeric, SanitizeScalingsInTheSweepsGiveTheBitsOfScalingsAroundThem) {
-  for (HostProblem& problem : with_swapped(
-           {random_problem(200), dense_problem(150), chain_problem(300)}, {{6, 10}, {3, 100}})) {
+  for (HostProblem& problem :
+       with_swapped(GetParam(), {random_problem(200), dense_problem(150), chain_problem(300)},
+                    {{6, 10}, {3, 100}})) {
     PermutedMatrix& b = problem.matrix;
     for (std::size_t i = 0; i < b.row_scale.size(); ++i) {
       b.row_scale[i] = 0.7 + 0.1 * static_cast<double>(i % 7);
       b.col_scale[i] = 1.1 - 0.1 * static_cast<double>(i % 5);
     }
-    FrontBench subject = bench(problem);
+    FrontBench subject = bench(problem, {.rhs = 64});
     const auto factors = subject.run();
     const auto matrix = upload(session(), b);
     const auto vectors = make_device_vector_backend(session());
@@ -314,7 +309,8 @@ TEST_P(FrontNumeric, OnlyControlReadsLeaveTheDeviceAndEverySubPhaseIsNamed) {
 TEST_P(FrontNumeric, StressEveryRunBesideACompetingKernelGivesTheSameBits) {
   const OtherStream other;
   for (const auto& problem :
-       with_swapped({random_problem(600, 3), dense_problem(300), chain_problem(3000),
+       with_swapped(GetParam(),
+                    {random_problem(600, 3), dense_problem(300), chain_problem(3000),
                      bordered_problem(300, 70), zero_pivot_problem(), separator_problem(6, 40),
                      lending_problem()},
                     {{40, 12}, {4, 130}})) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/pipeline/queued_work.hpp"
+#include "core/pipeline/transposed.hpp"
 #include "gpu/solve/test/both_sides.hpp"
 
 namespace lufact::gpu {
@@ -34,6 +36,14 @@ TEST_F(DeviceVectors, SanitizeEveryOperationAgreesWithTheHost) {
       sides.check(columns,
                   [](Backend& v, const Product& b, Block& x, Block& y) { v.multiply(b, x, y); });
       sides.check(columns, make_residual);
+      sides.check(columns, [](Backend& v, const Product& b, Block& x, Block& y) {
+        find_part<TransposedVectors>(&v)->multiply_transposed(b, x, y);
+      });
+      sides.check(columns, [](Backend& v, const Product& b, Block& x, Block& y) {
+        const auto r = v.make(x.rows(), x.columns());
+        find_part<TransposedVectors>(&v)->residual_transposed(b, 1, x, y, *r);
+        v.copy(*r, y);
+      });
     }
   }
 }
