@@ -12,7 +12,7 @@ namespace lufact::gpu {
 
 // In shared memory. Each thread of the block has one row at most. All threads call every member; a
 // barrier ends each call.
-template <int kThreads>
+template <int kThreads, int columns>
 class LongRows {
  public:
   static constexpr int piece_entries = 384;
@@ -29,11 +29,11 @@ class LongRows {
     __syncthreads();
   }
 
-  // The sum of this thread's row, 0 where it has none. The order depends on the row's length alone:
-  // inside a piece that of a warp, then piece by piece.
-  __device__ double sum(const Operands& of) {
+  // The sums of this thread's row, 0 where it has none. The order depends on the row's length
+  // alone: inside a piece that of a warp, then piece by piece.
+  __device__ RowSums<columns> sum(const Operands<columns>& of) {
     const int first = first_piece_[threadIdx.x], end = first_piece_[threadIdx.x + 1];
-    double total = 0;
+    RowSums<columns> total = {};
     for (int done = 0; done < first_piece_[kThreads]; done += kThreads) {
       add_pieces(of, done);
       __syncthreads();
@@ -53,25 +53,25 @@ class LongRows {
   // Sums the pieces from number `done` on, as many as the block has threads, one warp a piece. The
   // last warp has the first: with few tiles in all the first warps alone have sums of short rows,
   // and come later.
-  __device__ void add_pieces(const Operands& of, int done) {
+  __device__ void add_pieces(const Operands<columns>& of, int done) {
     constexpr int warps = kThreads / warp_size;
     const int pieces = min(first_piece_[kThreads] - done, kThreads);
     const int warp = static_cast<int>(threadIdx.x) / warp_size;
     for (int p = warps - 1 - warp; p < pieces; p += warps) {
-      const double sum = piece_sum(of, done + p);
+      const RowSums<columns> sum = piece_sum(of, done + p);
       if (threadIdx.x % warp_size == 0) of_piece_[p] = sum;
     }
   }
 
   // By a whole warp.
-  __device__ double piece_sum(const Operands& of, int piece) const {
+  __device__ RowSums<columns> piece_sum(const Operands<columns>& of, int piece) const {
     const int row = row_of(piece);
     const Offset begin =
         begin_[row] + static_cast<Offset>(piece - first_piece_[row]) * piece_entries;
     const Offset left = end_[row] - begin;
     const int count = left < piece_entries ? static_cast<int>(left) : piece_entries;
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
-    double sum = 0;
+    RowSums<columns> sum = {};
 #pragma unroll 1
     for (int done = lane; done < count; done += batch * warp_size) {
       Offset position[batch];
@@ -81,15 +81,18 @@ class LongRows {
         position[k] = begin + done + k * warp_size;
         real[k] = done + k * warp_size < count;
       }
-      const Terms<batch> terms(of, position, real);
+      const Terms<batch, columns> terms(of, position, real);
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
-        if (real[k]) sum += terms.value[k] * terms.factor[k];
+        if (real[k]) terms.add_to(sum, k);
       }
     }
     __syncwarp();
-    for (int distance = warp_size / 2; distance > 0; distance /= 2) {
-      sum += __shfl_xor_sync(full_warp, sum, distance);
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+      for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+        sum.of[c] += __shfl_xor_sync(full_warp, sum.of[c], distance);
+      }
     }
     return sum;
   }
@@ -111,7 +114,7 @@ class LongRows {
   typename Scan::TempStorage scan_;
   Offset begin_[kThreads], end_[kThreads];
   int first_piece_[kThreads + 1];  // of each row, then the number of all pieces
-  double of_piece_[kThreads];
+  RowSums<columns> of_piece_[kThreads];
 };
 
 }  // namespace lufact::gpu

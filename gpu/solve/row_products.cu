@@ -10,9 +10,14 @@ namespace {
 
 constexpr int threads = row_product_threads;
 constexpr int warps = threads / warp_size;
+// Vectors that are multiplied together where there are more than one: entries of the matrix come
+// once for them.
+constexpr int several = 4;
+constexpr Offset fewest_groups = 4;  // of blocks that share more vectors
 // Blocks of each multiprocessor, few enough for threads to have registers for their loads. No more
 // blocks than fit at a time, since each has norms to pass on.
-constexpr int most_blocks = 4;
+template <int together>
+constexpr int most_blocks = together == 1 ? 4 : 2;
 static_assert(threads >= error_columns * ColumnNorms::count);
 
 // y = B x. What becomes of the product with row `place % n` for vector c; `place` is that of the
@@ -53,30 +58,58 @@ struct Residuals {
   __device__ void finish(Index columns) const { error.finish(columns); }
 };
 
+// Groups of blocks share the vectors, the blocks of a group the tiles.
+template <int together>
+struct BlockShare {
+  unsigned block, blocks;  // of the group
+  VectorShare vectors;
+
+  __device__ explicit BlockShare(unsigned groups) : block(blockIdx.x), blocks(gridDim.x) {
+    if constexpr (together > 1) {
+      blocks /= groups;
+      block %= blocks;
+      vectors = {static_cast<Index>(blockIdx.x / blocks) * together,
+                 static_cast<Index>(groups) * together};
+    }
+  }
+};
+
 // The tiles of a block are far apart: rows of many entries often are neighbours.
-template <int Lanes, class Use>
-__global__ void __launch_bounds__(threads, most_blocks) product_kernel(RowProduct<Use> product) {
+template <int Lanes, int together, class Use>
+__global__ void __launch_bounds__(threads, most_blocks<together>)
+    product_kernel(RowProduct<Use> product, unsigned groups) {
   constexpr unsigned rows = RowTile<Lanes>::rows;
   const unsigned tiles = (product.matrix.n + rows - 1) / rows;
   const unsigned warp = threadIdx.x / warp_size;
+  const BlockShare<together> share(groups);
   let_next_start();
   product.use.begin(product.columns);
   wait_for_previous();
-  for (unsigned first = blockIdx.x; first < tiles; first += warps * gridDim.x) {
-    product.template take_tile<Lanes>(first + warp * gridDim.x);
+  for (unsigned first = share.block; first < tiles; first += warps * share.blocks) {
+    product.template take_tile<Lanes, together>(first + warp * share.blocks, share.vectors);
   }
   __syncthreads();
   product.use.finish(product.columns);
 }
 
-// A warp for each tile, or as many as fit; few tiles still are spread over all multiprocessors.
+// A warp for each tile, or as many as fit; few tiles still are spread over all multiprocessors, and
+// vectors over the blocks that fit besides, at least over some, since a row of very many entries is
+// one block's.
+template <int Lanes, int together, class Use>
+void launch_together(DeviceSession& session, const RowProduct<Use>& product) {
+  const Offset tiles = ceil_div(product.matrix.n, RowTile<Lanes>::rows);
+  const Offset processors = session.sm_count(), most = most_blocks<together> * processors;
+  const Offset wanted = std::clamp(ceil_div(tiles, warps), std::min(tiles, processors), most);
+  const Offset shares = ceil_div(product.columns, together);
+  const Offset groups = std::clamp(most / wanted, std::min(fewest_groups, shares), shares);
+  const Offset blocks = std::clamp<Offset>(most / groups, 1, wanted);
+  launch_early(session, {blocks * groups, threads}, product_kernel<Lanes, together, Use>, product,
+               static_cast<unsigned>(groups));
+}
 template <int Lanes, class Use>
 void launch_product(DeviceSession& session, const RowProduct<Use>& product) {
-  const Offset tiles = ceil_div(product.matrix.n, RowTile<Lanes>::rows);
-  const Offset processors = session.sm_count();
-  const Offset blocks =
-      std::clamp(ceil_div(tiles, warps), std::min(tiles, processors), most_blocks * processors);
-  launch_early(session, {blocks, threads}, product_kernel<Lanes, Use>, product);
+  product.columns == 1 ? launch_together<Lanes, 1>(session, product)
+                       : launch_together<Lanes, several>(session, product);
 }
 
 template <class Use>

@@ -1,32 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of neighbouring rows with a vector by one warp.
+// Products of neighbouring rows with one or more vectors by one warp.
 #pragma once
 #include "gpu/components/thread_group.cuh"
 #include "gpu/matrix/device_products.hpp"
 
 namespace lufact::gpu {
 
-// A matrix and the vector that it is multiplied by.
+// A matrix and the vectors that it is multiplied by, whose entries come at the same time.
+template <int columns>
 struct Operands {
   PatternRef matrix;
-  const double *values, *x;
+  const double* values;
+  const double* x[columns];
+};
+
+// A number for each column; without a constructor, so that it may be in shared memory.
+template <int columns>
+struct RowSums {
+  double of[columns];
+
+  __device__ void operator+=(const RowSums& other) {
+#pragma unroll
+    for (int c = 0; c < columns; ++c) of[c] += other.of[c];
+  }
 };
 
 // Some entries of the matrix and the entries of x that they multiply; all loads of a kind overlap.
 // Loads of x are not predicated: the compiler would move them between the others.
-template <int count>
+template <int count, int columns>
 struct Terms {
-  double value[count], factor[count];
+  double value[count], factor[count][columns];
 
   // Loads the entries at `position`; any values where `real` is not set.
-  __device__ Terms(const Operands& of, const Offset (&position)[count], const bool (&real)[count]) {
+  __device__ Terms(const Operands<columns>& of, const Offset (&position)[count],
+                   const bool (&real)[count]) {
     Index column[count];
 #pragma unroll
     for (int k = 0; k < count; ++k) column[k] = real[k] ? of.matrix.col_idx[position[k]] : 0;
 #pragma unroll
     for (int k = 0; k < count; ++k) value[k] = real[k] ? of.values[position[k]] : 0.0;
 #pragma unroll
-    for (int k = 0; k < count; ++k) factor[k] = of.x[column[k]];
+    for (int k = 0; k < count; ++k) {
+#pragma unroll
+      for (int c = 0; c < columns; ++c) factor[k][c] = of.x[c][column[k]];
+    }
+  }
+  __device__ void add_to(RowSums<columns>& sum, int k) const {
+#pragma unroll
+    for (int c = 0; c < columns; ++c) sum.of[c] += value[k] * factor[k][c];
   }
 };
 
@@ -47,9 +68,10 @@ class RowTile {
   __device__ unsigned own_row() const { return row(sublane() / sharers); }
   __device__ bool is_owner() const { return sublane() % sharers == 0 && own_row() < n_; }
 
-  // The sum of this thread's own row, in an order that depends on its length alone; 0 for a long
+  // The sums of this thread's own row, in an order that depends on its length alone; 0 for a long
   // row and for no row.
-  __device__ double sum(const Operands& of) const {
+  template <int columns>
+  __device__ RowSums<columns> sum(const Operands<columns>& of) const {
     Offset position[steps];
     int left[steps], most_left = 0;
 #pragma unroll
@@ -62,21 +84,26 @@ class RowTile {
       left[s] = length > short_row ? 0 : length - sublane();
       most_left = max(left[s], most_left);
     }
-    double sums[steps] = {};
+    RowSums<columns> sums[steps] = {};
 #pragma unroll 1
     for (int done = 0; done < most_left; done += Lanes) {
       bool real[steps];
 #pragma unroll
       for (int s = 0; s < steps; ++s) real[s] = done < left[s];
-      const Terms<steps> terms(of, position, real);
+      const Terms<steps, columns> terms(of, position, real);
 #pragma unroll
       for (int s = 0; s < steps; ++s) {
-        if (real[s]) sums[s] += terms.value[s] * terms.factor[s];
+        if (real[s]) terms.add_to(sums[s], s);
         position[s] += Lanes;
       }
     }
     __syncwarp();
-    return own_sum(sums);
+    RowSums<columns> own;
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+      own.of[c] = own_sum({sums[0].of[c], sums[1].of[c], sums[2].of[c], sums[3].of[c]});
+    }
+    return own;
   }
 
  private:
