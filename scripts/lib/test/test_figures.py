@@ -467,8 +467,7 @@ MEASURED = {"batch-fig1", "batch-fig3", "batch-fig5", "batch-fig7", "batch-fig8"
 NOT_MEASURED = {e.id for e in experiments.EXPERIMENTS
                 if e.id.startswith(("batch-", "dense-", "gsofa", "memory", "large"))
                 and e.id not in MEASURED} | {
-                    "peers",  # fast has all of it, by a later program
-                    "right-hand-sides"}  # to be measured on a card
+                    "peers"}  # fast has all of it, by a later program
 
 
 class Committed(unittest.TestCase):
