@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/run/pipeline_run.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "core/base/error.hpp"
@@ -13,10 +12,6 @@ namespace lufact {
 namespace {
 
 constexpr double refined_to = 0.1;  // of the threshold
-// Of n doubles for each right-hand side: of refinement, and of new values that are on the device.
-constexpr Offset later_vectors = 5;
-// A matrix on the device, and the new values that a refactorization brings.
-constexpr std::size_t matrix_row_bytes = 64, matrix_entry_bytes = 20, new_value_bytes = 24;
 // What a device takes to place a matrix's entries, and from how many on it does so sooner.
 constexpr std::size_t placing_bytes = 64;  // a row, and an entry
 constexpr Offset least_placed_entries = 50'000;
@@ -337,22 +332,6 @@ StageContext PipelineRun::context() {
 bool PipelineRun::entries_stay() const {
   return settings_.until >= Until::numeric && settings_.verify != VerifyLevel::full &&
          !many_systems_ && tail_->numeric->info().side == Side::device;
-}
-
-// Bytes that what is made from here to the factors may take: vectors and new values come behind
-// them, and the matrix unless it is there. Many systems divide the memory among themselves.
-std::optional<std::uint64_t> PipelineRun::room_for_factors() const {
-  const bool factors = settings_.until >= Until::numeric && tail_->selector == nullptr &&
-                       tail_->numeric->info().side == Side::device;
-  if (!factors || !environment_.device_room || many_systems_) return std::nullopt;
-  const Offset n = system_.input.matrix.pattern.n_rows, nnz = system_.input.matrix.pattern.nnz();
-  const bool there = products_.placed_matrix && products_.placed_matrix->side() == Side::device;
-  const std::uint64_t matrix =
-      checked_bytes(n, matrix_row_bytes) + checked_bytes(nnz, matrix_entry_bytes);
-  const std::uint64_t behind = checked_bytes(n * later_vectors, at(system_.rhs) * sizeof(double)) +
-                               checked_bytes(nnz, new_value_bytes) + (there ? 0 : matrix);
-  const std::uint64_t room = environment_.device_room();
-  return room - std::min(room, behind);
 }
 
 // Moves a product to `side` in a transfer phase of its own, if it is not there.
