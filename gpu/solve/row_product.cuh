@@ -50,8 +50,9 @@ struct RowProduct {
       if (any_long) sum += long_rows.sum(operands);
 #pragma unroll
       for (int c = 0; c < together; ++c) {
-        if (c == 0 || first + c < columns)
+        if (c == 0 || first + c < columns) {
           use.store(mine, first + c, place[c], entry[c], sum.of[c]);
+        }
       }
     }
   }

@@ -16,9 +16,6 @@ namespace {
 template <int columns>
 constexpr HandOver way_of = columns == 1 ? HandOver::by_values : HandOver::by_words;
 
-template <class T>
-using ManyMemory = SweepMemory<T, many_columns, HandOver::by_words>;
-
 // Tickets of U follow those of L, in the reverse order of the task graph: all tasks that a task
 // waits for have been started before.
 template <Pivoting pivoting, class Tickets, class Problem>

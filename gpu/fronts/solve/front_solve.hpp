@@ -53,7 +53,8 @@ struct FrontSolveSpace {
 // column and factors on the device. A transposed solve has
 // x := row_scale * (P' (L' \ (U' \ (col_scale * b)))), with the scales of `vectors` exchanged by
 // the caller, and throws Error{unsupported, "shared_memory"} on devices with too little of it.
-// Factors on the host come twice for every sweep, but for the parts that are there already.
+// Factors on the host come twice for all sweeps side by side, but for the parts that are there
+// already.
 template <class T>
 void solve_fronts(DeviceSession& session, const DeviceFrontTree& tree, const DeviceTaskGraph& graph,
                   const TaskRecord* records, FactorStore<T>& factors,
