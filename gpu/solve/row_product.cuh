@@ -33,17 +33,19 @@ struct RowProduct {
     const bool is_long = end - begin > RowTile<Lanes>::short_row;
     const bool any_long = __syncthreads_or(is_long) != 0;
     if (any_long) long_rows.set(begin, is_long ? end : begin);
+    const Offset begin_of_share = Offset{share.first} * matrix.n;
+    const Offset step = Offset{share.step} * matrix.n;
+    Operands<together> operands{matrix, values, {x + begin_of_share}};
+    Offset own = begin_of_share + tile.own_row();
     for (Index first = share.first; first < columns; first += share.step) {
-      // Those behind the last vector are the last one once more.
-      Operands<together> operands{matrix, values, {}};
       typename Use::Entry entry[together];
       Offset place[together];
 #pragma unroll
       for (int c = 0; c < together; ++c) {
-        const Index number = c == 0 ? first : min(first + c, columns - 1);
-        const Offset shift = Offset{number} * matrix.n;
-        operands.x[c] = x + shift;
-        place[c] = shift + tile.own_row();
+        // Those behind the last vector are the last one once more.
+        const Offset behind = c == 0 ? 0 : Offset{min(c, columns - 1 - first)} * matrix.n;
+        if (c > 0) operands.x[c] = operands.x[0] + behind;
+        place[c] = own + behind;
         entry[c] = use.load(mine, place[c]);
       }
       RowSums<together> sum = tile.sum(operands);
@@ -54,6 +56,8 @@ struct RowProduct {
           use.store(mine, first + c, place[c], entry[c], sum.of[c]);
         }
       }
+      operands.x[0] += step;
+      own += step;
     }
   }
 };
