@@ -147,7 +147,7 @@ inline constexpr Index solve_warps_per_ticket = 8;  // of the solves
 // so many, or where it is with the transpose, which has no other sweeps.
 inline constexpr Index front_solve_columns = 4, many_solve_columns = 16, fewest_many_columns = 7;
 // Sweeps for many right-hand sides go side by side. 0: there are none for so few.
-inline constexpr Index most_many_sweeps = 4;
+inline constexpr Index most_many_sweeps = 8;
 constexpr Index many_sweeps(Index rhs, bool transposed) {
   if (!transposed && rhs < fewest_many_columns) return 0;
   return rhs > (most_many_sweeps - 1) * many_solve_columns
