@@ -217,9 +217,6 @@ void check(const RunConfig& config) {
       throw UsageError(fmt::format("{} is of refactorizations; give --refactor N too", option));
     }
   }
-  if (config.transpose && config.refactoring.phases != PhaseTiming::waits) {
-    throw UsageError("--transpose solves with a wait at the end of each phase; leave --phases out");
-  }
   if (config.permutation_file && config.ordering && *config.ordering != "file") {
     throw UsageError("--permutation gives the ordering; leave --ordering out");
   }

@@ -39,6 +39,17 @@ TEST_F(DeviceRefactoring, RefactorsWithValuesOnTheDeviceAndWithOneWait) {
       }
     }
   }
+  for (const char* phases : {"waits", "events", "none"}) {
+    SCOPED_TRACE(phases);
+    const auto transposed = run("memplus",
+                                with({"--transpose", "--rhs", "20", "--refactor", "3", "--values",
+                                      "device", "--phases", phases},
+                                     fronts),
+                                0);
+    EXPECT_EQ(transposed.at("outcome"), "ok");
+    EXPECT_EQ(transposed.at("refactoring").at("phases"), phases);
+    EXPECT_EQ(transposed.at("verification").at("refinement_steps"), 0);
+  }
   const auto columns =
       run("rail_5177", {"--mode", "ooc", "--refactor", "2", "--values", "device"}, 0);
   EXPECT_EQ(columns.at("outcome"), "ok");

@@ -30,6 +30,10 @@ class QueuedVectors {
   // backward error once the device is idle; it takes one control read.
   virtual void queue_residual(const Product& matrix, double matrix_norm, const VectorBlock& x,
                               const VectorBlock& b, VectorBlock& r) = 0;
+  // As TransposedVectors::residual_transposed(), likewise.
+  virtual void queue_residual_transposed(const Product& matrix, double matrix_norm,
+                                         const VectorBlock& x, const VectorBlock& b,
+                                         VectorBlock& r) = 0;
   virtual double queued_residual() = 0;
   // As VectorBackend::write() and read(), between blocks of this side: row i of `to` is row
   // labels[i] of `from`; row labels[i] of `to` is row i of `from`. Nothing may have changed what

@@ -131,16 +131,23 @@ void PipelineRun::queue_all(RefactorArrays& arrays) {
   StageContext stage_context = context();
   bring_values(arrays);
   bring_rhs(arrays);
-  find_part<QueuedFactors>(products_.factors.get())
-      ->queue_refactor_and_apply(products_.placed_matrix, *products_.vectors, *products_.b,
-                                 *products_.x, tail_->solve, stage_context);
+  auto& factors = *find_part<QueuedFactors>(products_.factors.get());
+  if (system_.transposed) {
+    factors.queue_refactor(products_.placed_matrix, stage_context);
+    apply_factors(solve_problem(), *products_.b, *products_.x);
+  } else {
+    factors.queue_refactor_and_apply(products_.placed_matrix, *products_.vectors, *products_.b,
+                                     *products_.x, tail_->solve, stage_context);
+  }
   queue_residual();
   hand_over_solution(arrays);
 }
 
 void PipelineRun::queue_residual() {
-  queued_vectors().queue_residual(*products_.placed_matrix, system_.matrix_norm, *products_.x,
-                                  *products_.b, *products_.residual);
+  const auto queue = system_.transposed ? &QueuedVectors::queue_residual_transposed
+                                        : &QueuedVectors::queue_residual;
+  (queued_vectors().*queue)(*products_.placed_matrix, system_.matrix_norm, *products_.x,
+                            *products_.b, *products_.residual);
 }
 
 // Refines, or plans again, where the solution that was handed over is not accurate.

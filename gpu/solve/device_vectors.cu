@@ -148,6 +148,13 @@ class DeviceVectorBackend final : public VectorBackend,
     residuals_.queue(rows_of(factor), matrix_norm, device_block(x).data(), device_block(b).data(),
                      device_block(r).data(), x.columns());
   }
+  void queue_residual_transposed(const Product& matrix, double matrix_norm, const VectorBlock& x,
+                                 const VectorBlock& b, VectorBlock& r) override {
+    const DevicePermutedMatrix& factor = fitting(matrix, x, r);
+    require_same_size(device_block(b).size(), device_block(r).size());
+    residuals_.queue(transposed_.of(factor), matrix_norm, device_block(x).data(),
+                     device_block(b).data(), device_block(r).data(), x.columns());
+  }
   double queued_residual() override { return residuals_.take(); }
   void write_from(const VectorBlock& from, const RowLabels& labels, VectorBlock& to) override {
     require_same_size(device_block(from).size(), device_block(to).size());

@@ -72,6 +72,21 @@ class BlockFactors final : public Factors {
     }
   }
 
+  // x := L' \ (U' \ x).
+  void solve_transposed(VectorBlock& x) const {
+    auto& block = dynamic_cast<HostVectorBlock&>(x);
+    for (std::size_t c = 0; c < static_cast<std::size_t>(x.columns()); ++c) {
+      double* v = block.data().data() + c * n_;
+      for (std::size_t i = 0; i < n_; ++i) {
+        for (std::size_t j = 0; j < i; ++j) v[i] -= lu_[j * n_ + i] * v[j];
+        v[i] /= lu_[i * n_ + i];
+      }
+      for (std::size_t i = n_; i-- > 0;) {
+        for (std::size_t j = i + 1; j < n_; ++j) v[i] -= lu_[j * n_ + i] * v[j];
+      }
+    }
+  }
+
   FactorFigures figures() const override { return {}; }
 
   std::string values_sha256() const override {

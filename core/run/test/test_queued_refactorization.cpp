@@ -11,6 +11,7 @@
 #include "core/order/ordering_stages.hpp"
 #include "core/permute/permute.hpp"
 #include "core/pipeline/queued_work.hpp"
+#include "core/pipeline/transposed.hpp"
 #include "core/run/pipeline_run.hpp"
 #include "core/run/test/dense_family.hpp"
 #include "core/verify/solution.hpp"
@@ -90,7 +91,7 @@ class TwinTransfer final : public Transfer, public TransferOnDevice {
   LazyDevice& device_;
 };
 
-class TwinVectors final : public VectorBackend, public QueuedVectors {
+class TwinVectors final : public VectorBackend, public QueuedVectors, public TransposedVectors {
  public:
   explicit TwinVectors(LazyDevice& device) : device_(device) {}
   Side side() const noexcept override { return Side::device; }
@@ -114,8 +115,12 @@ class TwinVectors final : public VectorBackend, public QueuedVectors {
     device_.put([this, &from, &to] { host_->copy(from, to); });
   }
   void copy_column(const VectorBlock&, Index, VectorBlock&, Index) override {}
-  void scale_by_rows(const Product&, VectorBlock&) override {}
-  void scale_by_columns(const Product&, VectorBlock&) override {}
+  void scale_by_rows(const Product& matrix, VectorBlock& x) override {
+    device_.put([this, &matrix, &x] { host_->scale_by_rows(host_of(matrix), x); });
+  }
+  void scale_by_columns(const Product& matrix, VectorBlock& x) override {
+    device_.put([this, &matrix, &x] { host_->scale_by_columns(host_of(matrix), x); });
+  }
   void add_scaled(double alpha, const VectorBlock& x, VectorBlock& y) override {
     device_.put([this, alpha, &x, &y] { host_->add_scaled(alpha, x, y); });
   }
@@ -132,6 +137,20 @@ class TwinVectors final : public VectorBackend, public QueuedVectors {
                       const VectorBlock& b, VectorBlock& r) override {
     device_.put([this, &matrix, norm, &x, &b, &r] {
       error_ = host_->residual(host_of(matrix), norm, x, b, r);
+    });
+  }
+  void multiply_transposed(const Product&, const VectorBlock&, VectorBlock&) override {}
+  double residual_transposed(const Product& matrix, double norm, const VectorBlock& x,
+                             const VectorBlock& b, VectorBlock& r) override {
+    queue_residual_transposed(matrix, norm, x, b, r);
+    device_.synchronize();
+    return error_;
+  }
+  void queue_residual_transposed(const Product& matrix, double norm, const VectorBlock& x,
+                                 const VectorBlock& b, VectorBlock& r) override {
+    device_.put([this, &matrix, norm, &x, &b, &r] {
+      auto& host = dynamic_cast<TransposedVectors&>(*host_);
+      error_ = host.residual_transposed(host_of(matrix), norm, x, b, r);
     });
   }
   double queued_residual() override { return error_; }
@@ -153,13 +172,19 @@ class TwinVectors final : public VectorBackend, public QueuedVectors {
 };
 
 // Solves with a relative error, so that a step of refinement is taken unless it is 0.
-class TwinFactors final : public Factors, public QueuedFactors {
+class TwinFactors final : public Factors, public QueuedFactors, public TransposedFactors {
  public:
   TwinFactors(Index n, LazyDevice& device, double error)
       : inner_(n), device_(device), error_(error) {}
   ProductType type() const noexcept override { return {"twin-factors"}; }
   Side side() const noexcept override { return Side::device; }
   void solve(VectorBlock&, std::string_view) const override {}
+  void solve_transposed(VectorBlock& x, std::string_view) const override {
+    device_.put([this, &x] {
+      inner_.solve_transposed(x);
+      host_->scale(1 + error_, x);
+    });
+  }
   void apply(const Product& matrix, VectorBackend&, const VectorBlock& b, VectorBlock& x,
              std::string_view method) const override {
     device_.put([this, &matrix, &b, &x, method] {
@@ -225,17 +250,14 @@ class TwinNumeric final : public NumericStage {
   double error_;
 };
 
-LinearSystem small_system() {
+LinearSystem small_system(bool transposed) {
   LinearSystem system;
   system.input.matrix = generate_matrix({"circuit", {{"n", 40}}, 3});
   system.rhs = 2;
+  system.transposed = transposed;
   system.x_true = make_x_true(system.input.matrix.pattern.n_rows, system.rhs, 1);
-  system.b = multiply(system.input.matrix, system.x_true, system.rhs);
-  for (Index i = 0; i < system.input.matrix.pattern.n_rows; ++i) {
-    double sum = 0;
-    for (const double v : system.input.matrix.row_values(i)) sum += std::abs(v);
-    system.matrix_norm = std::max(system.matrix_norm, sum);
-  }
+  system.b = multiply(system.input.matrix, system.x_true, system.rhs, transposed);
+  system.matrix_norm = matrix_norm(system.input.matrix, transposed);
   return system;
 }
 
@@ -243,7 +265,7 @@ std::shared_ptr<void> ordinary_memory(std::size_t bytes) {
   return std::make_shared<double[]>(bytes / sizeof(double));
 }
 
-void check(const Refactoring& how, double error) {
+void check(const Refactoring& how, double error, bool transposed) {
   LazyDevice device;
   Catalogue catalogue;
   catalogue.scaling = scaling_stages();
@@ -257,7 +279,7 @@ void check(const Refactoring& how, double error) {
   StageSelection stages = catalogue.mode("dense").stages;
   stages.numeric = "twin-lu";
   const Chain chain = resolve_chain(catalogue, stages);
-  const LinearSystem system = small_system();
+  const LinearSystem system = small_system(transposed);
   const SteadyClock clock;
   RunEnvironment environment{.clock = clock, .probe = &device};
   environment.make_vectors = [&](Side) { return std::make_unique<TwinVectors>(device); };
@@ -294,7 +316,7 @@ TEST(QueuedRefactorization, GivesTheSolutionHoweverTheHostWaits) {
     for (const PhaseTiming phases : {PhaseTiming::waits, PhaseTiming::events, PhaseTiming::none}) {
       for (const double error : {0.0, 1e-4}) {
         SCOPED_TRACE(std::string(to_string(values)) + " " + std::string(to_string(phases)));
-        check({values, phases}, error);
+        for (const bool transposed : {false, true}) check({values, phases}, error, transposed);
       }
     }
   }
