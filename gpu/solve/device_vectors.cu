@@ -34,6 +34,13 @@ LaunchShape thread_per_entry(Offset size) {
   return {ceil_div(size, threads), threads};
 }
 
+// Whether a kernel reads or writes page-locked memory of the host in place. For more a copy, which
+// has the link to itself, and a kernel on the device's memory are quicker.
+bool goes_in_place(const DeviceVectorBlock& block, bool page_locked) {
+  constexpr Offset most = (Offset{1} << 20) / Offset{sizeof(double)};
+  return page_locked && block.size() <= most;
+}
+
 void require_same_size(Offset a, Offset b) {
   if (a != b) throw std::logic_error("vector blocks of different sizes");
 }
@@ -63,7 +70,7 @@ class DeviceVectorBackend final : public VectorBackend,
     require_same_size(static_cast<Offset>(from.entries.size()), block.size());
     if (labels == nullptr) return session_.copy_to_device(block.data(), from);
     const DeviceRowLabels& kept = labels_of(*labels, block);
-    if (from.page_locked) {
+    if (goes_in_place(block, from.page_locked)) {
       return kept.gather(session_.read_in_place(from), block.columns(), block.data());
     }
     Buffer<double> given = other_order(block);
@@ -75,7 +82,7 @@ class DeviceVectorBackend final : public VectorBackend,
     require_same_size(block.size(), static_cast<Offset>(to.entries.size()));
     if (labels == nullptr) return session_.copy_to_host(to, block.data());
     const DeviceRowLabels& kept = labels_of(*labels, block);
-    if (to.page_locked) {
+    if (goes_in_place(block, to.page_locked)) {
       return kept.scatter(block.data(), block.columns(), session_.write_in_place(to));
     }
     Buffer<double> wanted = other_order(block);
