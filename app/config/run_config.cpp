@@ -127,10 +127,6 @@ void check_transpose(const RunConfig& config) {
     if (given) throw UsageError(what);
   };
   refuse(config.until != Until::solve, "--transpose is of solves; leave --until at solve");
-  refuse(config.refactoring.values == Side::device,
-         "--transpose brings values from the host; leave --values out");
-  refuse(config.refactoring.phases != PhaseTiming::waits,
-         "--transpose waits at the end of each phase; leave --phases out");
   refuse(config.systems.has_value(),
          "--systems solves with its matrices themselves; leave --transpose out");
 }

@@ -226,8 +226,6 @@ TEST(TransposeOption, IsRefusedWhereItMeansNothing) {
                              testing::HasSubstr("cpu-multifrontal")));
   EXPECT_THAT(refusal({"--mode", "cpu", "--until", "numeric"}), testing::HasSubstr("--until"));
   EXPECT_THAT(refusal({"--mode", "fast-cpu", "--systems", "2"}), testing::HasSubstr("--systems"));
-  EXPECT_THAT(refusal({"--mode", "cpu", "--refactor", "1", "--phases", "events"}),
-              testing::HasSubstr("--phases"));
 }
 
 }  // namespace
