@@ -35,9 +35,11 @@ std::vector<Index> invert(std::span<const Index> forward) {
 }  // namespace
 
 Permutation Permutation::identity(Index n) {
-  std::vector<Index> labels(static_cast<std::size_t>(n));
-  std::iota(labels.begin(), labels.end(), 0);
-  return from_old_of_new(std::move(labels));
+  Permutation result;
+  result.old_of_new_.resize(static_cast<std::size_t>(n));
+  std::iota(result.old_of_new_.begin(), result.old_of_new_.end(), 0);
+  result.new_of_old_ = result.old_of_new_;
+  return result;
 }
 
 Permutation Permutation::from_old_of_new(std::vector<Index> old_of_new) {

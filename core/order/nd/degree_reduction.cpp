@@ -97,18 +97,33 @@ class Elimination {
     return true;
   }
 
-  // Replaces each eliminated vertex in v's list by its other neighbour. Lists of eliminated
-  // vertices stay as they are.
+  // Replaces each eliminated vertex in v's list, which ascends, by its other neighbour. Lists of
+  // eliminated vertices stay as they are.
   void rewrite(Index v, char round) noexcept {
     Index* const list = graph_.adjacent.begin() + graph_.begin[v];
-    Index last = 0;
+    std::array<Index, short_list> replacement;
+    Index kept = 0, replaced = 0;
     for (Index k = 0; k < graph_.degree[v]; ++k) {
       const Index u = list[k];
-      const Index stands = round_[u] == round ? other_neighbour(u, v) : u;
-      if (stands >= 0) list[last++] = stands;
+      if (round_[u] != round) {
+        list[kept++] = u;
+        continue;
+      }
+      const Index stands = other_neighbour(u, v);
+      if (stands >= 0) replacement[static_cast<std::size_t>(replaced++)] = stands;
     }
-    graph_.degree[v] = last;
-    remove_repetitions(v);
+    std::sort(replacement.begin(), replacement.begin() + replaced);
+    graph_.degree[v] = merged(list, kept, {replacement.data(), static_cast<std::size_t>(replaced)});
+  }
+  // Merges `more` into the first `count` of a list, both ascending, without repetitions.
+  static Index merged(Index* list, Index count, std::span<const Index> more) noexcept {
+    Index to = count + static_cast<Index>(more.size());
+    Index* const end = list + to;
+    for (std::size_t left = more.size(); left > 0;) {
+      const bool from_list = count > 0 && list[count - 1] > more[left - 1];
+      list[--to] = from_list ? list[--count] : more[--left];
+    }
+    return static_cast<Index>(std::unique(list, end) - list);
   }
   bool is_long(Index v) const noexcept {
     return given_.degree[v] > short_list;
