@@ -226,6 +226,23 @@ TEST(TransposeOption, IsRefusedWhereItMeansNothing) {
                              testing::HasSubstr("cpu-multifrontal")));
   EXPECT_THAT(refusal({"--mode", "cpu", "--until", "numeric"}), testing::HasSubstr("--until"));
   EXPECT_THAT(refusal({"--mode", "fast-cpu", "--systems", "2"}), testing::HasSubstr("--systems"));
+  EXPECT_THAT(refusal({"--mode", "cpu", "--refactor", "1", "--phases", "events"}),
+              testing::HasSubstr("--phases events: --numeric cpu cannot"));
+  EXPECT_THAT(refusal({"--mode", "cpu", "--refactor", "1", "--values", "device"}),
+              testing::HasSubstr("--values device: --numeric cpu cannot"));
+}
+
+// Where there is no device the run ends as unsupported: its options are right all the same.
+TEST(TransposeOption, GoesWithRefactorizationsOfProgramsOnTheGpu) {
+  const TemporaryFolder folder;
+  const std::string matrix = generate(folder, "grid.mtx", {"grid2d", "--nx", "5", "--ny", "4"});
+  for (const char* phases : {"waits", "events", "none"}) {
+    const Outcome outcome =
+        run_program({"run", "--matrix", matrix, "--transpose", "--mode", "fast", "--levelize",
+                     "task-graph", "--numeric", "gpu-multifrontal", "--refactor", "1", "--values",
+                     "device", "--phases", phases, "--output", folder / "out.json"});
+    EXPECT_THAT(outcome.status, testing::AnyOf(0, 3)) << outcome.err;
+  }
 }
 
 }  // namespace
