@@ -51,6 +51,8 @@ class DeviceSession;
 class DeviceTeam;
 // Other processes, on this host or on others, for stages that take them.
 class RankGroup;
+// A, which goes to the device already.
+class MatrixAhead;
 
 struct StageContext {
   PhaseRecorder& phases;  // for sub-phases: auto scope = context.phases.scope("count")
@@ -75,6 +77,7 @@ struct StageContext {
   // Contribution blocks have an array of their own, as those of many systems: none is in the place
   // of factors.
   bool blocks_apart = false;
+  MatrixAhead* ahead = nullptr;  // null where nothing has gone ahead
 };
 
 struct Support {

@@ -12,9 +12,6 @@ namespace lufact {
 namespace {
 
 constexpr double refined_to = 0.1;  // of the threshold
-// What a device takes to place a matrix's entries, and from how many on it does so sooner.
-constexpr std::size_t placing_bytes = 64;  // a row, and an entry
-constexpr Offset least_placed_entries = 50'000;
 
 // Of L + U, diagonal once, where the ordering counted L.
 std::optional<double> most_entries(const Ordering& ordering, Index n) {
@@ -100,6 +97,7 @@ Sample PipelineRun::continue_with(const Continuation& rest, int number,
 }
 
 void PipelineRun::preprocess() {
+  start_ahead();
   const PreprocessSteps steps{
       .scaling = *chain_.scaling,
       .ordering = *chain_.ordering,
@@ -109,27 +107,10 @@ void PipelineRun::preprocess() {
                   most_entries(ordering, system_.input.matrix.pattern.n_rows));
             return tail_->postorder;
           },
-      .wants_entries = [this](const PermutedMatrix& matrix) { return places_entries(matrix); }};
+      .wants_entries = [this](const PermutedMatrix&) { return places_entries(); }};
   StageContext stage_context = context();
   products_.matrix = lufact::preprocess(system_.input.matrix, steps, stage_context);
-}
-
-// Whether B's entries are placed on the host, for a stage that reads them there, or where a device
-// would not do so sooner. Others that want them later ask place_entries_on_host().
-bool PipelineRun::places_entries(const PermutedMatrix& matrix) {
-  const Offset n = matrix.pattern.n_rows, nnz = matrix.pattern.nnz();
-  const bool reads_here = settings_.until == Until::order || many_systems_ ||
-                          environment_.ranks != nullptr ||
-                          tail_->symbolic->info().side == Side::host;
-  return reads_here || nnz < least_placed_entries || !environment_.device_room ||
-         environment_.device_room() < checked_bytes(n + nnz, placing_bytes);
-}
-
-void PipelineRun::place_entries_on_host() {
-  if (products_.matrix->unplaced == nullptr) return;
-  const auto phase = phases_.host_scope("order");
-  const auto step = phases_.scope("permute");
-  place_entries(*products_.matrix);
+  if (products_.matrix->unplaced == nullptr) ahead_.reset();
 }
 
 // Takes what selectors choose who wait for a product of this type. A run that ends with its
@@ -207,7 +188,10 @@ void PipelineRun::analyse() {
 void PipelineRun::factorize() {
   if (settings_.until < Until::numeric) return;
   const Side side = tail_->numeric->info().side;
-  if (side == Side::host) place_entries_on_host();
+  if (side == Side::host) {
+    ahead_.reset();
+    place_entries_on_host();
+  }
   const ProductPtr matrix =
       side == Side::host ? products_.matrix : placed(products_.placed_matrix, side);
   const ProductPtr pattern = symbolic_on(side);
@@ -303,6 +287,7 @@ PhaseRecorder::Scope PipelineRun::stage_phase(std::string_view name, Side side) 
 void PipelineRun::release() {
   analysed_.reset();
   device_arrays_.reset();
+  ahead_.reset();
   products_ = {};
   arrays_.reset();
 }
@@ -324,7 +309,8 @@ StageContext PipelineRun::context() {
           .host_may_factor = chain_.host_may_factor(),
           .device_room = room_for_factors(),
           .entries_stay = entries_stay(),
-          .blocks_apart = many_systems_};
+          .blocks_apart = many_systems_,
+          .ahead = ahead_.get()};
 }
 
 // Whether no stage that is to come, as far as they are known, and no validator reads the entries of
@@ -340,7 +326,9 @@ ProductPtr PipelineRun::placed(const ProductPtr& product, Side side) {
   const Transfer* transfer = catalogue_.find_transfer(product->type(), product->side(), side);
   const auto phase = phases_.scope("transfer");
   StageContext stage_context = context();
-  return transfer->run(product, stage_context);
+  ProductPtr result = transfer->run(product, stage_context);
+  if (product->type() == product_types::permuted_matrix) ahead_.reset();
+  return result;
 }
 
 // A symbolic product of the device comes to the host once, whoever wants it there.

@@ -8,6 +8,7 @@
 
 #include "core/pipeline/catalogue.hpp"
 #include "core/pipeline/linear_system.hpp"
+#include "core/pipeline/matrix_ahead.hpp"
 #include "core/pipeline/queued_work.hpp"
 #include "core/pipeline/refactoring.hpp"
 #include "core/pipeline/systems.hpp"
@@ -96,7 +97,9 @@ class PipelineRun final : public MeasuredRun {
   void begin_repetition();
   Sample continue_with(const Continuation& rest, int number, std::chrono::nanoseconds begin);
   void preprocess();
-  bool places_entries(const PermutedMatrix& matrix);
+  bool device_may_place() const;
+  bool places_entries() const;
+  void start_ahead();
   void place_entries_on_host();
   void go_on(ProductType type, const Product* product, std::optional<double> most_entries = {});
   // What a simulator on the device has there: in the order of A's entries, and by A's labels.
@@ -184,7 +187,8 @@ class PipelineRun final : public MeasuredRun {
   PhaseRecorder phases_;
   StageNotes notes_;
   Products products_;
-  StageOptions options_;  // the settings' but for what planning again changes
+  std::unique_ptr<MatrixAhead> ahead_;  // until B is on the device
+  StageOptions options_;                // the settings' but for what planning again changes
   Plans plans_;
   HostSpan<const double> b_;  // the right-hand sides that are solved for, by A's labels
   std::vector<double> x_;

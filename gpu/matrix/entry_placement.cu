@@ -77,16 +77,18 @@ __global__ void write_entries(Relabelling labels, const std::uint64_t* key, Offs
 
 class EntryPlacer {
  public:
+  // The pattern of A is uploaded unless it is there.
   EntryPlacer(DeviceSession& session, const PermutedMatrix& host,
-              const DevicePermutedMatrix& device)
+              const DevicePermutedMatrix& device, const DeviceMatrixAhead* there)
       : session_(session), a_(host.unplaced->pattern), nnz_(device.nnz) {
     const Index n = a_.n_rows;
+    const bool brings_pattern = there == nullptr;
     sorting_.bytes = sort_keys_bytes(session, nnz_);
     Offset* row_ptr = nullptr;
     Index* col_idx = nullptr;
     block_ = carve(session, "placing the entries of B", [&](Carver& carver) {
-      row_ptr = carver.take<Offset>(n + Offset{1});
-      col_idx = carver.take<Index>(a_.nnz());
+      row_ptr = carver.take<Offset>(brings_pattern ? n + Offset{1} : 0);
+      col_idx = carver.take<Index>(brings_pattern ? a_.nnz() : 0);
       for (Labels* labels : {&labels_.rows, &labels_.cols}) {
         labels->new_of_old = carver.take<Index>(n);
         labels->old_of_new = carver.take<Index>(n);
@@ -96,11 +98,15 @@ class EntryPlacer {
       absent_ = carver.take<unsigned long long>(1);
       sorting_.data = carver.take<std::byte>(static_cast<Offset>(sorting_.bytes));
     });
-    upload(std::span(a_.row_ptr), row_ptr);
-    upload(std::span(a_.col_idx), col_idx);
+    if (brings_pattern) {
+      upload(std::span(a_.row_ptr), row_ptr);
+      upload(std::span(a_.col_idx), col_idx);
+      labels_.a = {n, row_ptr, col_idx};
+    } else {
+      labels_.a = {n, there->row_ptr(), there->col_idx()};
+    }
     upload(host.rows.new_of_old(), labels_.rows.new_of_old);
     upload(host.cols.new_of_old(), labels_.cols.new_of_old);
-    labels_.a = {n, row_ptr, col_idx};
     labels_.row_ptr = device.row_ptr.data();
     labels_.bits = std::bit_width(static_cast<unsigned>(n - 1));
   }
@@ -156,12 +162,17 @@ class EntryPlacer {
 }  // namespace
 
 void place_entries(DeviceSession& session, const PermutedMatrix& host, Offset entries_of_a,
-                   DevicePermutedMatrix& device) {
+                   DeviceMatrixAhead* ahead, DevicePermutedMatrix& device) {
   if (device.n == 0) return;
+  if (ahead != nullptr) ahead->finish();
   Buffer<Index> col_idx(session, MemoryRole::resident, device.nnz, "the columns of B");
-  device.source = EntryPlacer(session, host, device).place(entries_of_a, col_idx.data());
+  device.source = EntryPlacer(session, host, device, ahead).place(entries_of_a, col_idx.data());
   device.col_idx = std::move(col_idx);
   device.values = {Buffer<double>(session, MemoryRole::resident, device.nnz, "the values of B")};
+  if (ahead != nullptr) {
+    device.scaled_norm = place_first_values(session, ahead->values(), device);
+    return;
+  }
   const std::vector<double>& values = host.unplaced->values;
   const Buffer<double> of_a =
       upload_copy(session, MemoryRole::scratch, std::span<const double>(values), "the values of A");
@@ -170,7 +181,7 @@ void place_entries(DeviceSession& session, const PermutedMatrix& host, Offset en
 
 EntrySources find_sources(DeviceSession& session, const PermutedMatrix& host, Offset entries_of_a,
                           const DevicePermutedMatrix& placed) {
-  return EntryPlacer(session, host, placed).place(entries_of_a, nullptr);
+  return EntryPlacer(session, host, placed, nullptr).place(entries_of_a, nullptr);
 }
 
 std::uint64_t source_finding_bytes(DeviceSession& session, Index n, Offset nnz) {

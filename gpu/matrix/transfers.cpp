@@ -8,6 +8,7 @@
 #include "core/pipeline/queued_work.hpp"
 #include "gpu/matrix/device_products.hpp"
 #include "gpu/matrix/entry_placement.hpp"
+#include "gpu/matrix/matrix_ahead.hpp"
 #include "gpu/matrix/new_values.hpp"
 #include "gpu/matrix/vector_block.hpp"
 
@@ -48,10 +49,12 @@ EntrySources sources_of_placed(DeviceSession& session, const PermutedMatrix& hos
 }
 
 // Entries that the host has placed arrive as they are, others are placed on the device.
-void bring_entries(DeviceSession& session, const PermutedMatrix& host, bool refactors,
+void bring_entries(DeviceSession& session, const PermutedMatrix& host, const StageContext& context,
                    DevicePermutedMatrix& device) {
+  const bool refactors = context.options.expect_refactorizations > 0;
   if (host.unplaced != nullptr) {
-    place_entries(session, host, entries_of_a(host), device);
+    auto* const ahead = dynamic_cast<DeviceMatrixAhead*>(context.ahead);
+    place_entries(session, host, entries_of_a(host), ahead, device);
     if (!refactors) device.source = {};
     return;
   }
@@ -69,7 +72,7 @@ ProductPtr upload(const PermutedMatrix& host, StageContext& context) {
   device->row_ptr = to_device(session, host.pattern.row_ptr, "the row pointers of B");
   device->row_scale = to_device(session, host.row_scale, "the row scalings");
   device->col_scale = to_device(session, host.col_scale, "the column scalings");
-  bring_entries(session, host, context.options.expect_refactorizations > 0, *device);
+  bring_entries(session, host, context, *device);
   return device;
 }
 
@@ -150,13 +153,16 @@ class CopyTransfer final : public Transfer {
   Side from_;
 };
 
-class PermutedMatrixUpload final : public Transfer, public TransferOnDevice {
+class PermutedMatrixUpload final : public Transfer, public TransferOnDevice, public TransferAhead {
  public:
   ProductType type() const noexcept override { return product_types::permuted_matrix; }
   Side from() const noexcept override { return Side::host; }
   Side to() const noexcept override { return Side::device; }
   ProductPtr run(const ProductPtr& product, StageContext& context) const override {
     return upload(product_cast<PermutedMatrix>(*product), context);
+  }
+  std::unique_ptr<MatrixAhead> start(const CsrMatrix& a, StageContext& context) const override {
+    return std::make_unique<DeviceMatrixAhead>(session_of(context), a);
   }
   ProductPtr run_with_new_values(const Product& product, HostSpan<const double> values_of_a,
                                  const Product& placed, StageContext& context) const override {

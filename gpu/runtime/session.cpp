@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
@@ -95,6 +96,10 @@ void DeviceSession::close() noexcept {
     LUFACT_CUDA_NOEXCEPT(cudaStreamDestroy(copies.stream));
     copies.stream = nullptr;
   }
+  background_.reset();
+  deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, background_stages_,
+             gpu::StagedCopies::pinned_bytes);
+  background_stages_ = nullptr;
   close_staged(staged_, stages_);
   kept_.reset();
   deallocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident, control_, control_bytes);
@@ -361,6 +366,19 @@ void DeviceSession::download_parts(const void* from, std::size_t bytes,
                                    const gpu::StagedCopies::Drain& drain) {
   staged_copies(CopyDirection::to_host).download(from, bytes, drain);
   bytes_d2h_ += bytes;
+}
+
+void DeviceSession::start_uploads(std::vector<gpu::BackgroundUploads::Array> arrays) {
+  if (background_stages_ == nullptr) {
+    background_stages_ = allocate(gpu::MemoryKind::pinned, gpu::MemoryRole::resident,
+                                  gpu::StagedCopies::pinned_bytes, "the stages of copies");
+  }
+  if (!background_) background_.emplace(device_, background_stages_);
+  background_->start(std::move(arrays), stream());
+}
+
+void DeviceSession::finish_uploads() {
+  if (background_) bytes_h2d_ += background_->finish(stream());
 }
 
 }  // namespace lufact

@@ -11,11 +11,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/machine.hpp"
 #include "core/measure/device_probe.hpp"
 #include "core/pipeline/host_array.hpp"
 #include "core/pipeline/managed_options.hpp"
+#include "gpu/runtime/background_uploads.hpp"
 #include "gpu/runtime/device_memory.hpp"
 #include "gpu/runtime/memory.hpp"
 #include "gpu/runtime/session_facts.hpp"
@@ -123,6 +125,9 @@ class DeviceSession {
   void open_staged_copies();
   void upload_parts(void* to, std::size_t bytes, const gpu::StagedCopies::Fill& fill);
   void download_parts(const void* from, std::size_t bytes, const gpu::StagedCopies::Drain& drain);
+  // As BackgroundUploads, behind and before what else is on the stream; counted when finished.
+  void start_uploads(std::vector<gpu::BackgroundUploads::Array> arrays);
+  void finish_uploads();
 
   TransferCounters counters() const noexcept {
     return {bytes_h2d_.load(), bytes_d2h_.load(), control_reads_};
@@ -155,6 +160,8 @@ class DeviceSession {
   std::atomic<std::uint64_t> bytes_h2d_{0}, bytes_d2h_{0};
   std::uint64_t control_reads_ = 0;
   std::array<CopyLane, 2> lanes_;
+  void* background_stages_ = nullptr;  // pinned, of background_
+  std::optional<gpu::BackgroundUploads> background_;
   std::shared_ptr<void> kept_;  // page-locked
   std::size_t kept_bytes_ = 0;
   void* control_ = nullptr;  // pinned, 64 bytes

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "core/base/random.hpp"
 #include "core/permute/permute.hpp"
@@ -13,6 +14,7 @@
 #include "core/reference/levelize.hpp"
 #include "core/reference/symbolic.hpp"
 #include "gpu/matrix/entry_placement.hpp"
+#include "gpu/matrix/matrix_ahead.hpp"
 #include "gpu/matrix/new_values.hpp"
 #include "gpu/matrix/vector_block.hpp"
 #include "gpu/runtime/device_query.hpp"
@@ -176,25 +178,32 @@ void expect_entries(const PermutedMatrix& expected, const DevicePermutedMatrix& 
   EXPECT_TRUE(std::ranges::equal(matrix.values.download(), expected.values, {}, bits, bits));
 }
 
+void check_placing(const Permuted& problem, bool ahead, int expected_refactorizations) {
+  StageHarness harness;
+  harness.options.expect_refactorizations = expected_refactorizations;
+  std::optional<DeviceMatrixAhead> a;
+  if (ahead) harness.context.ahead = &a.emplace(harness.session, problem.a);
+  const ProductPtr device = harness.transfer(problem.laid_out);
+  const auto& matrix = product_cast<DevicePermutedMatrix>(*device);
+  expect_entries(*problem.b, matrix);
+  EXPECT_NE(problem.laid_out->unplaced, nullptr);  // the host's stays as it is
+  const std::vector<Index> source = matrix.source.narrow.download();
+  EXPECT_EQ(matrix.source.wide.size(), 0);
+  if (expected_refactorizations == 0) {
+    EXPECT_TRUE(source.empty());
+    return;
+  }
+  EXPECT_TRUE(std::ranges::equal(source, problem.b->source));
+  const std::vector<double> values = problem.new_values(6);
+  const auto again = with_new_values(harness, problem, values, *device);
+  expect_as_on_host(problem, values, product_cast<DevicePermutedMatrix>(*again));
+}
+
 void check_placing(const Permuted& problem) {
   SCOPED_TRACE(std::to_string(problem.a.values.size()) + " entries of A");
   for (const int expected_refactorizations : {0, 1}) {
-    StageHarness harness;
-    harness.options.expect_refactorizations = expected_refactorizations;
-    const ProductPtr device = harness.transfer(problem.laid_out);
-    const auto& matrix = product_cast<DevicePermutedMatrix>(*device);
-    expect_entries(*problem.b, matrix);
-    EXPECT_NE(problem.laid_out->unplaced, nullptr);  // the host's stays as it is
-    const std::vector<Index> source = matrix.source.narrow.download();
-    EXPECT_EQ(matrix.source.wide.size(), 0);
-    if (expected_refactorizations == 0) {
-      EXPECT_TRUE(source.empty());
-      continue;
-    }
-    EXPECT_TRUE(std::ranges::equal(source, problem.b->source));
-    const std::vector<double> values = problem.new_values(6);
-    const auto again = with_new_values(harness, problem, values, *device);
-    expect_as_on_host(problem, values, product_cast<DevicePermutedMatrix>(*again));
+    check_placing(problem, false, expected_refactorizations);
+    check_placing(problem, true, expected_refactorizations);
   }
 }
 
@@ -293,7 +302,7 @@ TEST_F(Transfers, SanitizeSourcesOfMoreEntriesThan32BitsCountTakeTwoWords) {
   const std::vector<double> values = problem.new_values(3);
   matrix.scaled_norm = place_new_values(harness.session, values, matrix);
   expect_as_on_host(problem, values, matrix);
-  place_entries(harness.session, *problem.laid_out, Offset{1} << 31, matrix);
+  place_entries(harness.session, *problem.laid_out, Offset{1} << 31, nullptr, matrix);
   EXPECT_EQ(matrix.source.narrow.size(), 0);
   EXPECT_TRUE(std::ranges::equal(matrix.source.wide.download(), problem.b->source));
   expect_entries(*problem.b, matrix);
