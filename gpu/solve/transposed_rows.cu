@@ -4,49 +4,35 @@
 
 #include "core/base/error.hpp"
 #include "gpu/components/radix_sort.hpp"
-#include "gpu/runtime/launch.cuh"
+#include "gpu/components/thread_each.cuh"
+#include "gpu/matrix/pattern_entries.cuh"
 #include "gpu/solve/transposed_rows.hpp"
 
 namespace lufact::gpu {
 namespace {
 
-constexpr int threads = 256;
-
-LaunchShape thread_per_entry(Offset count) {
-  return {ceil_div(count, threads), threads};
-}
-__device__ Offset own_entry() {
-  return blockIdx.x * static_cast<Offset>(blockDim.x) + threadIdx.x;
-}
-
 __global__ void number_kernel(Offset count, Index* numbers) {
-  const Offset p = own_entry();
+  const Offset p = own_thread();
   if (p < count) numbers[p] = static_cast<Index>(p);
 }
 
 // row_ptr[i] := the first of the sorted rows that is not below i; n + 1 of them.
 __global__ void row_ends_kernel(const Index* rows, Offset count, Index n, Offset* row_ptr) {
-  const Offset p = own_entry();
+  const Offset p = own_thread();
   if (p > count) return;
   const Index last = p == 0 ? -1 : rows[p - 1], next = p == count ? n : rows[p];
   for (Index i = last + 1; i <= next; ++i) row_ptr[i] = p;
 }
 
-// The row of B in which each entry stands: the last one that begins at or before it.
+// The row of B in which each entry stands.
 __global__ void rows_of_entries_kernel(PatternRef matrix, const Index* source, Offset count,
                                        Index* rows) {
-  const Offset p = own_entry();
-  if (p >= count) return;
-  Index low = 0, high = matrix.n;  // the first row that begins behind the entry is in (low, high]
-  while (high - low > 1) {
-    const Index middle = low + (high - low) / 2;
-    (matrix.row_ptr[middle] <= source[p] ? low : high) = middle;
-  }
-  rows[p] = low;
+  const Offset p = own_thread();
+  if (p < count) rows[p] = row_of_entry(matrix, source[p]);
 }
 
 __global__ void gather_kernel(const double* from, const Index* source, Offset count, double* to) {
-  const Offset p = own_entry();
+  const Offset p = own_thread();
   if (p < count) to[p] = from[source[p]];
 }
 
@@ -68,13 +54,13 @@ void TransposedRows::make_pattern(const DevicePermutedMatrix& matrix) {
   Buffer<std::byte> scratch(session_, MemoryRole::scratch, static_cast<Offset>(bytes),
                             "a sort of entries");
   const int bits = std::bit_width(static_cast<unsigned>(matrix.n));
-  launch(session_, thread_per_entry(nnz), number_kernel, nnz, numbers.data());
+  launch(session_, thread_each(nnz), number_kernel, nnz, numbers.data());
   sort_pairs(session_, {scratch.data(), bytes}, matrix.col_idx.data(), rows.data(), numbers.data(),
              source_.data(), nnz, bits);
-  launch(session_, thread_per_entry(nnz + 1), row_ends_kernel, rows.data(), nnz, matrix.n,
+  launch(session_, thread_each(nnz + 1), row_ends_kernel, rows.data(), nnz, matrix.n,
          row_ptr_.data());
-  launch(session_, thread_per_entry(nnz), rows_of_entries_kernel, matrix.pattern(), source_.data(),
-         nnz, col_idx_.data());
+  launch(session_, thread_each(nnz), rows_of_entries_kernel, matrix.pattern(), source_.data(), nnz,
+         col_idx_.data());
   made_of_ = matrix.row_ptr;
 }
 
@@ -85,8 +71,8 @@ MatrixRows TransposedRows::of(const DevicePermutedMatrix& matrix) {
                 "--mode fast-cpu");
   }
   if (made_of_.data() != matrix.row_ptr.data()) make_pattern(matrix);
-  launch(session_, thread_per_entry(matrix.nnz), gather_kernel, matrix.values.data(),
-         source_.data(), matrix.nnz, values_.data());
+  launch(session_, thread_each(matrix.nnz), gather_kernel, matrix.values.data(), source_.data(),
+         matrix.nnz, values_.data());
   return {{matrix.n, row_ptr_.data(), col_idx_.data()}, matrix.nnz, values_.data()};
 }
 

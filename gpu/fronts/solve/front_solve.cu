@@ -230,9 +230,9 @@ FrontSolveSpace<T>::FrontSolveSpace(DeviceSession& session, const DeviceFrontTre
       wide(kernel_with<T, front_solve_columns>(session, options.pivoting)),
       many(many_columns_kernel_with<T, false>(session, options.pivoting)),
       transposed(many_columns_kernel_with<T, true>(session, options.pivoting)) {
-  checked_index(
-      2 * Offset{graph.solve.tickets} + std::max({narrow.blocks, wide.blocks, many.blocks}),
-      "the tickets of a solve");
+  checked_index(2 * Offset{graph.solve.tickets} +
+                    std::max({narrow.blocks, wide.blocks, many.blocks, transposed.blocks}),
+                "the tickets of a solve");
   words.fill_bytes(0);
 }
 
