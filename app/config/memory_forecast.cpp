@@ -14,14 +14,14 @@ namespace lufact {
 namespace {
 
 // Bytes of the products that exist before the numeric stage: the matrix as permuted (pattern,
-// values, scales), the pattern of L + U with its diagonal, one right-hand side and its solution.
-std::uint64_t product_bytes(Index n, Offset nnz, Offset nnz_lu) {
+// values, scales), the pattern of L + U with its diagonal, right-hand sides and their solutions.
+std::uint64_t product_bytes(Index n, Offset nnz, Offset nnz_lu, Index rhs) {
   const auto rows = static_cast<std::uint64_t>(n);
   const auto matrix = static_cast<std::uint64_t>(nnz) * (sizeof(Index) + sizeof(double)) +
                       rows * (sizeof(Offset) + 2 * sizeof(double));
   const auto pattern =
       static_cast<std::uint64_t>(nnz_lu) * sizeof(Index) + rows * 2 * sizeof(Offset);
-  return matrix + pattern + rows * 2 * sizeof(double);
+  return matrix + pattern + rows * static_cast<std::uint64_t>(rhs) * 2 * sizeof(double);
 }
 
 // What a device holds where refactorizations are expected: the new values, and the source of each
@@ -40,8 +40,8 @@ std::uint64_t label_bytes(const Chain& chain, Index n, const ForecastTerms& term
 // All of these.
 std::uint64_t held_bytes(const Chain& chain, const MatrixFacts& facts, Offset nnz_lu,
                          const ForecastTerms& terms) {
-  return product_bytes(facts.n, facts.nnz, nnz_lu) + source_bytes(chain, facts.nnz, terms) +
-         label_bytes(chain, facts.n, terms);
+  return product_bytes(facts.n, facts.nnz, nnz_lu, terms.rhs) +
+         source_bytes(chain, facts.nnz, terms) + label_bytes(chain, facts.n, terms);
 }
 
 // The most that the chain must hold at any time: all that stays to the end, or, before there are
