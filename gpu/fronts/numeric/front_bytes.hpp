@@ -15,6 +15,7 @@ inline constexpr std::uint64_t stored_per_factor_entry = 2;
 inline constexpr std::uint64_t contribution_rows_per_row = 2;
 
 // What sweeps of solves read and write: an entry for each row of a front and right-hand side.
+// Solves with A' have room for many right-hand sides even for few, which is not in it.
 inline std::uint64_t front_solve_bytes(Index n, Index rhs, Precision precision) {
   const auto columns = static_cast<std::uint64_t>(lufact::solve_columns(many_sweeps(rhs, false)));
   return columns * static_cast<std::uint64_t>(n) * (1 + contribution_rows_per_row) *
